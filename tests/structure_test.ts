@@ -9,6 +9,7 @@ import { circles, type Imports, loadImports } from "./support/imports.ts";
 const ORDER: readonly (readonly string[])[] = [
   ["runtime/core"],
   ["runtime/record"],
+  ["runtime/attach"],
   ["runtime/device"],
   ["runtime/data"],
   ["runtime/graph"],
@@ -87,6 +88,13 @@ Deno.test("data workers load no packages, so that they start quickly", async () 
       .filter((name) => !/^(\.|node:)/.test(name)).map((name) => `${file}: ${name}`);
   }));
   deepStrictEqual(packages.flat(), []);
+});
+
+Deno.test("the recorder of other programs loads quickly: nothing but itself and checks of timestamps", () => {
+  const foreign = [...loadedBy("runtime/attach/deno/preload.ts")].filter((file) =>
+    folderOf(file) !== "runtime/attach" && folderOf(file) !== "runtime/record"
+  );
+  deepStrictEqual(foreign, []);
 });
 
 Deno.test("mod.ts does not load the folders that only running a script needs", () => {

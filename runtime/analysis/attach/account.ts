@@ -1,0 +1,171 @@
+import type { HostKind } from "../../attach/records.ts";
+import { type DeviceRecording, hostIntervals, type Pass } from "./recording.ts";
+import type { Step } from "./steps.ts";
+
+/**
+ * Parts of a step's wall time; they add up to it. `kernels` is the time in which the device ran passes. Each idle stretch of
+ * the device has one cause.
+ *
+ * - `gaps`: between passes of submitted work, and before its first
+ * - `copies`: the same where the encoder has copies or untimed passes in between
+ * - `encode`, `submit`, `upload`, `read`, `compile`: the host encodes, submits, uploads, reads mapped memory or compiles
+ * - `wait`: the host waits for a device that has finished its kernels, for example until copies are done
+ * - `sleep`: the runtime sleeps between the end of a wait and its promise
+ * - `host`: the program does something else
+ * - `unexplained`: work without timestamps may have run
+ */
+export const CAUSES = [
+  "gaps",
+  "copies",
+  "encode",
+  "submit",
+  "upload",
+  "read",
+  "compile",
+  "wait",
+  "sleep",
+  "host",
+  "unexplained",
+] as const;
+
+/** Cause of an idle stretch of the device. */
+export type Cause = (typeof CAUSES)[number];
+
+/** Parts of a step's wall time, in ms. */
+export interface StepAccount {
+  /** Time without the recorder's own. */
+  readonly wall: number;
+  /** Time in which at least one pass ran. */
+  readonly kernels: number;
+  readonly idle: Readonly<Record<Cause, number>>;
+  /** Sum of the passes, which counts overlaps twice. */
+  readonly sum: number;
+  /** From the begin of the first pass to the end of the last. */
+  readonly span: number;
+}
+
+/** What the host does where several intervals meet: the first of these. */
+const PRIORITY: readonly HostKind[] = ["own", "compile", "upload", "submit", "read", "wait", "sleep", "encode"];
+
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+type Labelled<L extends string> = Interval & { readonly label: L };
+
+/** Accounts for the wall time of a timed step. */
+export function accountOf(recording: DeviceRecording, step: Step): StepAccount {
+  const window = { start: step.start, end: step.end };
+  const stretches = recording.stretches.slice(step.from, step.to);
+  const host = stretches.flatMap(hostIntervals);
+  const passes = recording.passes.filter(({ begin, end }) => end > window.start && begin < window.end);
+  const busy = union(passes.map(({ begin, end }) => clip({ start: begin, end }, window)));
+  const pending = pendingOf(recording, passes);
+  const untimed = untimedWork(recording, step);
+  const times = { kernels: 0, own: 0, ...Object.fromEntries(CAUSES.map((cause) => [cause, 0])) } as Record<
+    Cause | "kernels" | "own",
+    number
+  >;
+  sweep(window, [...host, ...labelled(busy, "busy"), ...pending, ...untimed], (active, ms) => {
+    times[causeOf(active)] += ms;
+  });
+  const own = recording.passes.filter(({ submit }) => submit >= step.firstSubmit && submit < step.endSubmit);
+  const { kernels, own: _, ...idle } = times;
+  return {
+    wall: step.end - step.start - times.own,
+    kernels,
+    idle: idle as Record<Cause, number>,
+    sum: own.reduce((sum, { begin, end }) => sum + end - begin, 0),
+    span: own.length === 0 ? 0 : Math.max(...own.map(({ end }) => end)) - Math.min(...own.map(({ begin }) => begin)),
+  };
+}
+
+/** Averages accounts, whose parts still add up; null without any. */
+export function meanAccount(accounts: readonly StepAccount[]): StepAccount | null {
+  if (accounts.length === 0) return null;
+  const mean = (of: (account: StepAccount) => number) =>
+    accounts.reduce((sum, account) => sum + of(account), 0) / accounts.length;
+  return {
+    wall: mean(({ wall }) => wall),
+    kernels: mean(({ kernels }) => kernels),
+    idle: Object.fromEntries(CAUSES.map((cause) => [cause, mean(({ idle }) => idle[cause])])) as Record<Cause, number>,
+    sum: mean(({ sum }) => sum),
+    span: mean(({ span }) => span),
+  };
+}
+
+type Label = HostKind | "busy" | "gaps" | "copies" | "untimed";
+
+function causeOf(active: ReadonlySet<Label>): Cause | "kernels" | "own" {
+  if (active.has("busy")) return "kernels";
+  if (active.has("own")) return "own";
+  if (active.has("copies")) return "copies";
+  if (active.has("gaps")) return "gaps";
+  if (active.has("untimed") && !active.has("submit")) return "unexplained";
+  const host = PRIORITY.find((kind) => active.has(kind));
+  return host === undefined || host === "own" ? "host" : host;
+}
+
+/** Returns when work was submitted whose next pass had not begun. Before a submit's first pass, that is after the call. */
+function pendingOf({ submits }: DeviceRecording, passes: readonly Pass[]): Labelled<"gaps" | "copies">[] {
+  return [...Map.groupBy(passes, ({ submit }) => submit)].flatMap(([number, own]) =>
+    own.map(({ begin, between }, i): Labelled<"gaps" | "copies"> => {
+      const start = i === 0 ? submits.get(number)?.end ?? begin : own[i - 1]!.end;
+      return { label: between > 0 ? "copies" : "gaps", start, end: begin };
+    })
+  ).filter(({ start, end }) => end > start);
+}
+
+/** Returns the part of a step in which work of the step before may still run, which was not timed. */
+function untimedWork({ stretches, passes }: DeviceRecording, step: Step): Labelled<"untimed">[] {
+  const before = stretches[step.from - 1];
+  if (before === undefined || before.by === "wait" || before.endSubmit === before.firstSubmit) return [];
+  const timed = passes.some(({ submit }) => submit >= before.firstSubmit && submit < before.endSubmit);
+  if (timed) return [];
+  const waited = stretches.slice(step.from, step.to).flatMap(hostIntervals).find(({ label }) => label === "wait");
+  return [{ label: "untimed", start: step.start, end: waited?.end ?? step.end }];
+}
+
+/** Calls `visit` for each part of a window with the labels of the intervals over it. */
+function sweep(
+  window: Interval,
+  intervals: readonly Labelled<Label>[],
+  visit: (active: ReadonlySet<Label>, ms: number) => void,
+): void {
+  const events = intervals.map((interval) => ({ ...interval, ...clip(interval, window) }))
+    .filter(({ start, end }) => end > start)
+    .flatMap(({ label, start, end }) => [{ time: start, label, by: 1 }, { time: end, label, by: -1 }])
+    .sort((a, b) => a.time - b.time);
+  const counts = new Map<Label, number>();
+  const active = new Set<Label>();
+  let time = window.start;
+  for (const event of events) {
+    if (event.time > time) visit(active, event.time - time);
+    time = Math.max(time, event.time);
+    const count = (counts.get(event.label) ?? 0) + event.by;
+    counts.set(event.label, count);
+    if (count > 0) active.add(event.label);
+    else active.delete(event.label);
+  }
+  if (window.end > time) visit(active, window.end - time);
+}
+
+function labelled<L extends string>(intervals: readonly Interval[], label: L): Labelled<L>[] {
+  return intervals.map((interval) => ({ ...interval, label }));
+}
+
+/** Merges intervals that overlap or touch. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: { start: number; end: number }[] = [];
+  for (const { start, end } of intervals.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+function clip({ start, end }: Interval, window: Interval): Interval {
+  return { start: Math.max(start, window.start), end: Math.min(end, window.end) };
+}

@@ -1,0 +1,106 @@
+import { type AttachRecord, type TotalName, TOTALS } from "../../attach/records.ts";
+import type { Steps } from "../../attach/settings.ts";
+import { accountOf, meanAccount, type StepAccount } from "./account.ts";
+import { timingCost } from "./cost.ts";
+import { kernelName, kernelResults } from "./kernels.ts";
+import { median } from "./median.ts";
+import { memoryOf } from "./memory.ts";
+import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
+import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
+import { findSteps, type FoundSteps, type Step } from "./steps.ts";
+
+/** Steps whose accounts are averaged; more are sampled evenly. */
+const MOST_ACCOUNTS = 200;
+
+/**
+ * Analyses the records of a program: its steps, where their time goes, its kernels and its memory.
+ *
+ * @param realms the records of the program and of each of its workers
+ * @param asked how the user wants steps to be told
+ */
+export function analyseAttached(realms: readonly (readonly AttachRecord[])[], asked: Steps["by"]): AttachResult {
+  const recordings = realms.map(gather);
+  return {
+    kind: "attach",
+    schemaVersion: 1,
+    devices: recordings.flatMap((recording) =>
+      recording.devices.map((device) => analyseDevice(recording, device, asked))
+    ),
+    complete: recordings.length > 0 && recordings.every(({ ended }) => ended),
+    notes: [...new Set(realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []))],
+  };
+}
+
+function analyseDevice({ realm }: Recording, recording: DeviceRecording, asked: Steps["by"]): AttachedDevice {
+  const { device, state } = recording;
+  const found = findSteps(recording, asked);
+  const steady = found.steps.filter(({ warmUp }) => !warmUp);
+  const timed = steady.filter(({ timing }) => timing === "timed");
+  const wallOf = (timing: Step["timing"]) => {
+    const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
+    return walls.length === 0 ? null : median(walls);
+  };
+  return {
+    realm,
+    label: device.label,
+    adapter: device.adapter,
+    timestamps: device.timestamps,
+    steps: found,
+    steadySteps: steady.length,
+    timedSteps: timed.length,
+    timedWall: wallOf("timed"),
+    untimedWall: wallOf("untimed"),
+    account: accountOfRun(recording, found, timed),
+    cost: timingCost(found.steps),
+    totals: totalsOf((name) => recording.stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0)),
+    perStep: steady.length === 0 ? null : totalsOf((name) => median(steady.map(({ totals }) => totals[name]))),
+    kernels: kernelResults(recording, timed),
+    memory: memoryOf(recording, found.steps),
+    pipelines: pipelinesOf(recording, found.steps),
+    modules: recording.modules,
+    errors: recording.errors.map(({ type, message, scoped, time }) => ({ type, message, scoped, time })),
+    lost: recording.lost === null
+      ? null
+      : { reason: recording.lost.reason, message: recording.lost.message, time: recording.lost.time },
+    clock: {
+      resolution: recording.resolution,
+      error: state?.clockError ?? null,
+      defects: recording.defects,
+      unusable: recording.unusable,
+      unslotted: state?.unslotted ?? 0,
+      selfTimed: state?.selfTimed ?? 0,
+    },
+  };
+}
+
+/** Accounts for the timed steps, or for the whole run where no steps were found and everything was timed. */
+function accountOfRun(recording: DeviceRecording, { by }: FoundSteps, timed: readonly Step[]): StepAccount | null {
+  if (by !== "none") {
+    const stride = Math.ceil(timed.length / MOST_ACCOUNTS);
+    return meanAccount(timed.filter((_, i) => i % stride === 0).map((step) => accountOf(recording, step)));
+  }
+  const { stretches } = recording;
+  const [first, last] = [stretches[0], stretches.at(-1)];
+  if (recording.passes.length === 0 || first === undefined || last === undefined) return null;
+  const totals = totalsOf((name) => stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0));
+  const whole = { from: 0, to: stretches.length, start: first.start, end: last.end, totals, warmUp: false };
+  const submits = { firstSubmit: 0, endSubmit: last.endSubmit };
+  return accountOf(recording, { ...whole, ...submits, wall: last.end - first.start - totals.ownMs, timing: "timed" });
+}
+
+function pipelinesOf({ pipelines, kernels }: DeviceRecording, steps: readonly Step[]): PipelineResult[] {
+  return pipelines.map(({ type, kernel, time, callMs, readyMs, line, cuts }) => {
+    const record = kernel === null ? undefined : kernels[kernel];
+    const step = steps.findIndex(({ from, to }) => cuts >= from && cuts < to);
+    return {
+      ...{ type, time, callMs, readyMs, line },
+      name: record === undefined ? "render pipeline" : kernelName(record),
+      step: step < 0 ? null : step,
+      inSteadyStep: step >= 0 && !steps[step]!.warmUp,
+    };
+  });
+}
+
+function totalsOf(value: (name: TotalName) => number): Record<TotalName, number> {
+  return Object.fromEntries(TOTALS.map((name) => [name, value(name)])) as Record<TotalName, number>;
+}

@@ -1,0 +1,48 @@
+import type { AttachRecord, RecordSink } from "../records.ts";
+
+/** Characters after which records are written. */
+const FULL = 64 * 1024;
+
+/** Time after which records are written regardless of their number, in ms. */
+const INTERVAL = 100;
+
+/** Writes at the beginning that do not wait for it, since some workers live for a moment. */
+const PROMPT = 100;
+
+/** Appends records to a file, one JSON object a line, so that a killed program leaves all but the last of them. */
+export class FileSink implements RecordSink {
+  readonly #file: Deno.FsFile;
+  readonly #encoder = new TextEncoder();
+  readonly #now: () => number;
+  #pending = "";
+  #written: number;
+  #writes = 0;
+
+  constructor(path: string, now: () => number) {
+    this.#file = Deno.openSync(path, { create: true, append: true });
+    this.#now = now;
+    this.#written = now();
+  }
+
+  write(record: AttachRecord): void {
+    this.#pending += `${JSON.stringify(record)}\n`;
+    if (this.#pending.length > FULL) this.#save();
+  }
+
+  flush(isEnd: boolean): void {
+    if (this.#pending === "") return;
+    if (isEnd || this.#writes < PROMPT || this.#now() - this.#written > INTERVAL) this.#save();
+  }
+
+  #save(): void {
+    const bytes = this.#encoder.encode(this.#pending);
+    this.#pending = "";
+    this.#writes++;
+    this.#written = this.#now();
+    try {
+      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+    } catch {
+      // the disk is full: the program goes on, and its recording ends here
+    }
+  }
+}

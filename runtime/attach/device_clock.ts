@@ -1,0 +1,96 @@
+import type { ClockSample } from "../record/clock_fit.ts";
+import { ClockTrack, type HostBracket } from "../record/clock_track.ts";
+import type { PassTimes, RawPass } from "../record/device_samples.ts";
+import { native, now } from "./native.ts";
+
+/** Empty passes that are timed on both clocks at once. The first ones are slow, so the tightest counts. */
+const BRACKETS = 6;
+
+/** Time between samples of the clock, in ms. */
+const INTERVAL = 250;
+
+/** Samples of both clocks that have not been read yet. */
+interface Bracket {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The device's clock and its place on the host's axis. */
+export class DeviceClock {
+  /** Bytes of its values in a buffer. */
+  static readonly bytes = BRACKETS * 2 * 8;
+
+  readonly #gpu: GPUDevice;
+  readonly #queue: GPUQueue;
+  readonly #set: GPUQuerySet;
+  readonly #track = new ClockTrack();
+  #brackets: Bracket[] = [];
+  #latest: ClockSample | null = null;
+  #sampled = -Infinity;
+
+  constructor(gpu: GPUDevice, queue: GPUQueue) {
+    this.#gpu = gpu;
+    this.#queue = queue;
+    this.#set = native.createQuerySet.call(gpu, { label: "attach clock", type: "timestamp", count: BRACKETS * 2 });
+  }
+
+  /** Host nanoseconds per tick of the device. */
+  get nsPerTick(): number {
+    return this.#track.nsPerTick;
+  }
+
+  /** Largest error of a device time on the host's axis, in ms; null without a sample. */
+  get error(): number | null {
+    return this.#latest?.uncertaintyMs ?? null;
+  }
+
+  /** Samples both clocks. Blocks until the device is done. */
+  bracket(): void {
+    native.onSubmittedWorkDone.call(this.#queue).catch(() => {}); // earlier work would widen the bracket
+    this.#brackets = Array.from({ length: BRACKETS }, (_, i) => {
+      const encoder = native.createCommandEncoder.call(this.#gpu, { label: "attach clock" });
+      const pass = native.beginComputePass.call(encoder, {
+        label: "attach clock",
+        timestampWrites: { querySet: this.#set, beginningOfPassWriteIndex: 2 * i, endOfPassWriteIndex: 2 * i + 1 },
+      });
+      native.end.call(pass);
+      const commands = native.finish.call(encoder);
+      const before = now();
+      native.submit.call(this.#queue, [commands]);
+      native.onSubmittedWorkDone.call(this.#queue).catch(() => {});
+      return { before, after: now() };
+    });
+    this.#sampled = now();
+  }
+
+  /** Samples both clocks if the last sample is old. */
+  bracketIfDue(): void {
+    if (now() - this.#sampled > INTERVAL) this.bracket();
+  }
+
+  /** Copies the values of the latest samples to a buffer. */
+  resolve(encoder: GPUCommandEncoder, buffer: GPUBuffer, offset: number): void {
+    if (this.#brackets.length > 0) native.resolveQuerySet.call(encoder, this.#set, 0, BRACKETS * 2, buffer, offset);
+  }
+
+  /** Takes the values that {@linkcode resolve} has copied. */
+  observe(values: BigUint64Array): void {
+    const samples = this.#brackets.splice(0).flatMap(({ before, after }, i): ClockSample[] => {
+      const [begin, end] = [values[2 * i]!, values[2 * i + 1]!];
+      if (begin === 0n || end < begin) return [];
+      return [{ hostMs: (before + after) / 2, deviceNs: (begin + end) / 2n, uncertaintyMs: (after - before) / 2 }];
+    });
+    if (samples.length > 0) this.#latest = this.#track.observe(samples) ?? this.#latest;
+  }
+
+  /** Moves a pass to the continuous axis of the clock, and bounds it by the host's times of its submit. */
+  place(pass: PassTimes, bracket: HostBracket): RawPass {
+    return this.#track.place(pass, bracket);
+  }
+
+  /** Converts a time on the continuous axis to the host's, in ms; null without a sample. */
+  toHost(time: bigint): number | null {
+    if (this.#latest === null) return null;
+    return this.#latest.hostMs + (Number(time - this.#latest.deviceNs) * this.nsPerTick) / 1e6;
+  }
+}

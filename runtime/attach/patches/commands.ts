@@ -1,0 +1,79 @@
+import type { DeviceRecorder, Kernel } from "../device_recorder.ts";
+import { now } from "../native.ts";
+import type { Patches } from "../patch.ts";
+import type { Registry } from "../registry.ts";
+import { createTag, type Tag } from "../tag.ts";
+import type { TimedPass } from "../timestamp_pool.ts";
+
+/** What an encoder records. It counts once it is submitted. */
+export interface Commands {
+  readonly device: DeviceRecorder;
+  readonly slots: TimedPass[];
+  /** Kernel of each dispatch; null where it is unknown. */
+  readonly kernels: (Kernel | null)[];
+  /** Copies and untimed passes since the last timed pass. */
+  between: number;
+  computePasses: number;
+  renderPasses: number;
+  copies: number;
+  copyBytes: number;
+}
+
+/** Records encoders and copies. Returns the encoders, and the commands of command buffers. */
+export function patchCommands(
+  patches: Patches,
+  registry: Registry,
+): { encoders: Tag<Commands>; finished: Tag<Commands> } {
+  const encoders = createTag<Commands>();
+  const finished = createTag<Commands>();
+  const { prototype } = GPUCommandEncoder;
+  // Queries of an encoder that is never submitted are free again
+  const collected = new FinalizationRegistry<readonly TimedPass[]>((slots) => {
+    for (const slot of slots) slot.abandoned = true;
+  });
+
+  patches.method(GPUDevice.prototype, "createCommandEncoder", (gpu, args, call) => {
+    const device = registry.of(gpu);
+    if (device === undefined) return call(gpu, args);
+    const start = now();
+    const encoder = call(gpu, args) as GPUCommandEncoder;
+    device.encoding(start, start);
+    device.count("encoders");
+    const slots: TimedPass[] = [];
+    const counts = { between: 0, computePasses: 0, renderPasses: 0, copies: 0, copyBytes: 0 };
+    encoders.set(encoder, { device, slots, kernels: [], ...counts });
+    return encoder;
+  });
+
+  const copies = (name: string, bytes: (args: readonly unknown[]) => number) =>
+    patches.method(prototype, name, (encoder, args, call) => {
+      const result = call(encoder, args);
+      const commands = encoders.get(encoder);
+      if (commands !== undefined) {
+        commands.between++;
+        commands.copies++;
+        commands.copyBytes += bytes(args);
+      }
+      return result;
+    });
+  copies("copyBufferToBuffer", (args) => {
+    const [source, second, , , last] = args as [GPUBuffer, number | GPUBuffer, unknown, unknown, number?];
+    if (typeof second === "object") return (args[2] as number | undefined) ?? source.size;
+    return last ?? source.size - second;
+  });
+  copies("clearBuffer", (args) => (args[2] as number | undefined) ?? (args[0] as GPUBuffer).size);
+  for (const name of ["copyBufferToTexture", "copyTextureToBuffer", "copyTextureToTexture"]) copies(name, () => 0);
+
+  patches.method(prototype, "finish", (encoder, args, call) => {
+    const buffer = call(encoder, args) as GPUCommandBuffer;
+    const commands = encoders.get(encoder);
+    if (commands !== undefined) {
+      const end = now();
+      commands.device.encoding(end, end);
+      finished.set(buffer, commands);
+      collected.register(buffer, commands.slots);
+    }
+    return buffer;
+  });
+  return { encoders, finished };
+}

@@ -1,0 +1,207 @@
+import type { Kernel } from "../device_recorder.ts";
+import { native } from "../native.ts";
+import type { Patches } from "../patch.ts";
+import { UNKNOWN_KERNEL } from "../records.ts";
+import type { Registry } from "../registry.ts";
+import { createTag, type Tag } from "../tag.ts";
+import type { TimedPass } from "../timestamp_pool.ts";
+import type { Commands } from "./commands.ts";
+
+/** Site of a pass whose time is not used. */
+const EMPTY = -1;
+
+/** A compute pass of the program. While timed, each of its dispatches has a native pass of its own. */
+interface Pass {
+  readonly commands: Commands;
+  readonly encoder: GPUCommandEncoder;
+  readonly label: string;
+  /** The native pass that takes commands now; the program's own if it is not timed. */
+  current: GPUComputePassEncoder;
+  /** Queries of the current native pass; null while not timed. */
+  slot: TimedPass | null;
+  readonly timed: boolean;
+  /** The program's own timestamps, if passes of ours write them. */
+  readonly ownTimes: GPUComputePassTimestampWrites | null;
+  /** After its end, all commands are errors of the program. */
+  ended: boolean;
+  pipeline: GPUComputePipeline | null;
+  kernel: Kernel | null;
+  /** Arguments of `setBindGroup`, by index. */
+  readonly groups: Map<number, readonly unknown[]>;
+  readonly debugGroups: string[];
+}
+
+/** Times every dispatch of compute passes, by giving it a native pass of its own with the same state. */
+export function patchComputePasses(
+  patches: Patches,
+  registry: Registry,
+  { encoders, kernels }: { encoders: Tag<Commands>; kernels: Tag<Kernel> },
+): void {
+  const passes = createTag<Pass>();
+  const groupBytes = createTag<number>();
+  const { prototype } = GPUComputePassEncoder;
+
+  patches.method(GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
+    const group = call(gpu, args) as GPUBindGroup;
+    registry.of(gpu)?.count("bindGroups");
+    groupBytes.set(group, boundBytes(args[0] as GPUBindGroupDescriptor));
+    return group;
+  });
+
+  patches.method(GPUCommandEncoder.prototype, "beginComputePass", (encoder, args, call) => {
+    const commands = encoders.get(encoder);
+    if (commands === undefined) return call(encoder, args);
+    commands.computePasses++;
+    const descriptor = (args[0] ?? {}) as GPUComputePassDescriptor;
+    const slot = commands.device.slot(commands.between);
+    const ownTimes = slot === null ? null : descriptor.timestampWrites ?? null;
+    if (ownTimes !== null) writeOwnTime(encoder as GPUCommandEncoder, ownTimes, "beginningOfPassWriteIndex");
+    const pass = call(encoder, slot === null ? args : [timedDescriptor(descriptor, slot)]) as GPUComputePassEncoder;
+    if (slot !== null) use(commands, slot);
+    passes.set(pass, {
+      ...{ commands, encoder: encoder as GPUCommandEncoder, label: pass.label, current: pass },
+      ...{
+        slot,
+        timed: slot !== null,
+        ownTimes,
+        ended: false,
+        pipeline: null,
+        kernel: null,
+        groups: new Map(),
+        debugGroups: [],
+      },
+    });
+    return pass;
+  });
+
+  const dispatch = (name: string, gridOf: (args: unknown[]) => [number, number, number] | null) =>
+    patches.method(prototype, name, (object, args, call) => {
+      const pass = passes.get(object);
+      if (pass === undefined || pass.ended) return call(pass?.current ?? object, args);
+      const { commands, kernel } = pass;
+      commands.kernels.push(kernel);
+      if (pass.timed && pass.slot !== null) {
+        if (pass.slot.site !== EMPTY) split(pass);
+        if (pass.slot !== null && pass.slot.site === EMPTY) {
+          let bytes = 0;
+          for (const [, group] of pass.groups.values()) bytes += boundBytesOf(group);
+          pass.slot.site = commands.device.site({
+            kernel: kernel?.index ?? UNKNOWN_KERNEL,
+            ...{ grid: gridOf(args), bytes, line: commands.device.line(), pass: pass.label },
+          });
+        }
+      } else commands.between++;
+      return call(pass.current, args);
+    });
+  const boundBytesOf = (group: unknown) => typeof group === "object" && group !== null ? groupBytes.get(group) ?? 0 : 0;
+  dispatch("dispatchWorkgroups", ([x, y = 1, z = 1]) => [Number(x), Number(y), Number(z)]);
+  dispatch("dispatchWorkgroupsIndirect", () => null);
+
+  patches.method(prototype, "setPipeline", (object, args, call) => {
+    const pass = passes.get(object);
+    if (pass === undefined) return call(object, args);
+    const result = call(pass.current, args);
+    const pipeline = args[0] as GPUComputePipeline;
+    pass.pipeline = pipeline;
+    pass.kernel = kernels.get(pipeline) ?? null;
+    return result;
+  });
+
+  patches.method(prototype, "setBindGroup", (object, args, call) => {
+    const pass = passes.get(object);
+    if (pass === undefined) return call(object, args);
+    const result = call(pass.current, args);
+    if (pass.timed) pass.groups.set(Number(args[0]), withOwnOffsets(args));
+    return result;
+  });
+
+  patches.method(prototype, "pushDebugGroup", (object, args, call) => {
+    const pass = passes.get(object);
+    const result = call(pass?.current ?? object, args);
+    pass?.debugGroups.push(String(args[0]));
+    return result;
+  });
+
+  patches.method(prototype, "popDebugGroup", (object, args, call) => {
+    const pass = passes.get(object);
+    const result = call(pass?.current ?? object, args);
+    pass?.debugGroups.pop();
+    return result;
+  });
+
+  patches.method(
+    prototype,
+    "insertDebugMarker",
+    (object, args, call) => call(passes.get(object)?.current ?? object, args),
+  );
+
+  patches.method(prototype, "end", (object, args, call) => {
+    const pass = passes.get(object);
+    if (pass === undefined) return call(object, args);
+    const result = call(pass.current, args);
+    if (pass.ended) return result;
+    pass.ended = true;
+    if (pass.ownTimes !== null) writeOwnTime(pass.encoder, pass.ownTimes, "endOfPassWriteIndex");
+    return result;
+  });
+}
+
+/** Ends the current native pass, and begins another one with the same state. Without queries left, it stays as it is. */
+function split(pass: Pass): void {
+  const { commands, encoder, label, debugGroups } = pass;
+  const slot = commands.device.slot(commands.between);
+  if (slot === null) {
+    // The current pass goes on, and its time is no dispatch's
+    if (pass.slot !== null) pass.slot.site = EMPTY;
+    pass.slot = null;
+    return;
+  }
+  for (const _ of debugGroups) native.popDebugGroup.call(pass.current);
+  native.end.call(pass.current);
+  pass.current = native.beginComputePass.call(encoder, timedDescriptor({ label }, slot));
+  pass.slot = slot;
+  use(commands, slot);
+  for (const group of debugGroups) native.pushDebugGroup.call(pass.current, group);
+  if (pass.pipeline !== null) native.setPipeline.call(pass.current, pass.pipeline);
+  for (const args of pass.groups.values()) Reflect.apply(native.setBindGroup, pass.current, args);
+}
+
+function use(commands: Commands, slot: TimedPass): void {
+  commands.slots.push(slot);
+  commands.between = 0;
+}
+
+function timedDescriptor(descriptor: GPUComputePassDescriptor, { queries, at }: TimedPass): GPUComputePassDescriptor {
+  const timestampWrites = { querySet: queries.set, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
+  return { ...descriptor, timestampWrites };
+}
+
+/** Writes a timestamp of the program, in an empty pass. */
+function writeOwnTime(
+  encoder: GPUCommandEncoder,
+  times: GPUComputePassTimestampWrites,
+  index: "beginningOfPassWriteIndex" | "endOfPassWriteIndex",
+): void {
+  const at = times[index];
+  if (at === undefined) return;
+  const pass = native.beginComputePass.call(encoder, { timestampWrites: { querySet: times.querySet, [index]: at } });
+  native.end.call(pass);
+}
+
+/** Copies dynamic offsets, since the program may reuse their memory. */
+function withOwnOffsets(args: readonly unknown[]): readonly unknown[] {
+  const [index, group, offsets, start, length] = args as [number, GPUBindGroup, Iterable<number>?, number?, number?];
+  if (offsets === undefined) return args;
+  const values = [...offsets];
+  return [index, group, start === undefined ? values : values.slice(start, start + (length ?? 0))];
+}
+
+/** Returns the bytes of the buffer ranges that a bind group binds. */
+function boundBytes({ entries }: GPUBindGroupDescriptor): number {
+  let bytes = 0;
+  for (const { resource } of entries) {
+    if (resource instanceof GPUBuffer) bytes += resource.size;
+    else if ("buffer" in resource) bytes += resource.size ?? resource.buffer.size - (resource.offset ?? 0);
+  }
+  return bytes;
+}

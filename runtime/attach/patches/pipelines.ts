@@ -1,0 +1,90 @@
+import type { DeviceRecorder, Kernel } from "../device_recorder.ts";
+import { hashText, shortHash } from "../hash.ts";
+import { now } from "../native.ts";
+import type { Patches } from "../patch.ts";
+import type { Registry } from "../registry.ts";
+import { createTag, type Tag } from "../tag.ts";
+import { computeEntryPoints, describeKernel } from "../wgsl.ts";
+
+/** What is known of a shader module. */
+interface Shader {
+  readonly label: string;
+  readonly hash: string;
+  readonly code: string;
+  readonly entryPoints: readonly string[];
+}
+
+/** Records shader modules and pipelines. Returns the kernels of compute pipelines. */
+export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel> {
+  const shaders = createTag<Shader>();
+  const kernels = createTag<Kernel>();
+  const { prototype } = GPUDevice;
+
+  patches.method(prototype, "createShaderModule", (gpu, args, call) => {
+    const device = registry.of(gpu);
+    if (device === undefined) return call(gpu, args);
+    const start = now();
+    const module = call(gpu, args) as GPUShaderModule;
+    device.compiling(start, now());
+    const code = String((args[0] as GPUShaderModuleDescriptor).code);
+    const shader = {
+      label: module.label,
+      hash: shortHash(hashText(code)),
+      code,
+      entryPoints: computeEntryPoints(code),
+    };
+    shaders.set(module, shader);
+    device.module(shader.label, shader.hash, shader.entryPoints);
+    return module;
+  });
+
+  const kernelOf = (device: DeviceRecorder, { label, compute }: GPUComputePipelineDescriptor): Kernel => {
+    const shader = shaders.get(compute.module);
+    const entryPoint = compute.entryPoint ?? shader?.entryPoints[0] ?? "";
+    return device.kernel({
+      label: label || shader?.label || "",
+      entryPoint,
+      hash: shader?.hash ?? "",
+      constants: JSON.stringify(compute.constants ?? {}),
+      describe: () => shader === undefined ? "" : describeKernel(shader.code, entryPoint),
+    });
+  };
+
+  for (const type of ["compute", "render"] as const) {
+    const name = type === "compute" ? "Compute" : "Render";
+    const note = (device: DeviceRecorder, pipeline: object, args: unknown[]): Kernel | null => {
+      if (type === "render") return null;
+      const kernel = kernelOf(device, args[0] as GPUComputePipelineDescriptor);
+      kernels.set(pipeline, kernel);
+      return kernel;
+    };
+    patches.method(prototype, `create${name}Pipeline`, (gpu, args, call) => {
+      const device = registry.of(gpu);
+      if (device === undefined) return call(gpu, args);
+      const start = now();
+      const pipeline = call(gpu, args) as object;
+      const end = now();
+      device.compiling(start, end);
+      device.count("pipelines");
+      const facts = { start, callMs: end - start, readyMs: null, line: device.line() };
+      device.pipeline(type, note(device, pipeline, args), facts);
+      return pipeline;
+    });
+    patches.method(prototype, `create${name}PipelineAsync`, (gpu, args, call) => {
+      const device = registry.of(gpu);
+      if (device === undefined) return call(gpu, args);
+      const line = device.line();
+      const start = now();
+      const promise = call(gpu, args) as Promise<object>;
+      const end = now();
+      device.compiling(start, end);
+      device.count("pipelines");
+      return promise.then((pipeline) => {
+        const facts = { start, callMs: end - start, readyMs: now() - start, line };
+        device.pipeline(type, note(device, pipeline, args), facts);
+        return pipeline;
+      });
+    });
+  }
+  return kernels;
+}

@@ -1,0 +1,59 @@
+import { now } from "../native.ts";
+import type { Patches } from "../patch.ts";
+import type { Registry } from "../registry.ts";
+import type { Tag } from "../tag.ts";
+import type { Commands } from "./commands.ts";
+
+/** Records submits, uploads and waits. */
+export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<Commands>): void {
+  const { prototype } = GPUQueue;
+
+  patches.method(prototype, "submit", (queue, args, call) => {
+    const device = registry.of(queue);
+    const list = args[0] as Iterable<GPUCommandBuffer> | undefined;
+    if (device === undefined || typeof list?.[Symbol.iterator] !== "function") return call(queue, args);
+    const buffers = [...list];
+    const start = now();
+    const result = call(queue, [buffers]);
+    device.submitted(buffers.flatMap((buffer) => submitted.get(buffer) ?? []), start, now());
+    return result;
+  });
+
+  patches.method(prototype, "writeBuffer", (queue, args, call) => {
+    const device = registry.of(queue);
+    if (device === undefined) return call(queue, args);
+    const start = now();
+    const result = call(queue, args);
+    device.upload(writtenBytes(args), start, now());
+    return result;
+  });
+
+  patches.method(prototype, "writeTexture", (queue, args, call) => {
+    const device = registry.of(queue);
+    if (device === undefined) return call(queue, args);
+    const start = now();
+    const result = call(queue, args);
+    device.upload((args[1] as ArrayBufferView).byteLength, start, now());
+    return result;
+  });
+
+  patches.method(prototype, "onSubmittedWorkDone", (queue, args, call) => {
+    const device = registry.of(queue);
+    if (device === undefined) return call(queue, args);
+    const start = now();
+    const promise = call(queue, args) as Promise<undefined>;
+    const end = now();
+    device.waited(start, end);
+    return promise.then((value) => {
+      device.slept(end, now());
+      return value;
+    });
+  });
+}
+
+/** Returns the bytes that a call to `writeBuffer` copies. Offset and size count elements of typed arrays, else bytes. */
+function writtenBytes(args: readonly unknown[]): number {
+  const [, , data, offset = 0, size] = args as [unknown, unknown, ArrayBufferView | ArrayBuffer, number?, number?];
+  const unit = "BYTES_PER_ELEMENT" in data ? Number(data.BYTES_PER_ELEMENT) : 1;
+  return size === undefined ? data.byteLength - offset * unit : size * unit;
+}

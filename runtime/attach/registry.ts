@@ -1,0 +1,78 @@
+import { DeviceRecorder } from "./device_recorder.ts";
+import { now } from "./native.ts";
+import type { DeviceRecord, MarkRecord, RecordSink } from "./records.ts";
+import { isStepName, type RecorderSettings } from "./settings.ts";
+import { createTag } from "./tag.ts";
+
+/** Marks that are recorded. */
+const MOST_MARKS = 100_000;
+
+/** How a device is recorded, and where its records go. */
+export interface Recording {
+  readonly settings: RecorderSettings;
+  readonly sink: RecordSink;
+}
+
+/** The devices that are recorded. */
+export class Registry {
+  readonly #devices = new Map<DeviceRecorder, RecordSink>();
+  readonly #byObject = createTag<DeviceRecorder | null>();
+  #marks = 0;
+
+  /** Begins to record a device. */
+  add(
+    gpu: GPUDevice,
+    queue: GPUQueue,
+    facts: Pick<DeviceRecord, "label" | "adapter" | "timestamps">,
+    { settings, sink }: Recording,
+  ): DeviceRecorder {
+    const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size, settings, sink });
+    this.#devices.set(device, sink);
+    this.#byObject.set(gpu, device);
+    this.#byObject.set(queue, device);
+    return device;
+  }
+
+  /** Stops recording a device. */
+  remove(gpu: GPUDevice, device: DeviceRecorder): void {
+    device.stop();
+    this.#devices.delete(device);
+    this.#byObject.set(gpu, null);
+    this.#byObject.set(gpu.queue, null);
+  }
+
+  /** Returns the recorder of a device or its queue. */
+  of(object: object): DeviceRecorder | undefined {
+    return this.#byObject.get(object) ?? undefined;
+  }
+
+  /** Number of devices that are recorded. */
+  get size(): number {
+    return this.#devices.size;
+  }
+
+  /** Returns the recorder of a buffer that was created before recording began, if only one device is recorded. */
+  get only(): DeviceRecorder | undefined {
+    return this.size === 1 ? this.#devices.keys().next().value : undefined;
+  }
+
+  /** Records a performance mark or measure, which ends a step if its name says so. */
+  mark(mark: Omit<MarkRecord, "kind">): void {
+    if (this.#marks++ < MOST_MARKS) {
+      for (const sink of new Set(this.#devices.values())) sink.write({ kind: "mark", ...mark });
+    }
+    if (isStepName(mark.name)) { for (const device of this.#devices.keys()) device.mark(mark.name); }
+  }
+
+  /** Records everything up to now. Blocks until the devices are done. */
+  finish(): void {
+    for (const device of this.#devices.keys()) device.finish();
+  }
+
+  /** Records everything up to now, and the end. */
+  end(sink: RecordSink): void {
+    this.finish();
+    sink.write({ kind: "end", time: now() });
+    sink.flush(true);
+  }
+}
