@@ -5,27 +5,13 @@
  */
 
 /** Functions of WGSL that characterise a kernel, in the order in which a name lists them. */
-const CHARACTERISTIC = [
-  "exp",
-  "exp2",
-  "log",
-  "log2",
-  "tanh",
-  "sin",
-  "cos",
-  "erf",
-  "sqrt",
-  "inverseSqrt",
-  "pow",
-  "atomicAdd",
-  "atomicMax",
-  "dot",
-  "max",
-  "min",
-  "abs",
-  "clamp",
-  "select",
-] as const;
+const CHARACTERISTIC =
+  "exp exp2 log log2 tanh sin cos erf sqrt inverseSqrt pow atomicAdd atomicMax dot max min abs clamp select"
+    .split(" ");
+
+/** Operators and their names. */
+const OPERATORS = "* multiply, / divide, + add, - subtract".split(", ")
+  .map((pair) => pair.split(" ") as [sign: string, name: string]);
 
 /** Most functions that a name lists. */
 const MOST_FUNCTIONS = 3;
@@ -76,8 +62,7 @@ function map(body: string, calls: readonly string[]): string {
   if (calls.length > 0) return `map ${calls.join(", ")}`;
   const stored = body.split(/[;{}]/).map((statement) => statement.replace(/\[[^\]]*\]/g, "").trim())
     .map((statement) => /^(?!(?:let|var|const)\b)[\w.]+\s*=(?!=)(.+)$/s.exec(statement)?.[1] ?? "");
-  const operators = [["*", "multiply"], ["/", "divide"], ["+", "add"], ["-", "subtract"]] as const;
-  const used = operators.filter(([sign]) => stored.some((value) => value.includes(sign))).map(([, name]) => name);
+  const used = OPERATORS.filter(([sign]) => stored.some((value) => value.includes(sign))).map(([, name]) => name);
   return used.length > 0 ? `map ${used.join(", ")}` : "copy";
 }
 

@@ -223,7 +223,7 @@ const { features } = device;
 console.log("features", features.has("timestamp-query"), features.size, [...features], features);
 console.log(queue.submit.name, queue.submit.length, Object.keys(device).length, device.queue === queue);
 console.log(Object.keys(GPUDevice.prototype).join(), GPUBuffer.prototype.mapAsync.length);
-console.log(Object.getOwnPropertyNames(Deno.env.toObject()).filter((name) => /tacho|attach/i.test(name)));
+console.log(Object.keys(Deno.env.toObject()).toSorted());
 
 // A worker with a device of its own, and a message that is sent before it listens
 {

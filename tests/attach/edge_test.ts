@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { gather, totalOf } from "../../runtime/analysis/attach/recording.ts";
 import { runProgram } from "./recorded.ts";
 
-const ENDINGS = [["own"], ["own", "destroy"], ["throw"], ["reject"], ["unmapped"], ["invalid"], ["exit"]];
+const ENDINGS = [["own", "destroy"], ["throw"], ["unmapped"], ["invalid"], ["exit"]];
 
 for (const ending of ENDINGS) {
   Deno.test(`a program behaves the same when recorded: ${ending.join(", ")}`, async () => {
