@@ -1,44 +1,49 @@
 import { InputError } from "../runtime/core/errors.ts";
-import { formatShape, type Shape } from "../runtime/core/shape.ts";
+import { type Layout, physicalOrder } from "../runtime/core/layout.ts";
+import { formatShape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
-import { isImages, rowMajor } from "../runtime/graph/types.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { stridesOf } from "./kernels/strided.ts";
-import { stridedCopy } from "./kernels/strided_copy.ts";
+import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
 import { axisOf } from "./reduction.ts";
-import { toLayout } from "./to_layout.ts";
 
 export interface TransposeAttrs {
   /** Input dimension at each output dimension. */
   readonly axes: readonly number[];
+  /** Layout of the result. */
+  readonly layout: Layout;
 }
 
-/** Permutes dimensions of a row-major tensor of any type; dx = the inverse permutation of dy. Input: x. */
+/** Permutes dimensions of a tensor of any type; dx = the inverse permutation of dy. Input: x. */
 export const transposeOp: OpDef<TransposeAttrs> = {
   type: "transpose",
   precision: "follow",
   roles: ["relayout"],
-  shape: ([x], { axes }) => [rowMajor(axes.map((axis) => x!.shape[axis]!), x!.dtype)],
-  cost: (inputs, outputs, { axes }) => ({
+  shape: ([x], attrs) => [typeOf(x!, attrs)],
+  cost: (inputs, outputs, attrs) => ({
     flops: 0,
-    bytes: keepsOrder(inputs[0]!.shape, axes) ? 0 : bytesOf(...inputs, ...outputs),
+    bytes: keepsOrder(inputs[0]!, attrs) ? 0 : bytesOf(...inputs, ...outputs),
   }),
-  isView: ([x], { axes }) => keepsOrder(x!.shape, axes),
+  isView: ([x], attrs) => keepsOrder(x!, attrs),
   gradient(node, [dy], needs) {
     const { axes } = node.attrs;
-    return [dy && needs[0] ? transpose(dy, axes.map((_, d) => axes.indexOf(d))) : null];
+    if (!dy || !needs[0]) return [null];
+    return [permute(dy, { axes: axes.map((_, d) => axes.indexOf(d)), layout: node.inputs[0]!.type.layout })];
   },
-  candidates({ inputs: [x], outputs: [y], attrs: { axes }, traits }) {
-    if (keepsOrder(x!.shape, axes)) return [];
+  candidates({ inputs: [x], outputs: [y], attrs, traits }) {
+    if (keepsOrder(x!, attrs)) return [];
+    const order = physicalOrder(y!.shape, y!.layout);
     const strides = stridesOf(x!);
-    const view = { sizes: y!.shape, strides: axes.map((axis) => strides[axis]!), offset: 0 };
+    const view = { sizes: inOrder(y!.shape, order), strides: order.map((d) => strides[attrs.axes[d]!]!), offset: 0 };
     return [stridedCopy("transpose", x!.dtype, x!.dtype, view, traits)];
   },
 };
 
 /**
  * Permutes the dimensions of `x`: dimension i of the result is dimension `axes[i]` of `x`. Without `axes`, their order
- * is reversed. Moves no elements if only dimensions of size 1 change places.
+ * is reversed. The result is row-major. Moves no elements if they already lie in its order: if only dimensions of size 1
+ * change places, or channels of images that are stored last become the last dimension.
  *
  * @throws {InputError} unless `axes` names each dimension once
  */
@@ -53,8 +58,7 @@ export function transpose(x: Tensor, axes?: readonly number[]): Tensor {
     );
   }
   if (order.every((axis, d) => axis === d)) return x;
-  const rows = isImages(x.type) ? toLayout(x, "row") : x;
-  return x.graph.apply(transposeOp, { axes: order }, [rows])[0]!;
+  return permute(x, { axes: order, layout: "row" });
 }
 
 /** Swaps two dimensions of `x`, the last two by default. */
@@ -65,8 +69,18 @@ export function swapAxes(x: Tensor, a = -2, b = -1): Tensor {
   return transpose(x, axes);
 }
 
-/** Returns true if the permutation keeps the order of the dimensions that are not 1. */
-function keepsOrder(shape: Shape, axes: readonly number[]): boolean {
-  const moved = axes.filter((axis) => shape[axis] !== 1);
-  return moved.every((axis, i) => i === 0 || moved[i - 1]! < axis);
+function permute(x: Tensor, attrs: TransposeAttrs): Tensor {
+  return x.graph.apply(transposeOp, attrs, [x])[0]!;
+}
+
+function typeOf({ shape, dtype }: TensorType, { axes, layout }: TransposeAttrs): TensorType {
+  return { shape: axes.map((axis) => shape[axis]!), dtype, layout };
+}
+
+/** Returns true if the elements of the result lie in the order of the input's. */
+function keepsOrder(x: TensorType, attrs: TransposeAttrs): boolean {
+  const { shape, layout } = typeOf(x, attrs);
+  const strides = stridesOf(x);
+  const steps = physicalOrder(shape, layout).flatMap((d) => shape[d] === 1 ? [] : [strides[attrs.axes[d]!]!]);
+  return steps.every((step, i) => i === 0 || steps[i - 1]! > step);
 }

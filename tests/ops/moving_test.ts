@@ -4,12 +4,12 @@ import { cast } from "../../ops/cast.ts";
 import { concat, split, stack } from "../../ops/concat.ts";
 import { pad, slice, type SliceRange } from "../../ops/slice.ts";
 import { expand } from "../../ops/sum.ts";
-import { swapAxes, transpose } from "../../ops/transpose.ts";
+import { swapAxes, transpose, transposeOp } from "../../ops/transpose.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import { rowMajor } from "../../runtime/graph/types.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { broadcast, coordinates, placeOf } from "../support/broadcast_reference.ts";
 import { candidatesOf, evaluate } from "../support/evaluate.ts";
 import { checkOp, type Values } from "../support/op_case.ts";
@@ -32,6 +32,7 @@ Deno.test("transpose and its gradient permute dimensions", async () => {
   const cases: readonly (readonly [Shape, readonly number[]])[] = [
     [[5, 7], [1, 0]],
     [[2, 3, 5, 8], [0, 2, 1, 3]],
+    [[2, 3, 5, 8], [0, 2, 3, 1]],
     [[3, 4, 5], [2, 0, 1]],
   ];
   for (const [shape, axes] of cases) {
@@ -55,6 +56,19 @@ Deno.test("transpose is a view where only dimensions of size 1 change places", (
   assert.deepEqual(transpose(leaf([4, 1, 5])).shape, [5, 1, 4]);
   const x = leaf([4, 5]);
   assert.equal(transpose(x, [0, 1]), x);
+});
+
+Deno.test("transpose of images is a view where their channels are stored last", () => {
+  for (const layout of ["nhwc", "nchw"] as const) {
+    const graph = new Graph("train", layout);
+    const x = graph.leaf("input", "x", activation([2, 3, 4, 5], "f32", layout));
+    const y = transpose(x, [0, 2, 3, 1]);
+    assert.deepEqual(y.type, rowMajor([2, 4, 5, 3], "f32"));
+    assert.equal(transposeOp.isView!([x.type], y.node.attrs as never), layout === "nhwc");
+    const [dx] = transposeOp.gradient!(y.node as never, [y], [true]);
+    assert.deepEqual(dx!.type, x.type);
+    assert.equal(transposeOp.isView!([y.type], dx!.node.attrs as never), layout === "nhwc");
+  }
 });
 
 Deno.test("slice and its gradient take parts of dimensions", async () => {
