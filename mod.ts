@@ -57,7 +57,12 @@ export { lenet } from "./runtime/nn/lenet.ts";
 export { llama, type LlamaOptions, type LlamaSize } from "./runtime/nn/llama.ts";
 export { lstmLanguageModel, type LstmLanguageModelOptions } from "./runtime/nn/lstm_language_model.ts";
 export { mlp, type MlpOptions } from "./runtime/nn/mlp.ts";
+export { type MobilenetStage, mobilenetV2, type MobilenetV2Options } from "./runtime/nn/mobilenet_v2.ts";
+export { mobilenetV3, type MobilenetV3Options } from "./runtime/nn/mobilenet_v3.ts";
+export type { MobilenetOptions } from "./runtime/nn/inverted_residual.ts";
 export { resnet, type ResnetOptions } from "./runtime/nn/resnet.ts";
+export { unet, type UnetOptions } from "./runtime/nn/unet.ts";
+export { vit, type VitOptions, type VitSize } from "./runtime/nn/vit.ts";
 export { type Layer, layer } from "./runtime/nn/layer.ts";
 export {
   buffer,
@@ -96,6 +101,7 @@ export {
   leakyRelu,
   logSoftmax,
   relu,
+  relu6,
   sigmoid,
   silu,
   softmax,

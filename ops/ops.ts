@@ -38,7 +38,7 @@ import { maxPool2dGradOp, maxPool2dOp } from "./max_pool2d.ts";
 import { oneHotOp } from "./one_hot.ts";
 import { powOp } from "./pow.ts";
 import { randomNormalOp, randomUniformOp } from "./random.ts";
-import { eluOp, leakyReluOp, softplusOp } from "./rectifiers.ts";
+import { eluOp, leakyReluOp, relu6Op, softplusOp } from "./rectifiers.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
 import { rotaryOp } from "./rotary.ts";
@@ -155,6 +155,8 @@ export const OPS: readonly OpDef<never>[] = [
   powOp.gradientOp,
   randomNormalOp,
   randomUniformOp,
+  relu6Op,
+  relu6Op.gradientOp,
   reluOp,
   reluOp.gradientOp,
   reshapeOp,

@@ -1,10 +1,10 @@
 /**
- * Rectifiers with a slope or a curve below zero.
+ * Rectifiers with a slope or a curve below zero, or with an upper limit.
  *
  * @module
  */
 import type { Tensor } from "../runtime/graph/op.ts";
-import { defineActivation } from "./activation.ts";
+import { defineActivation, type NoAttrs } from "./activation.ts";
 
 export interface LeakyReluAttrs {
   /** Slope below zero. */
@@ -31,6 +31,16 @@ export const leakyReluOp = defineActivation<LeakyReluAttrs>({
   derivativeFrom: "x",
   gradient: ({ negativeSlope }) => `select(f32(${negativeSlope}) * dy, dy, x > vec4<f32>(0.0))`,
   flops: [1, 1],
+});
+
+/** y = min(max(x, 0), 6); dx = dy where 0 < y < 6. */
+export const relu6Op = defineActivation<NoAttrs>({
+  type: "relu6",
+  aliases: { nnc: "ReLU6" },
+  value: () => "clamp(x, vec4<f32>(0.0), vec4<f32>(6.0))",
+  derivativeFrom: "y",
+  gradient: () => "select(vec4<f32>(0.0), dy, (y > vec4<f32>(0.0)) & (y < vec4<f32>(6.0)))",
+  flops: [2, 0],
 });
 
 /** y = x above 0, alpha (e^x - 1) below; dx = dy or dy alpha e^x. */
@@ -77,6 +87,11 @@ export const softplusOp = defineActivation<SoftplusAttrs>({
 /** Multiplies elements below zero by a slope. */
 export function leakyRelu(x: Tensor, attrs: LeakyReluAttrs): Tensor {
   return x.graph.apply(leakyReluOp, attrs, [x])[0]!;
+}
+
+/** Limits elements to between 0 and 6. */
+export function relu6(x: Tensor): Tensor {
+  return x.graph.apply(relu6Op, {}, [x])[0]!;
 }
 
 /** Replaces elements below zero by `alpha (e^x - 1)`. */

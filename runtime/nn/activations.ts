@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { gelu as applyGelu } from "../../ops/gelu.ts";
-import { elu as applyElu, leakyRelu as applyLeakyRelu, softplus as applySoftplus } from "../../ops/rectifiers.ts";
+import {
+  elu as applyElu,
+  leakyRelu as applyLeakyRelu,
+  relu6 as applyRelu6,
+  softplus as applySoftplus,
+} from "../../ops/rectifiers.ts";
 import { relu as applyRelu } from "../../ops/relu.ts";
 import { sigmoid as applySigmoid } from "../../ops/sigmoid.ts";
 import { hardSigmoid as applyHardSigmoid, hardSwish as applyHardSwish, silu as applySilu } from "../../ops/silu.ts";
@@ -13,6 +18,11 @@ import { layerOptions } from "./options.ts";
 /** Creates a ReLU: `max(x, 0)` element by element, for a tensor of any shape. */
 export function relu(): MarkedLayer {
   return plainLayer({ type: "relu", apply: applyRelu });
+}
+
+/** Creates a ReLU that is limited to 6: `min(max(x, 0), 6)`, element by element (A. Krizhevsky, 2010). */
+export function relu6(): MarkedLayer {
+  return plainLayer({ type: "relu6", apply: applyRelu6 });
 }
 
 const geluSchema = z.strictObject({

@@ -12,12 +12,14 @@ export interface ModelCase {
   readonly batchSize: number;
   /** Shape of one sample. */
   readonly input: readonly number[];
-  /** Class indices, or f32 values with a number of features. */
-  readonly target: { readonly classes: number } | { readonly features: number };
+  /** Class indices, one per sample or one for each place of a shape, or f32 values with a number of features. */
+  readonly target: { readonly classes: number; readonly places?: readonly number[] } | { readonly features: number };
   readonly loss: { readonly spec: LossSpec; readonly reference: Loss };
   readonly optimizer: { readonly spec: OptimizerSpec; readonly reference: () => Optimizer };
   /** Seed of the batches. Default: 0. */
   readonly seed?: number;
+  /** Standard deviation of noise that is added to the initial parameters, some of which are 0. Default: 0. */
+  readonly noise?: number;
   /** Largest relative error of losses, gradients and parameters in f32. */
   readonly tolerance: number;
 }

@@ -40,10 +40,11 @@ Deno.test("images in NCHW train the same", async () => {
 });
 
 async function check(test: ModelCase): Promise<void> {
-  const { losses, gradients, parameters, changes, running, inference } = await compare(test);
+  const { losses, gradients, allGradients, parameters, changes, running, inference } = await compare(test);
   const { tolerance } = test;
   assert.ok(losses <= tolerance, `losses differ by ${losses}`);
   assert.ok(gradients <= tolerance, `gradients of the first step differ by ${gradients}`);
+  assert.ok(allGradients <= 1e-4, `all gradients of the first step together differ by ${allGradients}`);
   assert.ok(parameters <= tolerance, `parameters differ by ${parameters}`);
   // Relative to the change alone, the rounding of a parameter is larger
   assert.ok(changes <= 10 * tolerance, `changes of parameters differ by ${changes}`);

@@ -1,4 +1,4 @@
-import { createTrainer, scenario, tensors, type Trainer, type VariantDefinition } from "../../mod.ts";
+import { createTrainer, type HostTensor, scenario, tensors, type Trainer, type VariantDefinition } from "../../mod.ts";
 import { type Arrays, Network } from "../support/reference/network.ts";
 import { labels, normals } from "../support/reference/random.ts";
 import { count } from "../support/reference/value.ts";
@@ -11,6 +11,8 @@ const SEED = 3;
 export interface Errors {
   readonly losses: number;
   readonly gradients: number;
+  /** Norm of the errors of all gradients of the first step, relative to the norm of all gradients. */
+  readonly allGradients: number;
   readonly parameters: number;
   /** Error of the change in the parameters. */
   readonly changes: number;
@@ -29,15 +31,18 @@ export function batchOf({ batchSize, input, target, seed = 0 }: ModelCase, step:
   return {
     input: normals(batchSize * count(input), 1000 * seed + 100 + step),
     target: "classes" in target
-      ? labels(batchSize, target.classes, 1000 * seed + 200 + step)
+      ? labels(batchSize * count(target.places ?? []), target.classes, 1000 * seed + 200 + step)
       : normals(batchSize * target.features, 1000 * seed + 300 + step),
   };
 }
 
 /** Creates a trainer for a case; the test supplies the batches. */
-export function trainerOf(test: ModelCase, settings: VariantDefinition<Record<never, never>> = {}): Promise<Trainer> {
+export async function trainerOf(
+  test: ModelCase,
+  settings: VariantDefinition<Record<never, never>> = {},
+): Promise<Trainer> {
   const { input, target } = batchOf(test, 0);
-  const shape = "classes" in test.target ? [] : [test.target.features];
+  const shape = "classes" in test.target ? test.target.places ?? [] : [test.target.features];
   const definition = scenario<Record<never, never>>({
     name: "model",
     model: test.model,
@@ -52,7 +57,16 @@ export function trainerOf(test: ModelCase, settings: VariantDefinition<Record<ne
     seed: SEED,
     variants: { tested: settings },
   });
-  return createTrainer(definition, { variant: "tested", keepGradients: true });
+  const trainer = await createTrainer(definition, { variant: "tested", keepGradients: true });
+  if (test.noise !== undefined) await trainer.loadParameters(withNoise(await trainer.parameters(), test.noise));
+  return trainer;
+}
+
+function withNoise(parameters: ReadonlyMap<string, HostTensor>, deviation: number): Map<string, HostTensor> {
+  return new Map([...parameters].map(([name, { shape, data }], i) => {
+    const noise = normals(data.length, 5000 + i);
+    return [name, { shape, data: data.map((value, at) => value + deviation * noise[at]!) }];
+  }));
 }
 
 /** Returns the losses of the first steps. */
@@ -81,13 +95,17 @@ export async function compare(
   const optimizer = test.optimizer.reference();
   const shape = [test.batchSize, ...test.input];
   let losses = 0;
-  let gradients = 0;
+  let [gradients, allGradients] = [0, 0];
   for (let step = 0; step < STEPS; step++) {
     const { input, target } = batchOf(test, step);
     const { loss } = await trainer.step({ input, target });
     const wanted = network.train({ shape, data: input }, target, test.loss.reference, optimizer);
     losses = Math.max(losses, Math.abs(loss - wanted) / Math.abs(wanted));
-    if (step === 0) gradients = largestError(await trainer.gradients(), (name) => network.parameters.get(name)!.grad);
+    if (step > 0) continue;
+    const got = await trainer.gradients();
+    const expected = (name: string) => network.parameters.get(name)!.grad;
+    gradients = largestError(got, expected);
+    allGradients = errorOfNorm(got, expected);
   }
   const trained = await trainer.parameters();
   const shift = (values: ArrayLike<number>, name: string) =>
@@ -101,6 +119,7 @@ export async function compare(
   return {
     losses,
     gradients,
+    allGradients,
     parameters: largestError(trained, (name) => network.parameters.get(name)!.data),
     changes: largestError(changed, (name) => shift(network.parameters.get(name)!.data, name)),
     running: largestError(await trainer.runningState(), (name) => network.running.get(name)!),
@@ -122,4 +141,17 @@ function largestError(got: ReadonlyMap<string, Arrays>, wanted: (name: string) =
     if (error > 0) largest = Math.max(largest, error / scale);
   }
   return largest;
+}
+
+/** Returns the Euclidean norm of the differences of all tensors, relative to the norm of all expected values. */
+function errorOfNorm(got: ReadonlyMap<string, Arrays>, wanted: (name: string) => ArrayLike<number>): number {
+  let [error, scale] = [0, 0];
+  for (const [name, { data }] of got) {
+    const want = wanted(name);
+    for (let i = 0; i < want.length; i++) {
+      error += (data[i]! - want[i]!) ** 2;
+      scale += want[i]! ** 2;
+    }
+  }
+  return Math.sqrt(error / scale);
 }

@@ -39,6 +39,13 @@ export function countValues(shapes: ReadonlyMap<string, Shape>): number {
   return [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0);
 }
 
+/** Returns the multiply-adds of the forward products. */
+export function multiplyAdds({ graph }: Built): number {
+  return graph.nodes.filter(({ op }) => op.roles?.includes("product")).reduce((sum, { op, inputs, outputs, attrs }) => {
+    return sum + op.cost(inputs.map(({ type }) => type), outputs, attrs as never).flops / 2;
+  }, 0);
+}
+
 /** Checks that `body` refuses what it is given, with exactly this message or one that matches. */
 export function refuses(body: () => unknown, message: string | RegExp): void {
   assert.throws(body, (error) => {

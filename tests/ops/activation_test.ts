@@ -1,5 +1,5 @@
 import { gelu } from "../../ops/gelu.ts";
-import { elu, leakyRelu, softplus } from "../../ops/rectifiers.ts";
+import { elu, leakyRelu, relu6, softplus } from "../../ops/rectifiers.ts";
 import { relu } from "../../ops/relu.ts";
 import { hardSigmoid, hardSwish, silu } from "../../ops/silu.ts";
 import { sigmoid } from "../../ops/sigmoid.ts";
@@ -12,6 +12,8 @@ import { checkOp, normals } from "../support/op_case.ts";
 interface Activation {
   readonly apply: (x: Tensor) => Tensor;
   readonly value: (x: number) => number;
+  /** Standard deviation of the inputs. Default: 2. */
+  readonly deviation?: number;
 }
 
 const ACTIVATIONS: Readonly<Record<string, Activation>> = {
@@ -27,6 +29,7 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   hardSigmoid: { apply: hardSigmoid, value: (x) => Math.min(1, Math.max(0, x / 6 + 0.5)) },
   hardSwish: { apply: hardSwish, value: (x) => x * Math.min(1, Math.max(0, x / 6 + 0.5)) },
   leakyRelu: { apply: (x) => leakyRelu(x, { negativeSlope: 0.2 }), value: (x) => x > 0 ? x : 0.2 * x },
+  relu6: { apply: relu6, value: (x) => Math.min(6, Math.max(0, x)), deviation: 6 },
   elu: { apply: (x) => elu(x, { alpha: 1.5 }), value: (x) => x > 0 ? x : 1.5 * Math.expm1(x) },
   softplus: {
     apply: (x) => softplus(x, { beta: 0.5, threshold: 20 }),
@@ -35,12 +38,12 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 };
 
 // Kernels of activations differ only in their arithmetic, so that one of them is checked for all shapes
-for (const [name, { apply, value }] of Object.entries(ACTIVATIONS)) {
+for (const [name, { apply, value, deviation = 2 }] of Object.entries(ACTIVATIONS)) {
   Deno.test(`${name} and its gradient match the reference`, async () => {
     for (const shape of name === "relu" ? [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5]] : [[3, 7]]) {
       await checkOp({
         name: `${name} of ${shape}`,
-        inputs: { x: { shape, values: normals(sizeOf(shape), 3).map((x) => 2 * x) } },
+        inputs: { x: { shape, values: normals(sizeOf(shape), 3).map((x) => deviation * x) } },
         build: ({ x }) => apply(x),
         reference: ({ x }) => Float64Array.from(x, value),
       });

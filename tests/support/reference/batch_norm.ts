@@ -9,8 +9,13 @@ export interface NormTensors {
   readonly runningVariance: Float64Array;
 }
 
+export interface NormSettings {
+  readonly epsilon?: number;
+  readonly momentum?: number;
+}
+
 /**
- * Computes `torch.nn.BatchNorm1d` and `2d` with their defaults. Training normalises with the batch's mean and biased
+ * Computes `torch.nn.BatchNorm1d` and `2d`. Training normalises with the batch's mean and biased
  * variance and moves the running values towards the mean and the unbiased variance.
  */
 export function batchNorm(
@@ -18,8 +23,8 @@ export function batchNorm(
   x: Value,
   { gamma, beta, runningMean, runningVariance }: NormTensors,
   training: boolean,
+  { epsilon = 1e-5, momentum = 0.1 }: NormSettings = {},
 ): Value {
-  const [epsilon, momentum] = [1e-5, 0.1];
   const [n, c] = x.shape as [number, number];
   const size = x.data.length / n / c;
   const m = n * size;

@@ -10,13 +10,15 @@ export interface DropoutKey {
 
 /**
  * Drops elements with probability `p` and scales the others by `1 / (1 - p)`, with the draws that Tacho documents.
- * Element e, numbered in memory order (channels last), takes lane e mod 4 of PCG4D(seed, step, hash of the path,
+ * Element e, numbered in memory order (channels of images last), takes lane e mod 4 of PCG4D(seed, step, hash of the path,
  * floor(e / 4)). It is kept if the lane's upper 24 bits, as a fraction, are at least p.
  */
 export function dropout(tape: Tape, x: Value, p: number, key: DropoutKey): Value {
   const factors = new Float64Array(x.data.length);
-  const [n, c, ...rest] = x.shape as [number, number, ...number[]];
-  const size = rest.reduce((product, length) => product * length, 1);
+  const images = x.shape.length === 4;
+  const n = x.shape[0]!;
+  const c = images ? x.shape[1]! : 1;
+  const size = x.data.length / n / c;
   const path = fnv1a(key.path);
   let block: readonly number[] = [];
   let e = 0;

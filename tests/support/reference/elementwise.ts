@@ -21,6 +21,23 @@ export function sigmoid(tape: Tape, x: Value): Value {
   return map(tape, x, (x) => 1 / (1 + Math.exp(-x)), (_x, y) => y * (1 - y));
 }
 
+export function relu6(tape: Tape, x: Value): Value {
+  return map(tape, x, (x) => Math.min(6, Math.max(x, 0)), (_x, y) => (y > 0 && y < 6 ? 1 : 0));
+}
+
+export function hardSigmoid(tape: Tape, x: Value): Value {
+  return map(tape, x, (x) => Math.min(6, Math.max(x + 3, 0)) / 6, (_x, y) => (y > 0 && y < 1 ? 1 / 6 : 0));
+}
+
+export function hardSwish(tape: Tape, x: Value): Value {
+  return map(
+    tape,
+    x,
+    (x) => x * Math.min(6, Math.max(x + 3, 0)) / 6,
+    (x) => (x <= -3 ? 0 : x >= 3 ? 1 : (2 * x + 3) / 6),
+  );
+}
+
 export function gelu(tape: Tape, x: Value): Value {
   const density = (x: number) => Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
   return map(tape, x, (x) => x * normalBelow(x), (x) => normalBelow(x) + x * density(x));
@@ -45,6 +62,20 @@ export function add(tape: Tape, a: Value, b: Value): Value {
     for (let i = 0; i < y.grad.length; i++) {
       a.grad[i]! += y.grad[i]!;
       b.grad[i]! += y.grad[i]!;
+    }
+  });
+  return y;
+}
+
+/** Multiplies each channel of images `[n, c, h, w]` by a factor of `[n, c, 1, 1]`. */
+export function scaleChannels(tape: Tape, x: Value, factors: Value): Value {
+  const size = x.data.length / factors.data.length;
+  const at = (i: number) => Math.floor(i / size);
+  const y = new Value(x.shape, x.data.map((value, i) => value * factors.data[at(i)]!));
+  tape.record(() => {
+    for (let i = 0; i < y.grad.length; i++) {
+      x.grad[i]! += y.grad[i]! * factors.data[at(i)]!;
+      factors.grad[at(i)]! += y.grad[i]! * x.data[i]!;
     }
   });
   return y;

@@ -1,12 +1,28 @@
 import assert from "node:assert/strict";
+import { attention } from "./attention.ts";
 import { batchNorm } from "./batch_norm.ts";
 import { conv2d } from "./conv2d.ts";
+import { convTranspose2d } from "./conv_transpose2d.ts";
 import { dropout, fnv1a, pcg4d } from "./dropout.ts";
-import { add, flatten, gelu, relu, sigmoid, tanh } from "./elementwise.ts";
+import {
+  add,
+  flatten,
+  gelu,
+  hardSigmoid,
+  hardSwish,
+  relu,
+  relu6,
+  scaleChannels,
+  sigmoid,
+  tanh,
+} from "./elementwise.ts";
+import { layerNorm } from "./layer_norm.ts";
 import { linear } from "./linear.ts";
 import { crossEntropy, meanSquaredError } from "./losses.ts";
+import { concat, pad, part, repeat, transpose } from "./moving.ts";
 import { avgPool2d, globalAvgPool2d, maxPool2d } from "./pool.ts";
 import { labels, normals } from "./random.ts";
+import { bilinear } from "./bilinear.ts";
 import { adam, sgd } from "./optimizers.ts";
 import { count, Tape, Value } from "./value.ts";
 
@@ -51,6 +67,24 @@ Deno.test("reference gradients equal central differences", () => {
   );
   checkGradients("conv2d, plain", [[1, 2, 4, 3], [3, 2, 3, 3]], (tape, x, w) => conv2d(tape, x, w, null));
   checkGradients("linear", [[3, 4], [5, 4], [5]], linear);
+  checkGradients("linear of tokens", [[2, 3, 4], [5, 4], [5]], linear);
+  checkGradients("layer norm", [[2, 3, 5], [5], [5]], (tape, x, w, b) => layerNorm(tape, x, w, b, 0.1));
+  checkGradients("attention", [[2, 4, 12]], (tape, x) => attention(tape, x, 2));
+  checkGradients("attention, causal", [[2, 4, 12]], (tape, x) => attention(tape, x, 2, { causal: true }));
+  for (const stride of [1, 2, 3] as const) {
+    checkGradients(
+      `transposed convolution of stride ${stride}`,
+      [[2, 3, 3, 2], [3, 2, 2, 3], [2]],
+      (tape, x, w, b) => convTranspose2d(tape, x, w, b, [stride, 2]),
+    );
+  }
+  checkGradients("bilinear", [[1, 2, 3, 1]], (tape, x) => bilinear(tape, x, [5, 4]));
+  checkGradients("scaled channels", [[2, 3, 2, 2], [2, 3, 1, 1]], scaleChannels);
+  checkGradients("concat", [[2, 3, 2], [2, 1, 2]], (tape, a, b) => concat(tape, [a, b], 1));
+  checkGradients("transpose", [[2, 3, 2]], (tape, x) => transpose(tape, x, [2, 0, 1]));
+  checkGradients("part", [[2, 3, 2]], (tape, x) => part(tape, x, 1, 1, 2));
+  checkGradients("padding", [[1, 2, 2, 3]], (tape, x) => pad(tape, x, [1, 0], [0, 2]));
+  checkGradients("repeat", [[1, 1, 4]], (tape, x) => repeat(tape, x, 3));
   checkGradients("batch norm", [[4, 3], [3], [3]], norm(true));
   checkGradients("batch norm of images", [[2, 3, 2, 2], [3], [3]], norm(true));
   checkGradients("batch norm, running", [[2, 3, 2, 2], [3], [3]], norm(false));
@@ -65,7 +99,9 @@ Deno.test("reference gradients equal central differences", () => {
     (tape, x) => avgPool2d(tape, x, { kernel: [3, 2], stride: [2, 1], padding: [1, 0] }),
   );
   checkGradients("global pool", [[2, 2, 3, 2]], globalAvgPool2d);
-  for (const f of [relu, tanh, sigmoid, gelu, flatten]) checkGradients(f.name, [[2, 3, 2]], f);
+  for (const f of [relu, relu6, tanh, sigmoid, hardSigmoid, hardSwish, gelu, flatten]) {
+    checkGradients(f.name, [[2, 3, 2]], f);
+  }
   checkGradients("add", [[2, 3], [2, 3]], add);
   checkGradients("x + x", [[2, 3]], (tape, x) => add(tape, x, x));
   checkGradients("dropout", [[2, 3, 2, 2]], (tape, x) => dropout(tape, x, 0.4, { seed: 1, step: 2, path: "drop" }));
@@ -78,6 +114,10 @@ Deno.test("the reference reproduces known values", () => {
   // torch.nn.functional.gelu
   assert.ok(Math.abs(at(1) - 0.8413447460685429) < 1e-12);
   assert.ok(Math.abs(at(-2) + 0.04550026389635842) < 1e-12);
+  const far = Value.from([4], [-4, 1, 2.5, 7]);
+  assert.deepEqual([...relu6(new Tape(), far).data], [0, 1, 2.5, 6]);
+  assert.deepEqual([...hardSigmoid(new Tape(), far).data], [0, 4 / 6, 5.5 / 6, 1]);
+  assert.deepEqual([...hardSwish(new Tape(), far).data], [-0, 4 / 6, 2.5 * 5.5 / 6, 7]);
   assert.equal(fnv1a("foobar"), 0xbf9cf968);
   assert.notDeepEqual(pcg4d([0, 0, 0, 0]), pcg4d([0, 0, 0, 1]));
   const [tape, logits] = [new Tape(), Value.from([1, 2], [0, Math.log(3)])];

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { batchNorm } from "./batch_norm.ts";
+import { attention } from "./attention.ts";
+import { batchNorm, type NormSettings } from "./batch_norm.ts";
 import { conv2d, type ConvSettings } from "./conv2d.ts";
+import { convTranspose2d } from "./conv_transpose2d.ts";
 import { dropout } from "./dropout.ts";
+import { layerNorm } from "./layer_norm.ts";
 import { linear } from "./linear.ts";
 import type { Pass } from "./network.ts";
 import type { Value } from "./value.ts";
@@ -29,7 +32,7 @@ export function linearLayer(pass: Pass, name: string, x: Value, { bias = true } 
   return linear(pass.tape, x, pass.parameter(`${name}.weight`), bias ? pass.parameter(`${name}.bias`) : null);
 }
 
-export function normLayer(pass: Pass, name: string, x: Value): Value {
+export function normLayer(pass: Pass, name: string, x: Value, settings: NormSettings = {}): Value {
   return batchNorm(
     pass.tape,
     x,
@@ -40,7 +43,22 @@ export function normLayer(pass: Pass, name: string, x: Value): Value {
       runningVariance: pass.running(`${name}.running_var`),
     },
     pass.training,
+    settings,
   );
+}
+
+export function rowNormLayer(pass: Pass, name: string, x: Value, epsilon: number): Value {
+  return layerNorm(pass.tape, x, pass.parameter(`${name}.weight`), pass.parameter(`${name}.bias`), epsilon);
+}
+
+export function attentionLayer(pass: Pass, name: string, x: Value, heads: number): Value {
+  const { tape } = pass;
+  const qkv = linear(tape, x, pass.parameter(`${name}.in_proj_weight`), pass.parameter(`${name}.in_proj_bias`));
+  return linearLayer(pass, `${name}.out_proj`, attention(tape, qkv, heads));
+}
+
+export function convTransposeLayer(pass: Pass, name: string, x: Value, stride: readonly [number, number]): Value {
+  return convTranspose2d(pass.tape, x, pass.parameter(`${name}.weight`), pass.parameter(`${name}.bias`), stride);
 }
 
 export function dropoutLayer(pass: Pass, name: string, x: Value, p: number): Value {

@@ -1,11 +1,12 @@
 import { type Tape, Value } from "./value.ts";
 
-/** Computes `x weight^T + bias` for x `[n, in]` and weight `[out, in]`. */
+/** Computes `x weight^T + bias` for x `[..., in]` and weight `[out, in]`. */
 export function linear(tape: Tape, x: Value, weight: Value, bias: Value | null): Value {
-  const [n, features] = x.shape as [number, number];
+  const features = x.shape.at(-1)!;
+  const n = x.data.length / features;
   const [out, into] = weight.shape as [number, number];
-  if (features !== into || x.shape.length !== 2) throw new Error(`[${x.shape}] for a weight [${weight.shape}]`);
-  const y = Value.zeros([n, out]);
+  if (features !== into) throw new Error(`[${x.shape}] for a weight [${weight.shape}]`);
+  const y = Value.zeros(x.shape.with(-1, out));
   for (let row = 0; row < n; row++) {
     for (let o = 0; o < out; o++) {
       let sum = bias?.data[o] ?? 0;
