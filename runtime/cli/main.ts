@@ -107,7 +107,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
-  if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
+  if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
   if (flags.dryRun) return await printDryRun(scenario, flags, await load());
   if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
   const climb = { definition, variant: tuned, adapters: scenario.adapted?.adapters };
@@ -119,7 +119,7 @@ function list({ variants, aliases, baseline, adapted }: ResolvedScenario, flags:
   const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
   const lines = renderVariants(named, baseline, { width: columns ?? Infinity, paint: createPaint(color) });
   const same = aliases.map(({ name, of }) => `${nameInProse(name)}: set up exactly as ${nameInProse(of)}; runs once`);
-  const chosen = adaptedText(adapted as Result["scenario"]["adapted"]);
+  const chosen = adaptedText(adapted as Result["scenario"]["adapted"], true);
   const about = chosen === null ? [] : wrap(chosen, columns ?? Infinity);
   writeOut(`${[...lines, ...same, ...about].join("\n")}\n`);
   return ExitStatus.ok;
@@ -216,7 +216,7 @@ async function perform(
   tellWarnings();
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args));
+  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args), "--report");
   await handOver(result);
   if (tuned !== null && changes.length > 0 && !isSandboxed()) {
     await tellLock(scenario, flags, { args, variant: tuned.variant, changes });

@@ -19,6 +19,8 @@ export interface Look {
   /** Columns of the terminal; null if stdout is not a terminal. */
   columns: number | null;
   color: boolean;
+  /** Text names flags that show more. */
+  flags: true;
 }
 
 /** Returns true if the terminal supports plain text only (TERM=dumb). */
@@ -31,7 +33,11 @@ export function isDumb(): boolean {
 /** Returns the layout for stdout. `color: false`, NO_COLOR and TERM=dumb disable colours. */
 export function lookOfStdout(color: boolean): Look {
   const isTerminal = Deno.stdout.isTerminal();
-  return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor && !isDumb() };
+  return {
+    columns: isTerminal ? terminalColumns() : null,
+    color: color && isTerminal && !Deno.noColor && !isDumb(),
+    flags: true,
+  };
 }
 
 /** Returns the columns of the terminal, or 100 if they are unknown. */

@@ -79,7 +79,7 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
     if (config.model === null) return { variant, dataset, compiled: null, error: null };
     if (config.amp.level !== "O0" && !traits.f16) {
       throw new InputError(
-        `amp is ${config.amp.level}, but the adapter "${adapterName}" has no shader-f16; use amp O0 or another --adapter`,
+        `amp is ${config.amp.level}, but the adapter "${adapterName}" has no shader-f16; use amp O0 or another adapter`,
       );
     }
     const checkMemory = (memory: MemoryUse, least: boolean) =>

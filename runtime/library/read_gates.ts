@@ -48,12 +48,12 @@ async function findRun(name: string, { text }: Gate, context: GateContext): Prom
   if (given !== undefined) return { id: name, result: given };
   // Loads the store only if it is needed
   const { referenceRun } = await import("./gate_runs.ts");
-  return await referenceRun(name, `--gate "${text}"`, context);
+  return await referenceRun(name, `gate "${text}"`, context);
 }
 
 function checkVariant({ text, variant }: Gate, { id, result }: StoredRun, variants: readonly string[]): void {
   const known = result.variants.map(({ name }) => name);
   const missing = (variant === EVERY_VARIANT ? variants : [variant]).find((name) => !known.includes(name));
   if (missing === undefined) return;
-  throw new InputError(`--gate "${text}": run ${id} has no variant "${missing}"${suggestion(missing, known)}`);
+  throw new InputError(`gate "${text}": run ${id} has no variant "${missing}"${suggestion(missing, known)}`);
 }

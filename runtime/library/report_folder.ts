@@ -13,7 +13,7 @@ import type { Result } from "../result/schema.ts";
  * @param place place of the folder's name, for messages
  * @throws {InputError} if files cannot be written to it
  */
-export async function checkFolder(folder: string, place = "--report"): Promise<void> {
+export async function checkFolder(folder: string, place: string): Promise<void> {
   if (folder === "") throw new InputError(`${place}: expected the name of a folder, got ""`);
   const probe = join(folder, `.tacho-${crypto.randomUUID()}`);
   try {
@@ -38,7 +38,7 @@ export async function writeReport(
   result: Result,
   timelines: readonly Timeline[] | null,
   command: string | null,
-  place = "--report",
+  place: string,
 ): Promise<void> {
   try {
     await Deno.writeTextFile(join(folder, "result.json"), `${printableJson(result)}\n`);

@@ -3,8 +3,12 @@ import type { Adapted } from "../result/adapted.ts";
 import { changesText } from "./changes.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
 
-/** Names the settings that applied because of the adapter, and the flag that does without; null where none did. */
-export function adaptedText(adapted: Adapted | null): string | null {
+/**
+ * Names the settings that applied because of the adapter; null where none did.
+ *
+ * @param flags adds the flag that ignores them
+ */
+export function adaptedText(adapted: Adapted | null, flags: boolean): string | null {
   if (adapted === null || adapted.adapters.length === 0) return null;
   const { adapters, changes, omitted } = adapted;
   const what = [
@@ -12,5 +16,6 @@ export function adaptedText(adapted: Adapted | null): string | null {
     omitted.length === 0 ? null : `without ${namesInProse(omitted)}`,
   ].filter((part) => part !== null).join("; ");
   const where = adapters.map((key) => key === SOFTWARE ? "a software adapter" : nameInProse(key)).join(" and ");
-  return `for ${where}: ${what || "nothing changed"} (--settings-for none: as in the script)`;
+  const without = flags ? " (--settings-for none: as in the script)" : "";
+  return `for ${where}: ${what || "nothing changed"}${without}`;
 }

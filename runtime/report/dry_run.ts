@@ -32,7 +32,7 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
     dryRun.adapter === null ? "any adapter" : nameInProse(dryRun.adapter)
   }, nothing was run`;
   const tables = [dryRunWorkTable(dryRun), dryRunMemoryTable(dryRun)].map((table) => renderRows(page, table));
-  const adapted = adaptedText(dryRun.adapted);
+  const adapted = adaptedText(dryRun.adapted, page.flags);
   const notes = [
     ...adapted === null ? [] : wrap(adapted, prose),
     ...settings(dryRun, prose, paint),

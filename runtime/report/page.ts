@@ -19,6 +19,8 @@ export interface LookOptions {
   /** Columns of the terminal; null where the output is not a terminal and all columns are shown. */
   readonly columns: number | null;
   readonly color: boolean;
+  /** Names the flags of the command line that show more. Default false, since a program or notebook has none. */
+  readonly flags?: boolean;
 }
 
 export interface Page {
@@ -29,10 +31,13 @@ export interface Page {
   /** Width of prose. */
   readonly width: number;
   readonly paint: Paint;
+  /** See {@linkcode LookOptions.flags}. */
+  readonly flags: boolean;
 }
 
-export function createPage({ columns, color }: LookOptions): Page {
+export function createPage({ columns, color, flags = false }: LookOptions): Page {
   return {
+    flags,
     columns: columns ?? PROSE_WIDTH,
     drop: columns !== null,
     width: Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH),

@@ -31,9 +31,9 @@ Deno.test("with --json -, gates are printed to stderr", async () => {
 Deno.test("gates are parsed before anything runs", async () => {
   await using place = await Place.make();
   const messages: [string, RegExp][] = [
-    ["ips.bassline>=1", /^error: --gate "ips\.bassline>=1": unknown variant "bassline"; did you mean "baseline"\?\n$/],
-    ["ipss.baseline>=1", /^error: --gate "ipss\.baseline>=1": unknown metric "ipss"; did you mean "ips"\?\n$/],
-    ["ips.baseline>=-5%@last", /^error: --gate "[^"]+": no run @last; \S+ has no runs yet\n$/],
+    ["ips.bassline>=1", /^error: gate "ips\.bassline>=1": unknown variant "bassline"; did you mean "baseline"\?\n$/],
+    ["ipss.baseline>=1", /^error: gate "ipss\.baseline>=1": unknown metric "ipss"; did you mean "ips"\?\n$/],
+    ["ips.baseline>=-5%@last", /^error: gate "[^"]+": no run @last; \S+ has no runs yet\n$/],
   ];
   for (const [gate, message] of messages) {
     const { code, stdout, stderr } = await place.script(REHEARSAL, ["--gate", gate], { TACHO_REHEARSAL: "throw" });
@@ -99,7 +99,7 @@ Deno.test("a gate cannot compare with a run without the variant", async () => {
   await place.script(REHEARSAL, ["--variants=baseline,amp"]);
   const { code, stderr } = await place.script(REHEARSAL, ["--gate", "ips.all>=@last"], { TACHO_REHEARSAL: "throw" });
   assert.equal(code, 2);
-  assert.match(stderr, /^error: --gate "ips\.all>=@last": run \w+ has no variant "all"; known: baseline, amp\n$/);
+  assert.match(stderr, /^error: gate "ips\.all>=@last": run \w+ has no variant "all"; known: baseline, amp\n$/);
 });
 
 Deno.test("a gate on an alias applies to the variant that runs", async () => {

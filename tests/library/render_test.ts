@@ -9,7 +9,8 @@ import {
   render,
   type RenderOptions,
 } from "../../mod.ts";
-import { judged } from "../report/judged_fixture.ts";
+import { renderNotebook } from "../../runtime/report/notebook/notebook.ts";
+import { findings, judged } from "../report/judged_fixture.ts";
 import { profiledResult } from "../report/profile_fixture.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
 
@@ -39,6 +40,18 @@ Deno.test("sections select and order parts; those that were not measured are lef
   assert.match(await render(profiled, { format: "csv", sections: ["profile"] }), /^function,layer,type,ms,variant,/);
   assert.equal(await render(judged(), { sections: ["ops"] }), "");
   assert.match(await render(judged(), { sections: ["matrix"], explain: true }), /^[^]{2000}/);
+});
+
+Deno.test("a program's texts name no flags of the command line", async () => {
+  const { variants: [baseline, ...others], ...run } = judged();
+  const adapted = { adapters: ["software"], changes: [], omitted: ["all"] };
+  const scenario = { ...run.scenario, adapted };
+  const result = { ...run, scenario, variants: [{ ...baseline!, findings }, ...others] };
+  const { "text/plain": text, "text/html": html } = renderNotebook(result);
+  for (const shown of [await render(result), text, html.replace(/<style>[^]*<\/style>/, "")]) {
+    assert.match(shown, /for a software adapter: without all[^]*Advice, by predicted gain/);
+    assert.doesNotMatch(shown, /(?<!-)--[a-z]/);
+  }
 });
 
 Deno.test("width limits the lines of a terminal, and colours are off unless asked for", async () => {

@@ -11,16 +11,17 @@ const adapted = {
 
 Deno.test("one sentence names the settings chosen for the adapter", () => {
   assert.equal(
-    adaptedText(adapted),
+    adaptedText(adapted, true),
     "for a software adapter: loader.batchSize 32 -> 8, measure.steps 5 -> 2; without workers, all " +
       "(--settings-for none: as in the script)",
   );
   assert.equal(
-    adaptedText({ adapters: ["GeForce"], changes: [], omitted: [] }),
-    "for GeForce: nothing changed (--settings-for none: as in the script)",
+    adaptedText({ adapters: ["GeForce"], changes: [], omitted: [] }, false),
+    "for GeForce: nothing changed",
+    "without a command line",
   );
-  assert.equal(adaptedText({ adapters: [], changes: [], omitted: [] }), null);
-  assert.equal(adaptedText(null), null);
+  assert.equal(adaptedText({ adapters: [], changes: [], omitted: [] }, true), null);
+  assert.equal(adaptedText(null, true), null);
 });
 
 Deno.test("the head of the matrix has that sentence", () => {

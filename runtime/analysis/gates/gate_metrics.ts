@@ -80,12 +80,12 @@ export function splitSubject(subject: string, gate: string): { metric: GateMetri
     const [first = "", second] = subject.split(".");
     const group = GATE_METRICS.filter((name) => name.startsWith(`${first}.`));
     const name = group.length > 0 && second !== undefined ? `${first}.${second}` : first;
-    throw new InputError(`--gate "${gate}": unknown metric "${name}"${suggestion(name, GATE_METRICS)}`);
+    throw new InputError(`gate "${gate}": unknown metric "${name}"${suggestion(name, GATE_METRICS)}`);
   }
   const variant = subject.slice(metric.name.length + 1);
   if (variant === "") {
     throw new InputError(
-      `--gate "${gate}": expected a variant after the metric, such as ${metric.name}.baseline, or ` +
+      `gate "${gate}": expected a variant after the metric, such as ${metric.name}.baseline, or ` +
         `${metric.name}.* for all`,
     );
   }

@@ -21,7 +21,7 @@ export function parseGate(text: string): Gate {
   if (found === null) {
     const hint = gate.includes("=") ? "; equality is written ==" : "";
     throw new InputError(
-      `--gate "${gate}": expected METRIC.VARIANT, one of ${OPERATORS.join(" ")}, and a value, such as ` +
+      `gate "${gate}": expected METRIC.VARIANT, one of ${OPERATORS.join(" ")}, and a value, such as ` +
         `speedup.sink>=1.1${hint}`,
     );
   }
@@ -30,10 +30,10 @@ export function parseGate(text: string): Gate {
   const { metric, variant } = splitSubject(subject.trim(), gate);
   const wanted = parseWanted(right.trim(), metric, gate);
   if (metric.quantity === "word" && operator !== "==" && operator !== "!=") {
-    throw new InputError(`--gate "${gate}": ${metric.name} is a word; compare it with == or !=, not ${operator}`);
+    throw new InputError(`gate "${gate}": ${metric.name} is a word; compare it with == or !=, not ${operator}`);
   }
   if (MEASURED.includes(metric.quantity) && (operator === "==" || operator === "!=")) {
-    throw new InputError(`--gate "${gate}": ${metric.name} is measured and never exactly equal; use >= and <=`);
+    throw new InputError(`gate "${gate}": ${metric.name} is measured and never exactly equal; use >= and <=`);
   }
   return { text: gate, metric, variant, operator, wanted };
 }
@@ -46,6 +46,6 @@ export function parseGate(text: string): Gate {
 export function checkVariants(gates: readonly Gate[], variants: readonly string[]): void {
   for (const { text, variant } of gates) {
     if (variant === EVERY_VARIANT || variants.includes(variant)) continue;
-    throw new InputError(`--gate "${text}": unknown variant "${variant}"${suggestion(variant, variants)}`);
+    throw new InputError(`gate "${text}": unknown variant "${variant}"${suggestion(variant, variants)}`);
   }
 }

@@ -44,7 +44,7 @@ const NUMBER = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
  * @throws {InputError} naming what was expected
  */
 export function parseWanted(text: string, metric: GateMetric, gate: string): Wanted {
-  const wrong = (message: string) => new InputError(`--gate "${gate}": ${message}`);
+  const wrong = (message: string) => new InputError(`gate "${gate}": ${message}`);
   if (metric.quantity === "word") return { kind: "words", words: parseWords(text, metric, wrong) };
   const [amount = "", run, ...more] = text.split("@").map((part) => part.trim());
   if (more.length > 0 || run === "") {

@@ -33,8 +33,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const result = store.result(id);
   if (result === null) throw new InputError(`Run ${id} has no result to report; "tacho show ${id}" says why`);
   const target = out ?? `report-${id}`;
-  await checkFolder(target);
-  await writeReport(target, result, null, script === null ? null : commandOf(script, typed));
+  await checkFolder(target, "--out");
+  await writeReport(target, result, null, script === null ? null : commandOf(script, typed), "--out");
   const page = join(target, "report.html");
   writeOut(`${page}\n`);
   if (!open) return ExitStatus.ok;

@@ -3,6 +3,7 @@ import type { RunRecord, RunSummary } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { parseCommand } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
+import { withoutScript } from "../repeat/without_script.ts";
 import { createCommand } from "./command.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { needStore } from "./store_access.ts";
@@ -36,19 +37,15 @@ export async function run(args: readonly string[]): Promise<number> {
     using store = needStore(folder);
     kept = store.run(name === undefined ? latestUnfinished(store).id : store.resolve(name));
     place = store.folder;
+    if (kept.status !== "complete" && kept.script === null) throw withoutScript(store, kept.id, "resumed");
   }
   if (kept.status === "complete") throw new InputError(`Run ${kept.id} is complete and cannot be resumed`);
-  if (kept.script === null) {
-    throw new InputError(
-      `Run ${kept.id} cannot be resumed: it has no script that is a local file, or came from measure()`,
-    );
-  }
   if (kept.environment.sandbox) {
     throw new InputError(`Run ${kept.id} ran in the sandbox and cannot be resumed; repeat it: tacho repeat ${kept.id}`);
   }
   await checkPlace(kept);
   return await runScript(
-    kept.script,
+    kept.script!,
     [...withoutStore(kept.args), ...more, "--store", place, `--resume=${kept.id}`],
     kept.cwd,
   );

@@ -2,6 +2,7 @@ import { basename, relative } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Recipe } from "./recipe.ts";
+import { withoutScript } from "./without_script.ts";
 
 /**
  * Returns the recipe of a kept run.
@@ -12,9 +13,7 @@ import type { Recipe } from "./recipe.ts";
 export function recipeOfRun(store: Store, name: string): Recipe {
   const id = store.resolve(name);
   const { script, modules, args, cwd, started, spec, environment } = store.run(id);
-  if (script === null) {
-    throw new InputError(`Run ${id} cannot be repeated: it has no script that is a local file, or came from measure()`);
-  }
+  if (script === null) throw withoutScript(store, id, "repeated");
   if (modules.length === 0) throw new InputError(`Run ${id} cannot be repeated: its script could not be kept`);
   const local = relative(cwd, script);
   const called = local.startsWith("..") ? script : local;

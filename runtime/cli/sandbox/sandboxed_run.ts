@@ -139,7 +139,7 @@ async function checkedFlags(args: readonly string[]): Promise<Flags> {
     throw new InputError("--resume: a sandboxed run cannot be resumed; omit it, or add --trust");
   }
   if (flags.json !== undefined) await checkTarget(flags.json);
-  if (flags.report !== undefined) await checkFolder(flags.report);
+  if (flags.report !== undefined) await checkFolder(flags.report, "--report");
   flags.gate?.forEach(parseGate);
   return flags;
 }
@@ -177,7 +177,9 @@ async function deliver(
   const kept = keepResult(result, source, { store: flags.store, args, started });
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandOf(source.script, args));
+  if (flags.report !== undefined) {
+    await writeReport(flags.report, result, timelines, commandOf(source.script, args), "--report");
+  }
   if (flags.gate === undefined) return 0;
   const gates = await readGates(flags.gate, {
     scenario: result.scenario.name,

@@ -19,7 +19,7 @@ export interface FootOptions {
   readonly explain: boolean;
 }
 
-/** Line in place of the notes that `explain` adds. */
+/** Line on the command line in place of the notes that `explain` adds. */
 const MORE = "--explain shows how this was measured and what the columns mean";
 
 /** Returns the lines below the matrix: failures, reasons for verdicts, warnings and signs, and the method on request. */
@@ -33,7 +33,7 @@ export function matrixFoot(
     wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
   );
   const signs = explain ? footSigns(result) : [...missing(result), ...marks(result)];
-  const more = explain ? [] : [MORE];
+  const more = explain || !page.flags ? [] : [MORE];
   return [...facts, ...[...signs, ...droppedNote(page, dropped), ...more].flatMap((sign) => quiet(page, sign))];
 }
 

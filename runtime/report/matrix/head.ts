@@ -10,9 +10,9 @@ import { each, settingsOf } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
 /** Returns the lines above the matrix: headline, subject, device and procedure. */
-export function matrixHead(result: Result, { width, paint }: Page): string[] {
+export function matrixHead(result: Result, { width, paint, flags }: Page): string[] {
   const headline = headlineOf(result);
-  const [subject, device, adapted, procedure] = headParts(result);
+  const [subject, device, adapted, procedure] = headParts(result, flags);
   const tones: [string, Tone | null][] = [
     [headline === null ? "" : headlineText(headline), "heading"],
     [subject, "title"],
@@ -28,11 +28,16 @@ export function matrixHead(result: Result, { width, paint }: Page): string[] {
 /** Returns headline, subject, device and procedure, one sentence each. */
 export function headSentences(result: Result): string[] {
   const headline = headlineOf(result);
-  return [headline === null ? "" : headlineText(headline), ...headParts(result)].filter((sentence) => sentence !== "");
+  return [headline === null ? "" : headlineText(headline), ...headParts(result, false)].filter((sentence) =>
+    sentence !== ""
+  );
 }
 
-function headParts(result: Result): [subject: string, device: string, adapted: string, procedure: string] {
-  return [subject(result), device(result), adaptedText(result.scenario.adapted) ?? "", procedureText(result)];
+function headParts(
+  result: Result,
+  flags: boolean,
+): [subject: string, device: string, adapted: string, procedure: string] {
+  return [subject(result), device(result), adaptedText(result.scenario.adapted, flags) ?? "", procedureText(result)];
 }
 
 function subject({ scenario, variants }: Result): string {

@@ -32,7 +32,7 @@ export function renderFindings(page: Page, result: Result, { all }: { all: boole
   if (ranked.length === 0) return [];
   const shown = all ? ranked : ranked.slice(0, MOST_BRIEF);
   const count = shown.length < ranked.length ? ` (${shown.length} of ${ranked.length})` : "";
-  const more = all ? "" : "; --advice shows the evidence";
+  const more = all || !page.flags ? "" : "; --advice shows the evidence";
   const title = wrap(`Advice, by predicted gain${count}${more}`, page.width).map((line) => page.paint(line, "heading"));
   return [...title, ...shown.flatMap((one) => all ? withEvidence(page, one) : oneLine(page, one))];
 }

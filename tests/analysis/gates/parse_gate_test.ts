@@ -7,7 +7,7 @@ function refuses(gate: string, message: RegExp): void {
   assert.throws(() => parseGate(gate), (error: Error) => {
     assert(error instanceof InputError);
     assert.match(error.message, message);
-    assert(error.message.startsWith(`--gate "${gate.trim()}": `), error.message);
+    assert(error.message.startsWith(`gate "${gate.trim()}": `), error.message);
     return true;
   });
 }
@@ -95,6 +95,6 @@ Deno.test("unknown variants are refused with the nearest name", () => {
   const gates = [parseGate("ips.*>=1"), parseGate("ips.baseline>=1"), parseGate("ips.sinc>=1")];
   checkVariants(gates.slice(0, 2), ["baseline", "sink"]);
   assert.throws(() => checkVariants(gates, ["baseline", "sink"]), {
-    message: '--gate "ips.sinc>=1": unknown variant "sinc"; did you mean "sink"?',
+    message: 'gate "ips.sinc>=1": unknown variant "sinc"; did you mean "sink"?',
   });
 });

@@ -267,6 +267,36 @@ Deno.test("export has a column per swept setting of any run", async () => {
   }
 });
 
+Deno.test("a run of measure() is refused by commands that need its script, with the way to repeat it", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const ids = (() => {
+      using store = openStore(folder);
+      const whole = keepWhole(store, 100, { script: null, modules: [] });
+      const cut = store.begin(start({ script: null, modules: [] }));
+      cut.abandon();
+      return [whole, cut.id] as const;
+    })();
+    const [repeat, lock, verify, resume] = await Promise.all([
+      tacho(folder, "repeat", ids[0]),
+      tacho(folder, "lock", ids[0]),
+      tacho(folder, "verify", ids[0]),
+      tacho(folder, "resume", ids[1]),
+    ]);
+    for (const { code, stderr } of [repeat, lock, verify]) {
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /^error: Run \w+ cannot be repeated: it came from measure\(\) or bench\(\) in synthetic\.ts, .* tacho compare \w+ last\n$/,
+      );
+    }
+    assert.equal(resume.code, 2);
+    assert.match(resume.stderr, /^error: Run \w+ cannot be resumed: it came from measure\(\), bench\(\) or code that /);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("prune removes only the selected runs", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const [nothing, dry] = await Promise.all([

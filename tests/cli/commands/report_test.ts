@@ -32,7 +32,7 @@ Deno.test("the report of a kept run is written to a folder, and a run without a 
     deepStrictEqual([refused.code, refused.stdout], [2, ""]);
     match(refused.stderr, new RegExp(`^error: Run ${killed} has no result to report`));
     deepStrictEqual(unwritable.code, 2);
-    match(unwritable.stderr, /cannot be written \(it is not a folder\)/);
+    match(unwritable.stderr, /^error: --out .*: cannot be written \(it is not a folder\)/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -66,7 +66,7 @@ final loss: after 33 steps in every variant
 });
 
 Deno.test("without explain the foot has only what changes how figures are read, and names the flag", () => {
-  const wrapped = (run: Result) => renderMatrix(run, { columns: 100, color: false });
+  const wrapped = (run: Result) => renderMatrix(run, { columns: 100, color: false, flags: true });
   const foot = (text: string) => linesOf(text.slice(text.lastIndexOf("\n\n") + 2).trimEnd());
   const more = "--explain shows how this was measured and what the columns mean";
   assert.deepEqual(foot(wrapped(eventful())), [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import { rankedFindings } from "../../../runtime/report/outcome/findings.ts";
-import { renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
+import { type OutcomeOptions, renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
 import type { Result, VariantResult } from "../../../runtime/result/schema.ts";
 import { arm, bottleneck, effects, findings, judged, ladder, target } from "../judged_fixture.ts";
 import { eventful, result, variant } from "../result_fixture.ts";
@@ -13,7 +13,7 @@ function found(fields: Readonly<Record<string, Partial<VariantResult>>>, run: Re
   return { ...run, variants: run.variants.map((variant) => ({ ...variant, ...fields[variant.name] })) };
 }
 
-function lines(run: Result, options = brief): string[] {
+function lines(run: Result, options: OutcomeOptions = brief): string[] {
   return renderOutcome(run, options).split("\n");
 }
 
@@ -122,7 +122,8 @@ Deno.test("a truncated reason of a bottleneck follows in full below the table", 
 
 Deno.test("advice has three lines by default, and all findings with their evidence on request", () => {
   const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
-  assert.deepEqual(lines(run), [
+  assert.equal(lines(run)[1], "Advice, by predicted gain (3 of 4)");
+  assert.deepEqual(lines(run, { ...brief, flags: true }), [
     "",
     "Advice, by predicted gain (3 of 4); --advice shows the evidence",
     "×1.45  loader.numWorkers 0 -> 2 (baseline, sink): The training loop waits for batches: the host que…",

@@ -1,0 +1,19 @@
+import { InputError } from "../../core/errors.ts";
+import type { Store } from "../../store/store.ts";
+
+/**
+ * Returns the error for a run that has no script to run again: one of `measure()` or `bench()`, whose program may do more
+ * than measure and pass other options on each call, or one of code that is not a file.
+ *
+ * @param action `repeated` or `resumed`
+ */
+export function withoutScript(store: Store, id: string, action: "repeated" | "resumed"): InputError {
+  const file = store.result(id)?.scenario.file ?? null;
+  const origin = file === null
+    ? "it came from measure(), bench() or code that is not a file, such as a notebook"
+    : `it came from measure() or bench() in ${file}, which may do more than this measurement`;
+  return new InputError(
+    `Run ${id} cannot be ${action}: ${origin}. Run that code again with the same store, then compare: ` +
+      `tacho compare ${id} last`,
+  );
+}
