@@ -94,10 +94,11 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   return peaks;
 }
 
-/** Returns true if the adapter's peaks are known, so that {@linkcode adapterPeaks} rarely measures them. */
-export async function arePeaksKnown(device: Device): Promise<boolean> {
+/** Returns the adapter's peaks if they were measured before; else null. */
+export async function knownPeaks(device: Device): Promise<Peaks | null> {
   const file = peaksFile(device);
-  return unwritten.has(file) || await readCache(file, keyOf(device), () => {}) !== null;
+  const kept = await readCache(file, keyOf(device), () => {}) ?? unwritten.get(file);
+  return kept?.peaks ?? null;
 }
 
 /** Returns true if peaks were measured under load, and there is less now than in any measurement. */

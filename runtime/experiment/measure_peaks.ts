@@ -1,7 +1,7 @@
 import { placeOp } from "../analysis/roofline.ts";
 import { DeviceError } from "../core/errors.ts";
 import type { Device } from "../device/device.ts";
-import { ABOVE_ROOF, adapterPeaks, arePeaksKnown } from "../engine/peak_cache.ts";
+import { ABOVE_ROOF, adapterPeaks, knownPeaks } from "../engine/peak_cache.ts";
 import { betterPeaks } from "../record/peak_choice.ts";
 import type { Peaks } from "../record/peaks.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
@@ -34,7 +34,7 @@ export async function needsPeaks(
   device: Device | null,
   { profile }: { readonly profile: ProfileRequest | null },
 ): Promise<boolean> {
-  return device !== null && profile !== null && !await arePeaksKnown(device);
+  return device !== null && profile !== null && await knownPeaks(device) === null;
 }
 
 /**

@@ -14,9 +14,14 @@ import {
   sgd,
   syntheticImages,
 } from "../../mod.ts";
+import { adviseLoop } from "../../runtime/library/profile/loop_advice.ts";
 import { requireAdapter } from "../../runtime/device/adapter.ts";
+import { adapterPeaks } from "../../runtime/engine/peak_cache.ts";
 import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
+import type { VariantResult } from "../../runtime/result/schema.ts";
+import { partsOf } from "../../runtime/trainer/trainer.ts";
 import { renderProfile } from "../../runtime/report/profile/profile.ts";
+import { peaksOf } from "../support/peaks.ts";
 import { validateTrace } from "../support/trace_validator.ts";
 
 const small = scenario({
@@ -69,7 +74,10 @@ Deno.test("without steps, all between start and stop is one step", async () => {
 
 Deno.test("a trainer's loop has the tables, the trace and the report of a scenario", async () => {
   await using trainer = await createTrainer(small);
-  const profiler = await profile({ trainer, name: "mine", wait: 3, warmup: 1, active: 3, repeat: 2 }).start();
+  const peaks = peaksOf(1e9, 1e9);
+  await adapterPeaks(trainer.device, { keep: false, measure: () => Promise.resolve(peaks) });
+  const profiler = await profile({ trainer, name: "mine", peaks: true, wait: 3, warmup: 1, active: 3, repeat: 2 })
+    .start();
   for (let i = 0; i < 14; i++) {
     await range("train", () => trainer.step());
     await profiler.step();
@@ -96,10 +104,24 @@ Deno.test("a trainer's loop has the tables, the trace and the report of a scenar
   assert.deepEqual(blocks.map(({ samples }) => samples), [24, 24]);
   assert.ok(metrics.ips!.value > 0 && losses.every((loss) => typeof loss === "number"));
 
+  const { roofline } = result;
+  const { bottleneck, bound } = result.variants[0]!;
+  assert.deepEqual(roofline!.steps.map(({ variant }) => variant), ["mine"]);
+  assert.ok(bottleneck!.byRules !== null && bound === bottleneck!.byRules.bound, Deno.inspect({ bottleneck, bound }));
+
   const look = { columns: 200, color: false };
   assert.match(renderMatrix(result, look), /^mine +\d/m);
   const text = renderProfile(result, { ...look, verbosity: 2, sort: "order", top: null, groupBy: [] });
-  for (const title of [/^Ops: \d+/m, /^Host: ms/m, /^Copies/m, /^Memory over a step/m, /^Ranges: ms/m]) {
+  for (
+    const title of [
+      /^Ops: \d+/m,
+      /^Host: ms/m,
+      /^Copies/m,
+      /^Memory over a step/m,
+      /^Ranges: ms/m,
+      /^Roofline: \d+ ops/m,
+    ]
+  ) {
     assert.match(text, title);
   }
   assert.deepEqual(validateTrace(await mine.trace()), []);
@@ -113,6 +135,26 @@ Deno.test("a trainer's loop has the tables, the trace and the report of a scenar
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("advice on a trainer's loop leaves out what the loop's own code decides", async () => {
+  await using trainer = await createTrainer(small);
+  const profiler = await profile({ trainer, active: 1 }).start();
+  await trainer.step();
+  await profiler.step();
+  const variant = (await profiler.stop()).result.variants[0]!;
+  const { metrics, blocks } = variant;
+  const ms = (value: number) => ({ ...metrics.batchCost!, value });
+  const idle = { ...metrics, batchCost: ms(100), readerCost: ms(40), iterationGap: ms(97), forward: ms(1) };
+  const waiting: VariantResult = { ...variant, metrics: { ...idle, backward: ms(1), update: ms(1) } };
+  const machine = { ...partsOf(trainer), device: trainer.device, cores: 4, peaks: null };
+  const advised = (loop: VariantResult) =>
+    adviseLoop(loop, machine).variant.findings.flatMap(({ changes }) => changes.map(({ path }) => path));
+  const fed = advised(waiting);
+  assert.ok(fed.includes("loader.batchSize") && !fed.includes("sink") && !fed.includes("monitor"), fed.join());
+  const own = blocks.map((block) => ({ ...block, steps: block.steps.map((step) => ({ ...step, readerCost: null })) }));
+  const ownBatches = advised({ ...waiting, blocks: own });
+  assert.ok(ownBatches.every((path) => !/^(loader|data|sink|monitor)/.test(path)), ownBatches.join());
 });
 
 Deno.test("profiling changes no loss and no parameter", async () => {
@@ -225,6 +267,7 @@ Deno.test("misuse of a profiler names the mistake", async () => {
     [{ wait: 1.5 }, /wait is 1.5, expected a whole number of at least 0/],
     [{ samples: 0 }, /samples is 0/],
     [{ name: "" }, /name is ""/],
+    [{ peaks: true }, /peaks is true without a trainer/],
     [{ trainer, device: trainer.device.gpu }, /a trainer brings its own device/],
   ];
   for (const [wrong, message] of options) {

@@ -37,7 +37,9 @@ import {
 } from "../../result/schema.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { partsOf, type TrainerParts } from "../../trainer/trainer.ts";
+import { knownPeaks } from "../../engine/peak_cache.ts";
 import { shownInNotebook } from "../notebook/in_notebook.ts";
+import { adviseLoop } from "./loop_advice.ts";
 import { LoopProfile } from "./loop_profile.ts";
 import type { ProfileOptions } from "./options.ts";
 import type { LoopRecording, LoopStep, RangeSums } from "./recording.ts";
@@ -122,18 +124,23 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
     bottleneck: null,
     findings: [],
   };
+  const environment = await describeEnvironment(device?.info ?? null);
+  const { cores } = environment;
+  const judged = trainer === null || device === null
+    ? { variant, roofline: null }
+    : adviseLoop(variant, { ...trainer, device, cores, peaks: await knownPeaks(device) });
   const result: Result = {
     schemaVersion: SCHEMA_VERSION,
-    environment: await describeEnvironment(device?.info ?? null),
+    environment,
     scenario: { name, file: null, sha256: null, seed: trainer?.config.seed ?? 0, params: {}, adapted: null },
     baseline: name,
-    variants: [variant],
+    variants: [judged.variant],
     noiseFloor: null,
     procedure: null,
     effects: [],
     front: null,
     ladder: null,
-    roofline: null,
+    roofline: judged.roofline,
   };
   return new LoopProfile(shownInNotebook(result), timeline, cycle);
 }

@@ -141,7 +141,14 @@ export class Profiler implements AsyncDisposable {
     } finally {
       await this.#detach();
     }
+    await this.#measurePeaks();
     return await this.#compose(this.#all!, null);
+  }
+
+  async #measurePeaks(): Promise<void> {
+    if (this.#options.peaks !== true || this.#device === null || this.#device.lost) return;
+    const { adapterPeaks } = await import("../../engine/peak_cache.ts");
+    await adapterPeaks(this.#device, { keep: false });
   }
 
   async #detach(): Promise<void> {
