@@ -8,11 +8,12 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { reducePlan } from "./kernels/reduce.ts";
+import { rowsOf as channelsOf } from "./kernels/channel_rows.ts";
 import { type RowCode, type RowInput, rowMap } from "./kernels/row_map.ts";
+import { rowNormParamsPlan } from "./kernels/row_norm_params.ts";
 import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
-import { sum, sumReducer } from "./sum.ts";
 import { reshape } from "./reshape.ts";
+import { sum } from "./sum.ts";
 
 export interface RowNormAttrs {
   /** Constant added to the variance. */
@@ -26,12 +27,17 @@ export interface RowNormGradAttrs extends RowNormAttrs {
   readonly weighted: boolean;
 }
 
+export interface RowNormWeightGradAttrs extends RowNormAttrs {
+  /** True if the gradient of the bias is the second output. */
+  readonly biased: boolean;
+}
+
 /** A norm with the ops of its gradients. */
 export interface RowNormOp extends OpDef<RowNormAttrs> {
   /** dx from dy, x, mean and deviation, and the weight if any. */
   readonly gradientOp: OpDef<RowNormGradAttrs>;
-  /** Gradient of the weight, f32, from dy, x, mean and deviation. */
-  readonly weightGradOp: OpDef<RowNormAttrs>;
+  /** Gradients of the weight and the bias, f32, from dy, x, mean and deviation. */
+  readonly weightGradOp: OpDef<RowNormWeightGradAttrs>;
 }
 
 /**
@@ -109,28 +115,31 @@ function defineRowNorm(type: string, centered: boolean, alias: string): RowNormO
     },
   };
 
-  const weightGradOp: OpDef<RowNormAttrs> = {
+  const weightGradOp: OpDef<RowNormWeightGradAttrs> = {
     type: `${type}_weight_grad`,
     precision: "wide",
-    shape: ([, x], { dimensions }) => [rowMajor(x!.shape.slice(-dimensions), "f32")],
-    cost: (inputs, outputs) => ({ flops: 4 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
-    candidates: ({ inputs, attrs: { dimensions }, traits }) => [reducePlan({
-      reducer: sumReducer(`${type}_weight`, 1),
-      axes: inputs[0]!.shape.map((_, d) => d).slice(0, -dimensions),
-      space: inputs[0]!,
-      steps: [{
-        form: {
-          name: "products",
-          inputs: ["dy", "x", "mean", "deviation"],
-          value: centered ? "dy * (x - mean) * deviation" : "dy * x * deviation",
-          flops: 3,
-        },
-        sources: [{ input: 0 }, { input: 1 }, { input: 2 }, { input: 3 }],
-      }],
-      inputs,
-      dtype: "f32",
-      traits,
-    })],
+    shape([, x], { dimensions, biased }) {
+      const row = rowMajor(x!.shape.slice(-dimensions), "f32");
+      return biased ? [row, row] : [row];
+    },
+    cost: (inputs, outputs) => ({
+      flops: (3 + outputs.length) * sizeOf(inputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    candidates({ inputs, outputs, attrs, traits }) {
+      const { n, width } = rowsOf(inputs[1]!, attrs);
+      return [rowNormParamsPlan({
+        name: `${type}.weight_grad`,
+        shape: channelsOf(rowMajor([n, width], floatOf(inputs[0]!, type)), width, traits),
+        dy: inputBuffer(inputs, 0),
+        x: inputBuffer(inputs, 1),
+        mean: centered ? inputBuffer(inputs, 2) : null,
+        deviation: inputBuffer(inputs, 3),
+        dw: outputBuffer(outputs, 0),
+        db: attrs.biased ? outputBuffer(outputs, 1) : null,
+        traits,
+      })];
+    },
   };
 
   return {
@@ -162,11 +171,13 @@ function defineRowNorm(type: string, centered: boolean, alias: string): RowNormO
       const [x, weight, bias] = node.inputs as [Tensor, Tensor?, Tensor?];
       const saved = [dy, x, outputOf(node, 1), outputOf(node, 2)];
       const attrs = { ...node.attrs, weighted: weight !== undefined };
-      const outer = x.shape.map((_, d) => d).slice(0, -node.attrs.dimensions);
+      const gradients = needs[1]
+        ? dy.graph.apply(weightGradOp, { ...node.attrs, biased: needs[2] ?? false }, saved)
+        : [];
       return [
         needs[0] ? dy.graph.apply(gradientOp, attrs, weight === undefined ? saved : [...saved, weight])[0]! : null,
-        ...(weight === undefined ? [] : [needs[1] ? dy.graph.apply(weightGradOp, node.attrs, saved)[0]! : null]),
-        ...(bias === undefined ? [] : [needs[2] ? reshape(sum(dy, { axes: outer }), bias.shape) : null]),
+        ...(weight === undefined ? [] : [gradients[0] ?? null]),
+        ...(bias === undefined ? [] : [needs[2] ? gradients[1] ?? sumOfRows(dy, bias.shape) : null]),
       ];
     },
     candidates({ inputs, outputs, attrs, traits }) {
@@ -218,6 +229,11 @@ function moments(each: RowCode["each"], sum: RowCode["sum"]): string {
   ${each(["x"], "count += 1.0;\n    let d = x - own;\n    own += d * (1.0 / count);\n    squares += d * (x - own);")}
   let mean = ${sum("own * count")} * u.scale;
   squares += count * (own - mean) * (own - mean);`;
+}
+
+/** Returns the sum over all dimensions before a row's. */
+function sumOfRows(dy: Tensor, row: Shape): Tensor {
+  return reshape(sum(dy, { axes: dy.shape.map((_, d) => d).slice(0, -row.length) }), row);
 }
 
 function rowsOf({ shape }: TensorType, { dimensions }: RowNormAttrs): { n: number; width: number } {
