@@ -38,7 +38,7 @@ export interface PlaceOptions {
  * differently and took twice as long on lavapipe. Subnormal numbers are rounded by an addition: the last bit of 0.5 + x
  * is worth 2^-24.
  */
-const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
+export const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
   let bits = bitcast<vec4<u32>>(v);
   let size = bits & vec4<u32>(0x7fffffffu);
   let normal = (size + vec4<u32>(0xc8000fffu) + ((size >> vec4<u32>(13u)) & vec4<u32>(1u))) >> vec4<u32>(13u);

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  type BufferDeclaration,
   type BufferRef,
   defineKernel,
   type KernelPlan,
@@ -14,6 +15,7 @@ import {
 import type { UniformValue } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
+import { inPairs, PACK_F16 } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
@@ -62,6 +64,9 @@ export interface RowMapOptions {
 export function rowMap(options: RowMapOptions): KernelPlan {
   const { n, width: columns, traits, inputs, outputs, numbers = {}, range } = options;
   const width = vectorWidth(columns);
+  const tensors = { ...inputs, ...outputs };
+  // Software adapters load and store eight f16 at a time
+  const pairs = columns % 8 === 0 && inPairs(tensors, traits);
   const places = columns / width;
   const alone = traits.class === "cpu";
   const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, places / SHARE))));
@@ -69,7 +74,8 @@ export function rowMap(options: RowMapOptions): KernelPlan {
   const team = { columns: 1, members };
   const type = elementType("f32", width);
   const dtypes = [...new Set([...Object.values(inputs), ...Object.values(outputs)].map(({ dtype }) => dtype))];
-  const name = `${options.name}.${dtypes.join("-")}.x${width}`;
+  const name = `${options.name}.${dtypes.join("-")}.x${pairs ? 8 : width}`;
+  const packed = ({ dtype }: FloatBuffer) => pairs && dtype === "f16";
   const folds = width === 1
     ? "fn sumOf(v: f32) -> f32 { return v; }\nfn maxOf(v: f32) -> f32 { return v; }"
     : "fn sumOf(v: vec4<f32>) -> f32 { return (v.x + v.y) + (v.z + v.w); }\n" +
@@ -79,48 +85,95 @@ export function rowMap(options: RowMapOptions): KernelPlan {
     : `${teamFold("rowSum", team, "f32", (a, b) => `${a} + ${b}`)}\n${
       teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)
     }`;
+  const indexOf = (input: string, k: string) => inputs[input]!.kind === "row" ? k : `first + ${k}`;
+  const column = width === 1 ? "k" : "(k * 4u + vec4<u32>(0u, 1u, 2u, 3u))";
+  const bound = (value: string) => width === 1 ? value : `vec4<u32>(${value})`;
+  const inside = range === undefined
+    ? []
+    : [`let inside = (${column} >= ${bound("low")}) & (${column} < ${bound("high")});`];
   const loop = (inputNames: readonly string[], statements: string) => {
-    const reads = inputNames.map((input) => {
-      const at = inputs[input]!.kind === "row" ? "k" : "first + k";
-      return `let ${input} = ${load(`${input}_`, at, inputs[input]!.dtype, width)};`;
-    });
-    const head = `for (var k = member; k < u.places; k += ${members}u) {`;
-    if (range === undefined) return `${head}\n    ${[...reads, statements].join("\n    ")}\n  }`;
-    const column = width === 1 ? "k" : "(k * 4u + vec4<u32>(0u, 1u, 2u, 3u))";
-    const bound = (value: string) => width === 1 ? value : `vec4<u32>(${value})`;
-    return `for (var k = low / ${width}u + member; k < (high + ${width - 1}u) / ${width}u; k += ${members}u) {
-    let inside = (${column} >= ${bound("low")}) & (${column} < ${bound("high")});
-    ${[...reads, statements].join("\n    ")}\n  }`;
+    const block = pairs ? pairOf(inputNames, statements) : [
+      ...inside,
+      ...inputNames.map((input) =>
+        `let ${input} = ${load(`${input}_`, indexOf(input, "k"), inputs[input]!.dtype, width)};`
+      ),
+      statements,
+    ];
+    return `${loopHead}\n    ${block.join("\n    ")}\n  }`;
+  };
+  const [counter, step] = pairs ? ["pair", 2 * width] : ["k", width];
+  const loopHead = range === undefined
+    ? `for (var ${counter} = member; ${counter} < u.places${pairs ? " / 2u" : ""}; ${counter} += ${members}u) {`
+    : `for (var ${counter} = low / ${step}u + member; ${counter} < (high + ${step - 1}u) / ${step}u; ` +
+      `${counter} += ${members}u) {`;
+  /** Returns the statements for two neighbouring vectors, whose f16 are loaded and stored together. */
+  const pairOf = (inputNames: readonly string[], statements: string) => {
+    const written = Object.entries(outputs).filter(([name, buffer]) =>
+      packed(buffer) && statements.includes(`${name}_half = `)
+    );
+    const half = (h: 0 | 1) =>
+      [
+        "{",
+        `let k = pair * 2u + ${h}u;`,
+        ...inside,
+        ...inputNames.map((input) =>
+          `let ${input} = ${
+            packed(inputs[input]!)
+              ? `vec4<f32>(${["xy", "zw"][h]!.split("").map((c) => `unpack2x16float(${input}_words.${c})`).join(", ")})`
+              : load(`${input}_`, indexOf(input, "k"), inputs[input]!.dtype, 4)
+          };`
+        ),
+        ...written.map(([name]) => `var ${name}_half: vec2<u32>;`),
+        statements,
+        ...written.map(([name]) => `${name}_half${h} = ${name}_half;`),
+        "}",
+      ].join("\n      ");
+    return [
+      ...inputNames.filter((input) => packed(inputs[input]!))
+        .map((input) => `let ${input}_words = ${input}_[${indexOf(input, "pair").replace("first", "first / 2u")}];`),
+      ...written.map(([name]) => `var ${name}_half0: vec2<u32>;\n    var ${name}_half1: vec2<u32>;`),
+      half(0),
+      half(1),
+      ...written.map(([name]) => `${name}_[first / 2u + pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
+    ];
   };
   const code: RowCode = {
     each: loop,
     write: (output, value) => {
       const kept = range === undefined ? value : `select(T(), ${value}, inside)`;
+      if (packed(outputs[output]!)) return `${output}_half = packF16(${kept});`;
       return store(`${output}_`, "first + k", kept, outputs[output]!, width);
     },
     sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
     max: (value) => alone ? value : `rowMax(${value}, lix)`,
   };
+  const zeros = Object.entries(outputs).map(([name, buffer]) =>
+    packed(buffer)
+      ? `if (k % 2u == 0u) { ${name}_[(first + k) / 2u] = vec4<u32>(); }`
+      : store(`${name}_`, "first + k", "T()", buffer, width)
+  ).join(" ");
   const outside = range === undefined ? "" : `for (var k = member; k < u.places; k += ${members}u) {
-    if (k < low / ${width}u || k >= (high + ${width - 1}u) / ${width}u) {
-      ${Object.entries(outputs).map(([name, buffer]) => store(`${name}_`, "first + k", "T()", buffer, width)).join(" ")}
-    }
+    if (k / ${step / width}u < low / ${step}u || k / ${step / width}u >= (high + ${step - 1}u) / ${step}u) { ${zeros} }
   }`;
+  const declared = (buffer: FloatBuffer, width: 1 | 4): BufferDeclaration => ({
+    ...declare(buffer, width),
+    ...(packed(buffer) && width === 4 ? { type: "vec4<u32>" } : {}),
+  });
   const kernel = defineKernel({
     name,
     buffers: {
       ...Object.fromEntries(
         Object.entries(inputs).map((
           [name, input],
-        ) => [`${name}_`, declare(input, input.kind === "number" ? 1 : width)]),
+        ) => [`${name}_`, declared(input, input.kind === "number" ? 1 : width)]),
       ),
-      ...Object.fromEntries(Object.entries(outputs).map(([name, output]) => [`${name}_`, declare(output, width)])),
+      ...Object.fromEntries(Object.entries(outputs).map(([name, output]) => [`${name}_`, declared(output, width)])),
       ...Object.fromEntries(Object.entries(numbers).map(([name, ref]) => [`${name}_`, { ref, type: "f32" }])),
     },
     uniforms: { n, places, columns, ...options.uniforms },
     workgroupSize: [lanes],
     grid: linearGrid(alone ? n : n * members, lanes, traits.maxWorkgroupsPerDimension),
-    prelude: [`alias T = ${type};`, folds, joined, options.prelude ?? ""].join("\n"),
+    prelude: [`alias T = ${type};`, folds, joined, pairs ? PACK_F16 : "", options.prelude ?? ""].join("\n"),
     body: `  let row = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
   if (row >= u.n) { return; }
   let member = ${alone ? "0u" : "lix"};
