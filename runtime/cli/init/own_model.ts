@@ -1,23 +1,21 @@
 import type { Template } from "./template.ts";
 
 const SCENARIO = `/**
- * A model of one's own. A layer is a function from tensor to tensor, so a
- * residual block is plain TypeScript.
+ * A model of one's own, built from layers. A layer is a function from tensor to
+ * tensor: layer((x) => add(x, body(x))) adds a residual connection to body.
  *
- *     deno task start                       # compares the variants
- *     deno task start width=8,16 blocks=2   # compares widths instead
- *     deno task start --dry-run             # shows size, work and memory only
+ *     deno task start                        # compares the variants
+ *     deno task start width=8,16 stages=2    # compares widths instead
+ *     deno task start --dry-run              # shows size, work and memory only
  */
 import {
   adam,
-  add,
   batchNorm,
   conv2d,
   crossEntropy,
   flatten,
   globalAvgPool2d,
   type Layer,
-  layer,
   linear,
   relu,
   run,
@@ -27,35 +25,28 @@ import {
   z,
 } from "@tacho/tacho";
 
-const conv = (channels: number, stride = 1): Layer =>
-  conv2d(channels, { kernel: 3, stride, padding: "same" });
-
-/** Computes relu(x + body(x)). Layers with weights are created once. */
-function residual(channels: number): Layer {
-  const body = sequential({
-    conv1: conv(channels),
-    bn1: batchNorm(),
+/** Halves height and width. */
+const stage = (channels: number): Layer =>
+  sequential({
+    conv: conv2d(channels, { kernel: 3, stride: 2, padding: "same" }),
+    bn: batchNorm(),
     relu: relu(),
-    conv2: conv(channels),
   });
-  return layer((x) => relu()(add(x, body(x))));
-}
 
 export default scenario({
   name: "own-model",
   // Parameters of the model, which the command line can set and sweep
   params: {
-    width: z.coerce.number().default(8).describe("channels"),
-    blocks: z.coerce.number().default(2).describe("residual blocks"),
+    width: z.coerce.number().default(8).describe("channels of the first stage"),
+    stages: z.coerce.number().default(3),
   },
   // Names of layers appear in reports and in the names of weights
-  model: ({ width, blocks }) =>
+  model: ({ width, stages }) =>
     sequential({
-      stem: conv(width, 2),
       ...Object.fromEntries(
         Array.from(
-          { length: blocks },
-          (_, i) => [\`block\${i + 1}\`, residual(width)],
+          { length: stages },
+          (_, i) => [\`stage\${i + 1}\`, stage(width * 2 ** i)],
         ),
       ),
       head: sequential(globalAvgPool2d(), flatten(), linear(10)),
@@ -86,11 +77,11 @@ Deno.test("the model maps an image to a logit per class", async () => {
   deepStrictEqual(logits.shape, [2, 10]);
 });
 
-Deno.test("the model has the weights of as many blocks as asked for", async () => {
+Deno.test("the model has the weights of as many stages as asked for", async () => {
   await using trainer = await createTrainer(ownModel, {
-    overrides: ["blocks=3"],
+    overrides: ["stages=4"],
   });
-  ok((await trainer.parameters()).has("block3.conv1.weight"));
+  ok((await trainer.parameters()).has("stage4.conv.weight"));
 });
 
 Deno.test("the model learns a batch", async () => {
@@ -109,7 +100,7 @@ export const ownModel: Template = {
   summary: "a network built from layers, with parameters to sweep",
   script: "own_model.ts",
   args: "",
-  about: "`own_model.ts` builds a small residual network and compares it with and without fused kernels. " +
+  about: "`own_model.ts` builds a small convolutional network and compares it with and without fused kernels. " +
     "`own_model_test.ts` checks shapes, weights and learning. Its parameters can be swept: " +
     "`deno task start width=8,16`.",
   files: { "own_model.ts": SCENARIO, "own_model_test.ts": TEST },
