@@ -24,6 +24,7 @@ export async function packNpm(file: string): Promise<void> {
     await succeed("tar", ["xzf", packed], folder);
     await compileRest(join(folder, "package"));
     await declareTypes(join(folder, "package"));
+    await makeExecutable(join(folder, "package", "scripts/tacho.js"));
     await Deno.copyFile(join(root, "deno.lock"), join(folder, "package", "deno.lock"));
     await Deno.writeTextFile(join(folder, "package", "deno.json"), `${JSON.stringify(packedConfig(), null, 2)}\n`);
     const manifest = join(folder, "package", "package.json");
@@ -62,6 +63,12 @@ async function declareTypes(folder: string): Promise<void> {
     if (types === name || !names.has(types)) continue;
     await Deno.writeTextFile(path, `// @ts-self-types="./${types}"\n${await Deno.readTextFile(path)}`);
   }
+}
+
+/** Lets a shell start a module with Deno: `npx tacho`. */
+async function makeExecutable(file: string): Promise<void> {
+  await Deno.writeTextFile(file, `#!/usr/bin/env -S deno run -A\n${await Deno.readTextFile(file)}`);
+  await Deno.chmod(file, 0o755);
 }
 
 /** Returns the configuration with which the package finds its entry points and packages. */

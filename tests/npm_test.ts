@@ -1,6 +1,7 @@
 /** The package from its tarball, unpacked and from a registry, in projects that have nothing else of Tacho. */
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
+import config from "../deno.json" with { type: "json" };
 import { packNpm } from "./npm.ts";
 import { copyNpmCache } from "./support/npm_cache.ts";
 import { type NpmRegistry, serveNpmPackage } from "./support/npm_registry.ts";
@@ -33,16 +34,15 @@ console.log(typeof show, TachoError.name);
 `;
 
 const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-package-" }));
-const tarball = join(place, "tacho.tgz");
-const installed = join(place, "installed");
+const tarball = join(place, `tacho-${config.version}.tgz`);
+/** The page that tells users how to install the package. */
+const page = await Deno.readTextFile(new URL("../docs/guide/project.md", import.meta.url));
 const env = {
   // Its file .npmrc names the registry
   HOME: join(place, "home"),
   DENO_DIR: join(place, "deno"),
-  DENO_INSTALL_ROOT: installed,
   DENO_NO_UPDATE_CHECK: "1",
   NO_COLOR: "1",
-  PATH: [join(installed, "bin"), Deno.env.get("PATH")].join(delimiter),
   TACHO_CACHE: join(place, "cache"),
   TACHO_STORE: join(place, "store"),
 };
@@ -67,12 +67,19 @@ async function write(path: string, text: string): Promise<void> {
   await Deno.writeTextFile(join(place, path), text);
 }
 
-/** Runs a command in a project, and returns what it prints. */
+/** Returns text that is a line of the page, up to its comment. */
+function documented(line: string): string {
+  assert(new RegExp(`^${RegExp.escape(line)}( +#.*)?$`, "m").test(page), `docs/guide/project.md lacks: ${line}`);
+  return line;
+}
+
+/** Runs a command in a project, which has its own folder of installed commands, and returns what it prints. */
 async function sh(project: string, command: string): Promise<string> {
+  const installed = join(place, project, "installed");
   const { code, stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", command],
     cwd: join(place, project),
-    env,
+    env: { ...env, DENO_INSTALL_ROOT: installed, PATH: [join(installed, "bin"), Deno.env.get("PATH")].join(delimiter) },
     stdin: "null",
   }).output();
   const text = new TextDecoder().decode(stdout);
@@ -81,7 +88,7 @@ async function sh(project: string, command: string): Promise<string> {
 }
 
 Deno.test("the package has the entry points, and no tests, benchmarks or pictures", async () => {
-  const files = (await sh(".", "tar tzf tacho.tgz")).split("\n");
+  const files = (await sh(".", `tar tzf ${tarball}`)).split("\n");
   for (const file of ["mod", "jupyter", "scripts/tacho"]) {
     for (const ending of ["js", "d.ts"]) assert(files.includes(`package/${file}.${ending}`), `${file}.${ending}`);
   }
@@ -90,21 +97,24 @@ Deno.test("the package has the entry points, and no tests, benchmarks or picture
 
 Deno.test("an unpacked package runs a scenario with workers, transforms and a report, and is installed as tacho", async () => {
   await write("unpacked/packed.ts", SCRIPT);
-  await write("unpacked/deno.json", '{ "imports": { "@tacho/tacho": "./tacho/mod.js" } }');
-  await sh("unpacked", "mkdir tacho && tar xzf ../tacho.tgz -C tacho --strip-components 1");
+  await write("unpacked/deno.json", documented('{ "imports": { "@tacho/tacho": "./tacho/mod.js" } }'));
+  await sh("unpacked", documented("mkdir tacho"));
+  await sh("unpacked", documented(`tar xzf ../tacho-${config.version}.tgz -C tacho --strip-components 1`));
   await sh("unpacked", "deno run -A packed.ts --report out --quiet");
   assert((await Deno.stat(join(place, "unpacked/out/report.html"))).size > 100_000);
-  await sh("unpacked", "deno install -g -A -n tacho-unpacked tacho/scripts/tacho.js");
-  assert.match(await sh("unpacked", "tacho-unpacked verify last"), /^\S+ +\d+ +identical$/m);
-  await sh("unpacked", "tacho-unpacked init made");
+  await sh("unpacked", documented("deno install -g -A -n tacho tacho/scripts/tacho.js"));
+  assert.match(await sh("unpacked", "tacho verify last"), /^\S+ +\d+ +identical$/m);
+  await sh("unpacked", "tacho init made");
   const { imports } = JSON.parse(await Deno.readTextFile(join(place, "unpacked/made/deno.json")));
   assert.equal(imports["@tacho/tacho"], "../tacho/mod.js");
+  // As npm starts it: npx tacho
+  assert.equal(await sh("unpacked", "tacho/scripts/tacho.js --version"), `${config.version}\n`);
 });
 
 Deno.test("deno add takes the package from a registry, with types, and its runs are kept and repeated", async () => {
   await write("added/packed.ts", SCRIPT);
   await write("added/entries.ts", ENTRIES);
-  await sh("added", "deno add --quiet npm:@tacho/tacho");
+  await sh("added", documented("deno add npm:@tacho/tacho"));
   assert.equal(await sh("added", "deno run -A --check entries.ts"), "function TachoError\n");
   await sh("added", "deno run -A packed.ts --quiet");
   // Neither needs the project
@@ -117,7 +127,7 @@ Deno.test("deno add takes the package from a registry, with types, and its runs 
 
 Deno.test("deno install -g takes tacho from a registry, which runs scripts outside a project", async () => {
   await write("lone/packed.ts", SCRIPT);
-  await sh("lone", "deno install -g -A --quiet npm:@tacho/tacho");
+  await sh("lone", documented("deno install -g -A npm:@tacho/tacho"));
   await sh("lone", "tacho run packed.ts --quiet");
   assert.match(await sh("lone", "tacho verify last"), /^\S+ +\d+ +identical$/m);
   await sh("lone", "tacho init made");
