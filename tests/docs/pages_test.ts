@@ -20,7 +20,9 @@ console.log(tacho, jupyter);
 Deno.test("TypeScript blocks, files of tacho init and all of Tacho type-check in a project with the strictest options", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tacho-docs-" });
   try {
-    const { compilerOptions } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+    const { compilerOptions: strictest } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+    // A block may define a name for the reader only; deno task check finds unused names in Tacho itself
+    const compilerOptions = { ...strictest, noUnusedLocals: false };
     await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ links: [ROOT], compilerOptions }));
     const blocks = allBlocks("ts").filter(({ page }) => page !== EXTENDING);
     ok(blocks.length >= 5, `${blocks.length} blocks`);
