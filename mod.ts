@@ -182,8 +182,11 @@ export type * from "./runtime/data/sources/types.ts";
 export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
-export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
-export type { LoadOptions, ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export { createTrainer } from "./runtime/trainer/create_trainer.ts";
+export { Trainer } from "./runtime/trainer/trainer.ts";
+export type { TrainerOptions } from "./runtime/trainer/create_trainer.ts";
+export type { ShapedArray } from "./runtime/trainer/infer_samples.ts";
+export type { LoadOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { OutputCheck } from "./runtime/trainer/output_check.ts";
 export type { LoadedWeights } from "./runtime/engine/load_weights.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";

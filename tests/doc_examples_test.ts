@@ -33,7 +33,7 @@ const EXAMPLES: Readonly<Record<string, readonly (string | null)[]>> = {
   "runtime/scenario/compose.ts": ["compose"],
   "runtime/scenario/definition.ts": ["scenario"],
   "runtime/trainer/check_gradient.ts": ["checkGradient"],
-  "runtime/trainer/trainer.ts": ["createTrainer"],
+  "runtime/trainer/create_trainer.ts": ["createTrainer"],
 };
 
 Deno.test("the main exports have an example", async () => {

@@ -1,44 +1,21 @@
-import { classAxis } from "../../ops/cross_entropy.ts";
 import { InputError } from "../core/errors.ts";
-import { toLogical } from "../core/layout.ts";
-import { type Shape, sizeOf } from "../core/shape.ts";
-import { checkBudget, memoryLimit } from "../compile/budget.ts";
-import { compileVariant, loaderLayout } from "../compile/variant.ts";
-import { type DatasetDescription, describeDataset } from "../data/describe.ts";
-import { createLoader } from "../data/loader/create_loader.ts";
-import type { Loader } from "../data/loader/loader.ts";
-import { Device } from "../device/device.ts";
+import type { DatasetDescription } from "../data/describe.ts";
 import { writeSafetensors } from "../data/safetensors/write.ts";
+import type { Device } from "../device/device.ts";
 import { type LoadedWeights, loadWeights } from "../engine/load_weights.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
-import { SlotPool } from "../engine/slot_pool.ts";
+import type { SlotPool } from "../engine/slot_pool.ts";
 import type { TuningOutcome } from "../engine/tuning/tuner.ts";
 import { TuningWindow } from "../engine/tuning/window.ts";
-import { comparesClasses, ignoredClass } from "../nn/losses.ts";
-import type { Config } from "../scenario/config.ts";
-import type { Scenario } from "../scenario/definition.ts";
-import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
-import { takeBatch } from "../feed/feed.ts";
 import { recordLosses } from "../feed/record_losses.ts";
-import { recordCopy } from "../record/copies.ts";
-import type { Recorder } from "../record/recorder.ts";
+import type { Config } from "../scenario/config.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
-import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
+import type { TrainerBatch, TrainerTensor } from "./host_batch.ts";
+import { inferSamples, type ShapedArray } from "./infer_samples.ts";
 import { compareOutputs, type OutputCheck } from "./output_check.ts";
-import { Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { StepObserver } from "./step_observer.ts";
-
-/** Options of `createTrainer`. */
-export interface TrainerOptions {
-  /** Name of the variant to train; defaults to the scenario's baseline. */
-  readonly variant?: string;
-  /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
-  readonly overrides?: readonly string[];
-  /** Allows calls of {@linkcode Trainer.gradients}; default false. Does not change results. */
-  readonly keepGradients?: boolean;
-  /** Part of the name of the adapter to use. */
-  readonly adapter?: string;
-}
+import { TrainerFeed } from "./trainer_feed.ts";
 
 /** Options of {@linkcode Trainer.load}. */
 export interface LoadOptions {
@@ -57,68 +34,6 @@ export interface TrainerStep extends StepOutcome {
   readonly step: number;
 }
 
-/** A `Float32Array` in row-major order that also has a `shape`. */
-export type ShapedArray = Float32Array & HostTensor;
-
-/**
- * Opens a device and prepares a variant of a scenario for training.
- *
- * @example
- * ```ts
- * import { createTrainer, crossEntropy, linear, scenario, sgd, tensors } from "@tacho/tacho";
- *
- * const points = scenario({
- *   name: "points",
- *   model: linear(2),
- *   loss: crossEntropy(),
- *   optimizer: sgd({ learningRate: 0.1 }),
- *   data: tensors({
- *     input: { shape: [4], data: new Float32Array(64 * 4).fill(1) },
- *     target: { data: new Int32Array(64) },
- *     classes: 2,
- *   }),
- * });
- * await using trainer = await createTrainer(points);
- * for (let i = 0; i < 3; i++) console.log((await trainer.step()).loss);
- * ```
- *
- * @throws {InputError} if the scenario is wrong or needs more memory than the budget
- * @throws {DeviceError} if there is no adapter
- */
-export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
-  const { overrides = [], adapter } = options;
-  const resolved = await resolveForAdapter(scenario, { overrides, adapter });
-  const wanted = options.variant ?? resolved.baseline;
-  const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
-  const variant = resolved.variants.find((candidate) => candidate.name === name);
-  if (variant === undefined) {
-    throw new InputError(
-      `createTrainer: the scenario has no variant "${name}"; known: ${resolved.variants.map((v) => v.name).join(", ")}`,
-    );
-  }
-  const { config } = variant;
-  if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
-  const dataset = describeDataset(config.data);
-  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
-  try {
-    if (config.amp.level !== "O0" && !device.traits.f16) {
-      throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
-    }
-    const limit = memoryLimit(config.memoryBudget, device.info);
-    const compiled = compileVariant(config, dataset, device.traits, {
-      checkMemory: (memory, least) => checkBudget([{ name, memory, least }], limit, "the budget"),
-    });
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
-    await device.settle();
-    return open({ config, dataset, device, slots, session, keepGradients: options.keepGradients ?? false });
-  } catch (error) {
-    device.destroy();
-    throw error;
-  }
-}
-
 /** Parts of a trainer that a profiler uses. */
 export interface TrainerParts {
   readonly config: Config;
@@ -126,15 +41,15 @@ export interface TrainerParts {
   readonly session: Session;
 }
 
-/** What a trainer owns. */
-interface TrainerResources extends TrainerParts {
+/** Resources that a trainer owns. */
+export interface TrainerResources extends TrainerParts {
   readonly device: Device;
   readonly slots: SlotPool;
   readonly keepGradients: boolean;
 }
 
 /** Creates a trainer, which takes ownership of the device, the slots and the session. */
-let open: (resources: TrainerResources) => Trainer;
+export let openTrainer: (resources: TrainerResources) => Trainer;
 /** Returns the parts of a trainer that a profiler uses. */
 export let partsOf: (trainer: Trainer) => TrainerParts;
 /**
@@ -151,17 +66,17 @@ export class Trainer implements AsyncDisposable {
   readonly #device: Device;
   readonly #slots: SlotPool;
   readonly #session: Session;
+  readonly #feed: TrainerFeed;
   readonly #keepGradients: boolean;
   readonly #tuning: TuningWindow | null;
   #tuned: TuningOutcome | null = null;
-  #loader: Loader | null = null;
   #steps = 0;
   #lastScale = 1;
   #closed = false;
   #observer: StepObserver | null = null;
 
   static {
-    open = (resources) => new Trainer(resources);
+    openTrainer = (resources) => new Trainer(resources);
     partsOf = (trainer) => ({ config: trainer.#config, dataset: trainer.#dataset, session: trainer.#session });
     observeSteps = (trainer, observer, on) => {
       const taken = trainer.#observer !== null && trainer.#observer !== observer;
@@ -176,6 +91,7 @@ export class Trainer implements AsyncDisposable {
     this.#device = device;
     this.#slots = slots;
     this.#session = session;
+    this.#feed = new TrainerFeed(config, dataset, session);
     this.#keepGradients = keepGradients;
     const { autotune } = config.compile;
     const hooks = { shouldStop: () => false, onProgress: () => {} };
@@ -213,8 +129,8 @@ export class Trainer implements AsyncDisposable {
     const observer = this.#observer;
     const recorder = observer?.recorder ?? null;
     let readerCost: number | null = null;
-    if (batch === undefined) readerCost = await this.#feedFromData(recorder);
-    else this.#feed(batch, recorder);
+    if (batch === undefined) readerCost = await this.#feed.next(recorder);
+    else this.#feed.take(batch, recorder);
     if (observer === null) this.#submit();
     else observer.submit(this.#session);
     const step = this.#steps++;
@@ -311,25 +227,7 @@ export class Trainer implements AsyncDisposable {
    */
   async forward(input: TrainerTensor | TrainerBatch): Promise<ShapedArray> {
     this.#check();
-    const { executor, batch: buffers, output } = await this.#session.inference();
-    const { inputs, output: outputType } = executor.plan;
-    const { samples, tensors } = forwardFields(input, inputs);
-    const batch = outputType.shape[0]!;
-    const outputSize = sizeOf(outputType.shape) / batch;
-    const result = new Float32Array(samples * outputSize);
-    for (let first = 0; first < samples; first += batch) {
-      const count = Math.min(batch, samples - first);
-      buffers.write(batchAt(tensors, inputs, first));
-      const encoder = this.#device.gpu.createCommandEncoder({ label: "forward" });
-      executor.encode(encoder);
-      this.#device.submit(encoder);
-      const [bytes] = await this.#device.read([{ buffer: output, offset: 0, size: batch * outputSize * 4 }]);
-      const logical = toLogical(new Float32Array(bytes!), outputType.shape, outputType.layout);
-      result.set(logical.subarray(0, count * outputSize), first * outputSize);
-    }
-    this.#device.check();
-    const shape: Shape = [samples, ...outputType.shape.slice(1)];
-    return Object.assign(result, { shape, data: result });
+    return await inferSamples(this.#session, this.#device, input);
   }
 
   /** Evaluates loss and accuracy on the scenario's test split. */
@@ -342,7 +240,7 @@ export class Trainer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#loader?.close();
+    await this.#feed.close();
     await this.#tuning?.close();
     this.#session.free();
     this.#slots.free();
@@ -357,7 +255,7 @@ export class Trainer implements AsyncDisposable {
   /** Tunes some kernels before a step of the tuning window. At its end, switches to the best kernels. */
   async #tune(): Promise<void> {
     if (this.#tuning === null || this.#tuned !== null) return;
-    this.#loader?.pause(); // Its workers would slow down kernels on a software adapter
+    this.#feed.pause(); // Its workers would slow down kernels on a software adapter
     try {
       if (this.#steps < this.#config.compile.autotune!.stop) return await this.#tuning.before(this.#steps);
       const { compiled, outcome } = await this.#tuning.finish();
@@ -366,7 +264,7 @@ export class Trainer implements AsyncDisposable {
       await this.#device.settle();
       this.#tuned = outcome;
     } finally {
-      this.#loader?.resume();
+      this.#feed.resume();
     }
   }
 
@@ -375,47 +273,4 @@ export class Trainer implements AsyncDisposable {
     this.#session.executor.encode(encoder);
     this.#device.submit(encoder);
   }
-
-  /** Feeds the next batch of the scenario's data. Returns the time to take it from the loader, in ms. */
-  async #feedFromData(recorder: Recorder | null): Promise<number> {
-    const { loader, data, seed } = this.#config;
-    this.#loader ??= await createLoader(data, {
-      ...loader,
-      seed,
-      split: "train",
-      layout: loaderLayout(this.#dataset, this.#config),
-    });
-    this.#loader.trace(recorder !== null);
-    return (await takeBatch(this.#loader, recorder, (tensors) => this.#session.upload(tensors))).readerCost;
-  }
-
-  #feed(batch: TrainerBatch, recorder: Recorder | null): void {
-    const { inputs, output } = this.#session.executor.plan;
-    if (this.#dataset.device !== undefined) {
-      throw new InputError(
-        "step: data.placement is device, so batches are the data set's own; call step() without a batch, or use " +
-          'placement "host"',
-      );
-    }
-    const tensors = stepBatch(batch, inputs);
-    const { target } = tensors;
-    if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
-      checkLabels(target, output.shape[classAxis(output)]!, ignoredClass(this.#config.loss));
-    }
-    const start = performance.now();
-    this.#session.upload(tensors);
-    const end = performance.now();
-    recorder?.span("main", "let data", start, end);
-    const bytes = Object.values(tensors).reduce((sum, { byteLength }) => sum + byteLength, 0);
-    recordCopy(recorder, "batch", start, end, bytes);
-  }
-}
-
-function checkLabels(labels: Int32Array, classes: number, ignored: number | null): void {
-  const wrong = labels.findIndex((label) => label !== ignored && (label < 0 || label >= classes));
-  if (wrong < 0) return;
-  throw new InputError(
-    `step: target[${wrong}] is ${labels[wrong]}, expected a class from 0 to ${classes - 1}; the model returns ` +
-      `${classes} logits for each target` + (ignored === null ? "" : `, and targets of ${ignored} do not count`),
-  );
 }

@@ -13,7 +13,7 @@ import { Graph } from "../../../runtime/graph/graph.ts";
 import { rowMajor } from "../../../runtime/graph/types.ts";
 import { toLogical } from "../../../runtime/core/layout.ts";
 import { crossEntropy, lenet, scenario, sgd } from "../../../mod.ts";
-import { createTrainer } from "../../../runtime/trainer/trainer.ts";
+import { createTrainer } from "../../../runtime/trainer/create_trainer.ts";
 import { evaluate } from "../../support/evaluate.ts";
 import { DEFAULTS, recordFile, refuses, smallSet, take, withFolder } from "../fixtures.ts";
 

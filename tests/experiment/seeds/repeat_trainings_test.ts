@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
-import { createTrainer } from "../../../runtime/trainer/trainer.ts";
+import { createTrainer } from "../../../runtime/trainer/create_trainer.ts";
 import { loaderOnly, MemoryRecorder, runScenario, tiny } from "../running.ts";
 
 const SWEPT = {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { crossEntropy, mlp, sgd } from "../../../mod.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
-import { createTrainer } from "../../../runtime/trainer/trainer.ts";
+import { createTrainer } from "../../../runtime/trainer/create_trainer.ts";
 import { runScenario, tiny } from "../running.ts";
 
 const scenario = tiny({

@@ -1,0 +1,81 @@
+import { checkBudget, memoryLimit } from "../compile/budget.ts";
+import { compileVariant } from "../compile/variant.ts";
+import { InputError } from "../core/errors.ts";
+import { describeDataset } from "../data/describe.ts";
+import { Device } from "../device/device.ts";
+import { SlotPool } from "../engine/slot_pool.ts";
+import type { Scenario } from "../scenario/definition.ts";
+import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
+import { Session } from "./session.ts";
+import { openTrainer, type Trainer } from "./trainer.ts";
+
+/** Options of `createTrainer`. */
+export interface TrainerOptions {
+  /** Name of the variant to train; defaults to the scenario's baseline. */
+  readonly variant?: string;
+  /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
+  readonly overrides?: readonly string[];
+  /** Allows calls of {@linkcode Trainer.gradients}; default false. Does not change results. */
+  readonly keepGradients?: boolean;
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+}
+
+/**
+ * Opens a device and prepares a variant of a scenario for training.
+ *
+ * @example
+ * ```ts
+ * import { createTrainer, crossEntropy, linear, scenario, sgd, tensors } from "@tacho/tacho";
+ *
+ * const points = scenario({
+ *   name: "points",
+ *   model: linear(2),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.1 }),
+ *   data: tensors({
+ *     input: { shape: [4], data: new Float32Array(64 * 4).fill(1) },
+ *     target: { data: new Int32Array(64) },
+ *     classes: 2,
+ *   }),
+ * });
+ * await using trainer = await createTrainer(points);
+ * for (let i = 0; i < 3; i++) console.log((await trainer.step()).loss);
+ * ```
+ *
+ * @throws {InputError} if the scenario is wrong or needs more memory than the budget
+ * @throws {DeviceError} if there is no adapter
+ */
+export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
+  const { overrides = [], adapter } = options;
+  const resolved = await resolveForAdapter(scenario, { overrides, adapter });
+  const wanted = options.variant ?? resolved.baseline;
+  const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
+  const variant = resolved.variants.find((candidate) => candidate.name === name);
+  if (variant === undefined) {
+    throw new InputError(
+      `createTrainer: the scenario has no variant "${name}"; known: ${resolved.variants.map((v) => v.name).join(", ")}`,
+    );
+  }
+  const { config } = variant;
+  if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
+  const dataset = describeDataset(config.data);
+  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  try {
+    if (config.amp.level !== "O0" && !device.traits.f16) {
+      throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
+    }
+    const limit = memoryLimit(config.memoryBudget, device.info);
+    const compiled = compileVariant(config, dataset, device.traits, {
+      checkMemory: (memory, least) => checkBudget([{ name, memory, least }], limit, "the budget"),
+    });
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
+    await device.settle();
+    return openTrainer({ config, dataset, device, slots, session, keepGradients: options.keepGradients ?? false });
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { classAxis } from "../../ops/cross_entropy.ts";
+import { loaderLayout } from "../compile/variant.ts";
+import { InputError } from "../core/errors.ts";
+import type { DatasetDescription } from "../data/describe.ts";
+import { createLoader } from "../data/loader/create_loader.ts";
+import type { Loader } from "../data/loader/loader.ts";
+import { takeBatch } from "../feed/feed.ts";
+import { comparesClasses, ignoredClass } from "../nn/losses.ts";
+import { recordCopy } from "../record/copies.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { Config } from "../scenario/config.ts";
+import { stepBatch, type TrainerBatch } from "./host_batch.ts";
+import type { Session } from "./session.ts";
+
+/** Uploads the batches of a trainer: those of the scenario's data, whose loader starts with the first, or the caller's. */
+export class TrainerFeed {
+  readonly #config: Config;
+  readonly #dataset: DatasetDescription;
+  readonly #session: Session;
+  #loader: Loader | null = null;
+
+  constructor(config: Config, dataset: DatasetDescription, session: Session) {
+    this.#config = config;
+    this.#dataset = dataset;
+    this.#session = session;
+  }
+
+  /** Uploads the next batch of the scenario's data. Returns the time to take it from the loader, in ms. */
+  async next(recorder: Recorder | null): Promise<number> {
+    const { loader, data, seed } = this.#config;
+    this.#loader ??= await createLoader(data, {
+      ...loader,
+      seed,
+      split: "train",
+      layout: loaderLayout(this.#dataset, this.#config),
+    });
+    this.#loader.trace(recorder !== null);
+    return (await takeBatch(this.#loader, recorder, (tensors) => this.#session.upload(tensors))).readerCost;
+  }
+
+  /**
+   * Uploads a batch of the caller.
+   *
+   * @throws {InputError} if the data set is on the device, or the batch does not fit the model or its labels
+   */
+  take(batch: TrainerBatch, recorder: Recorder | null): void {
+    const { inputs, output } = this.#session.executor.plan;
+    if (this.#dataset.device !== undefined) {
+      throw new InputError(
+        "step: data.placement is device, so batches are the data set's own; call step() without a batch, or use " +
+          'placement "host"',
+      );
+    }
+    const tensors = stepBatch(batch, inputs);
+    const { target } = tensors;
+    if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
+      checkLabels(target, output.shape[classAxis(output)]!, ignoredClass(this.#config.loss));
+    }
+    const start = performance.now();
+    this.#session.upload(tensors);
+    const end = performance.now();
+    recorder?.span("main", "let data", start, end);
+    const bytes = Object.values(tensors).reduce((sum, { byteLength }) => sum + byteLength, 0);
+    recordCopy(recorder, "batch", start, end, bytes);
+  }
+
+  /** Pauses the loader, if there is one. */
+  pause(): void {
+    this.#loader?.pause();
+  }
+
+  resume(): void {
+    this.#loader?.resume();
+  }
+
+  async close(): Promise<void> {
+    await this.#loader?.close();
+  }
+}
+
+function checkLabels(labels: Int32Array, classes: number, ignored: number | null): void {
+  const wrong = labels.findIndex((label) => label !== ignored && (label < 0 || label >= classes));
+  if (wrong < 0) return;
+  throw new InputError(
+    `step: target[${wrong}] is ${labels[wrong]}, expected a class from 0 to ${classes - 1}; the model returns ` +
+      `${classes} logits for each target` + (ignored === null ? "" : `, and targets of ${ignored} are ignored`),
+  );
+}
