@@ -148,7 +148,7 @@ export class DeviceRecorder {
 
   /** Records an interval of the host's main thread. */
   interval(kind: HostKind, start: number, end: number): void {
-    if (end > this.#busyUntil) this.#busyUntil = end;
+    if (end > this.#busyUntil && kind !== "compiling") this.#busyUntil = end;
     if (this.#timing && this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
   }
 

@@ -9,6 +9,9 @@
 /** Version of the records; readers refuse others. */
 export const RECORDS_VERSION = 1;
 
+/** Realm of the program itself, not of a worker. */
+export const MAIN_REALM = "main";
+
 /** Cumulative counts and times of a device, in the order in which {@linkcode CutRecord.totals} holds them. Times are in ms. */
 export const TOTALS = [
   "submits",
@@ -45,9 +48,22 @@ export const TOTALS = [
 export type TotalName = (typeof TOTALS)[number];
 
 /** What the host's main thread does in an interval. */
-export const HOST_KINDS = ["encode", "submit", "upload", "read", "compile", "wait", "sleep", "own"] as const;
+export const HOST_KINDS = [
+  "encode",
+  "submit",
+  "upload",
+  "read",
+  "compile",
+  "wait",
+  "sleep",
+  "own",
+  "compiling",
+] as const;
 
-/** Kind of a host interval; `own` is the recorder's reading of timestamps. */
+/**
+ * Kind of a host interval. `own` is the recorder's reading of timestamps; `compiling` lasts until an asynchronous pipeline
+ * is ready, while the host may do other things.
+ */
 export type HostKind = (typeof HOST_KINDS)[number];
 
 /** What ended a stretch of a device's record. */
@@ -57,7 +73,7 @@ export type CutReason = "wait" | "submit" | "mark" | "step" | "end";
 export interface StartRecord {
   readonly kind: "start";
   readonly version: number;
-  /** `main`, or the worker's specifier. */
+  /** {@linkcode MAIN_REALM}, or the worker's specifier. */
   readonly realm: string;
   readonly time: number;
   /** `performance.timeOrigin`, in ms since 1970. */

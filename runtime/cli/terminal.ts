@@ -14,9 +14,9 @@ export const PROSE_WIDTH = 100;
 /** Pause before the next attempt to write to a pipe that is full for now, in ms. */
 const RETRY_MS = 2;
 
-/** Layout of text for stdout. */
+/** Layout of text for stdout or stderr. */
 export interface Look {
-  /** Columns of the terminal; null if stdout is not a terminal. */
+  /** Columns of the terminal; null if the stream is not a terminal. */
   columns: number | null;
   color: boolean;
   /** Text names flags that show more. */
@@ -38,6 +38,12 @@ export function lookOfStdout(color: boolean): Look {
     color: color && isTerminal && !Deno.noColor && !isDumb(),
     flags: true,
   };
+}
+
+/** Returns the layout for stderr, as {@linkcode lookOfStdout} does. */
+export function lookOfStderr(color: boolean): Look {
+  const isTerminal = Deno.stderr.isTerminal();
+  return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor && !isDumb() };
 }
 
 /** Returns the columns of the terminal, or 100 if they are unknown. */

@@ -45,7 +45,17 @@ export interface StepAccount {
 }
 
 /** What the host does where several intervals meet: the first of these. */
-const PRIORITY: readonly HostKind[] = ["own", "compile", "upload", "submit", "read", "wait", "sleep", "encode"];
+const PRIORITY: readonly HostKind[] = [
+  "own",
+  "compile",
+  "upload",
+  "submit",
+  "read",
+  "wait",
+  "sleep",
+  "encode",
+  "compiling",
+];
 
 interface Interval {
   readonly start: number;
@@ -104,7 +114,8 @@ function causeOf(active: ReadonlySet<Label>): Cause | "kernels" | "own" {
   if (active.has("gaps")) return "gaps";
   if (active.has("untimed") && !active.has("submit")) return "unexplained";
   const host = PRIORITY.find((kind) => active.has(kind));
-  return host === undefined || host === "own" ? "host" : host;
+  if (host === undefined || host === "own") return "host";
+  return host === "compiling" ? "compile" : host;
 }
 
 /** Returns when work was submitted whose next pass had not begun. Before a submit's first pass, that is after the call. */

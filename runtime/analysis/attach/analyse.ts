@@ -1,4 +1,4 @@
-import { type AttachRecord, type TotalName, TOTALS } from "../../attach/records.ts";
+import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
 import { accountOf, meanAccount, type StepAccount } from "./account.ts";
 import { timingCost } from "./cost.ts";
@@ -26,7 +26,7 @@ export function analyseAttached(realms: readonly (readonly AttachRecord[])[], as
     devices: recordings.flatMap((recording) =>
       recording.devices.map((device) => analyseDevice(recording, device, asked))
     ),
-    complete: recordings.length > 0 && recordings.every(({ ended }) => ended),
+    complete: recordings.some(({ realm, ended }) => realm === MAIN_REALM && ended),
     notes: [...new Set(realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []))],
   };
 }

@@ -12,6 +12,7 @@ import {
   type HostKind,
   type KernelRecord,
   type LostRecord,
+  MAIN_REALM,
   type MarkRecord,
   type PipelineRecord,
   type SiteRecord,
@@ -83,7 +84,7 @@ export function gather(records: readonly AttachRecord[]): Recording {
     return gatherDevice(device, own);
   });
   return {
-    realm: start?.kind === "start" ? start.realm : "main",
+    realm: start?.kind === "start" ? start.realm : MAIN_REALM,
     timeOrigin: start?.kind === "start" ? start.timeOrigin : 0,
     ended: records.some(({ kind }) => kind === "end"),
     devices,

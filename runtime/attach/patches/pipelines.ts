@@ -80,7 +80,9 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
       device.compiling(start, end);
       device.count("pipelines");
       return promise.then((pipeline) => {
-        const facts = { start, callMs: end - start, readyMs: now() - start, line };
+        const ready = now();
+        device.interval("compiling", end, ready);
+        const facts = { start, callMs: end - start, readyMs: ready - start, line };
         device.pipeline(type, note(device, pipeline, args), facts);
         return pipeline;
       });

@@ -3,6 +3,7 @@ import type { CommandEntry } from "./command.ts";
 /** Commands of `tacho`, in the order of `tacho --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "run", summary: "run a scenario script", load: () => import("./run.ts") },
+  { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },

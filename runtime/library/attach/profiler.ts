@@ -5,7 +5,7 @@ import { install } from "../../attach/install.ts";
 import { now } from "../../attach/native.ts";
 import type { Patches } from "../../attach/patch.ts";
 import { factsOf, watch } from "../../attach/patches/devices.ts";
-import { type AttachRecord, RECORDS_VERSION } from "../../attach/records.ts";
+import { type AttachRecord, MAIN_REALM, RECORDS_VERSION } from "../../attach/records.ts";
 import { Registry } from "../../attach/registry.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
@@ -68,7 +68,7 @@ export function attach(device: GPUDevice, options: AttachOptions = {}): Profiler
   const records: AttachRecord[] = [];
   const sink = { write: (record: AttachRecord) => void records.push(record), flush: () => {} };
   sink.write({
-    ...{ kind: "start", version: RECORDS_VERSION, realm: "main", time: now() },
+    ...{ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now() },
     timeOrigin: performance.timeOrigin,
   });
   patches ??= install(registry, null);

@@ -84,6 +84,11 @@ Deno.test("gaps beside copies are copies, and compilation counts within encoding
   });
 });
 
+Deno.test("waiting for an asynchronous pipeline is compilation unless the host does something else", () => {
+  const parts = account([["compiling", 0, 50], ["upload", 10, 20]], []);
+  deepStrictEqual(parts, { wall: 100, kernels: 0, sum: 0, span: 0, upload: 10, compile: 40, host: 50 });
+});
+
 Deno.test("the recorder's own time is no part of the wall time", () => {
   const { wall, kernels } = account([["submit", 0, 10], ["own", 60, 90]], [[0, 10, 50]]);
   deepStrictEqual([wall, kernels], [70, 40]);

@@ -1,0 +1,49 @@
+import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
+import { MAIN_REALM } from "../../attach/records.ts";
+import { formatCount, formatCounted, formatNumber } from "../format.ts";
+
+/** Says which device it is, how its steps were found, and what limits its times. */
+export function deviceSentences(device: AttachedDevice): string[] {
+  const { steps, steadySteps, timedSteps, clock, timestamps, lost } = device;
+  const warmUp = steps.steps.length - steadySteps;
+  const found = steps.by === "none"
+    ? `no steps: ${steps.how}`
+    : `${formatCounted(steps.steps.length, "step")}: ${steps.how}`;
+  return [
+    steps.by === "none"
+      ? found
+      : `${found}; ${formatCounted(warmUp, "warm-up step")} apart, ${timedSteps} of the others timed`,
+    ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
+    ...lost === null ? [] : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
+    ...clockSentences(clock),
+  ];
+}
+
+function clockSentences({ resolution, defects, unusable, unslotted, selfTimed }: AttachedDevice["clock"]): string[] {
+  const named = Object.entries(defects).map(([name, count]) => `${formatCount(count)} ${name}`);
+  return [
+    ...unusable > 0 ? [`${formatCount(unusable)} dispatches without usable timestamps (${named.join(", ")})`] : [],
+    ...resolution !== null && resolution > 1000
+      ? [`the device's clock ticks every ${formatNumber(resolution / 1000)} us; shorter kernels are known only roughly`]
+      : [],
+    ...unslotted > 0 ? [`${formatCount(unslotted)} dispatches were not timed: all query sets were in use`] : [],
+    ...selfTimed > 0
+      ? [`${formatCounted(selfTimed, "render pass")} with the program's own timestamps, not timed here`]
+      : [],
+  ];
+}
+
+/** Names a device in a heading. */
+export function deviceName({ adapter, label, realm }: AttachedDevice): string {
+  const where = realm === MAIN_REALM ? "" : ` in worker ${realm.split("/").at(-1)}`;
+  return `${label === "" ? "" : `${label}, `}${adapter || "unknown adapter"}${where}`;
+}
+
+/** Says what the result as a whole lacks. */
+export function resultSentences({ devices, complete, notes }: AttachResult): string[] {
+  return [
+    ...devices.length === 0 ? ["the program requested no WebGPU device"] : [],
+    ...complete ? [] : ["the program was killed: what it did last is missing"],
+    ...notes,
+  ];
+}

@@ -1,0 +1,250 @@
+/**
+ * Tables of a program's device, for every medium.
+ *
+ * @module
+ */
+import { type Cause, CAUSES, type StepAccount } from "../../analysis/attach/account.ts";
+import type { KernelResult } from "../../analysis/attach/kernels.ts";
+import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
+import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
+import type { TotalName } from "../../attach/records.ts";
+import { formatCounted, formatInterval, formatNumber, formatPercent } from "../format.ts";
+import { formatBytes } from "../quantities.ts";
+import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
+import type { AnyTable } from "../tables.ts";
+
+/** Descriptions of the causes of idle time. */
+const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  gaps: "gaps between kernels of submitted work",
+  copies: "copies and untimed passes between kernels",
+  encode: "encoding commands",
+  submit: "submitting",
+  upload: "uploading",
+  read: "reading mapped memory",
+  compile: "compiling shaders and pipelines",
+  wait: "waiting after the last kernel",
+  sleep: "the runtime's sleep after a wait",
+  host: "the program's own code",
+  unexplained: "unexplained",
+};
+
+/** Column widths beside a kernel's name in a terminal. */
+const BESIDE_KERNEL = 70;
+
+/** Returns the tables of a device that have rows. */
+export function attachTables(device: AttachedDevice, top: number): AnyTable[] {
+  const tables: (AnyTable | null)[] = [
+    accountTable(device),
+    kernelsTable(device, top),
+    countsTable(device),
+    memoryTable(device),
+    leaksTable(device),
+    pipelinesTable(device),
+    errorsTable(device),
+  ];
+  return tables.filter((spec) => spec !== null && spec.rows.length > 0) as AnyTable[];
+}
+
+interface AccountRow {
+  readonly part: string;
+  readonly ms: number;
+}
+
+/** Where the wall time of a step goes. */
+function accountTable({ account, timedSteps, steps, cost, timedWall, untimedWall }: AttachedDevice):
+  | TableSpec<AccountRow>
+  | null {
+  if (account === null) return null;
+  const rows = accountRows(account);
+  const of = steps.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(timedSteps, "timed step")}`;
+  return {
+    title: `${of}: ${formatNumber(account.wall)} ms`,
+    columns: [
+      words("part of the wall time", ({ part }) => part),
+      figures("ms", ({ ms }) => ms, { unit: "ms" }),
+      percentages("share", ({ ms }) => ms / account.wall, { heading: ["share", "%"] }),
+    ],
+    rows,
+    notes: [
+      `kernels: union ${formatNumber(account.kernels)} ms, sum ${formatNumber(account.sum)} ms, span ` +
+      `${formatNumber(account.span)} ms; each dispatch has a pass of its own, which removes overlap`,
+      ...untimedWall === null || timedWall === null ? [] : [
+        `median wall time: ${formatNumber(untimedWall)} ms untimed, ${formatNumber(timedWall)} ms timed`,
+      ],
+      ...cost === null ? [] : [
+        `cost of timing: ${signedPercent(cost.ratio)} (${
+          cost.interval === null
+            ? `${formatCounted(cost.pairs, "pair")} of steps, too few for an interval`
+            : `95 % interval ${formatInterval(cost.interval.low, cost.interval.high)} of the untimed time, ${
+              formatCounted(cost.pairs, "pair")
+            }`
+        })`,
+      ],
+    ],
+  };
+}
+
+/** Parts of an account: kernels, then idle time by cause, the longest first, the unexplained part last. */
+export function accountRows({ kernels, idle }: StepAccount): AccountRow[] {
+  const causes = CAUSES.filter((cause) => cause === "unexplained" || idle[cause] > 0)
+    .toSorted((a, b) => Number(a === "unexplained") - Number(b === "unexplained") || idle[b] - idle[a]);
+  return [
+    { part: "kernels", ms: kernels },
+    ...causes.map((cause) => ({ part: `idle: ${CAUSE_WORDS[cause]}`, ms: idle[cause] })),
+  ];
+}
+
+/** Kernels by name, the longest first. */
+function kernelsTable({ kernels, steps }: AttachedDevice, top: number): TableSpec<KernelResult> {
+  const rows = kernels.slice(0, top);
+  const isPerStep = steps.by !== "none";
+  return {
+    title: `Kernels: ${rows.length < kernels.length ? `${rows.length} of ` : ""}${kernels.length}, by time` +
+      (isPerStep ? " of a step" : ""),
+    columns: [
+      words("kernel", ({ name }) => name, { beside: BESIDE_KERNEL, cut: true }),
+      figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => perStep ?? calls, {
+        heading: isPerStep ? ["calls", "/step"] : ["calls"],
+        format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value),
+      }),
+      figures("median", (row) => row.median * 1000, { heading: ["median", "us"], unit: "us" }),
+      figures(isPerStep ? "per step" : "total", ({ total, calls, perStep }) => total / calls * (perStep ?? calls), {
+        heading: [isPerStep ? "per step" : "total", "ms"],
+        unit: "ms",
+      }),
+      percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+      figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 2 }),
+      counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
+      words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
+      words("line", ({ line }) => line, { below: ({ line }) => line }),
+    ],
+    rows,
+    notes: ["bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used"],
+  };
+}
+
+function gridText(grids: KernelResult["grids"]): string | null {
+  const first = grids[0];
+  return first === undefined ? null : first.grid === null ? "indirect" : first.grid.join("x");
+}
+
+interface CountRow {
+  readonly name: string;
+  readonly count: TotalName;
+  readonly bytes: TotalName | null;
+}
+
+const COUNTS: readonly CountRow[] = [
+  { name: "submits", count: "submits", bytes: null },
+  { name: "encoders", count: "encoders", bytes: null },
+  { name: "compute passes", count: "computePasses", bytes: null },
+  { name: "render passes", count: "renderPasses", bytes: null },
+  { name: "dispatches", count: "dispatches", bytes: null },
+  { name: "waits", count: "waits", bytes: null },
+  { name: "mapped reads", count: "reads", bytes: "readBytes" },
+  { name: "uploads", count: "uploads", bytes: "uploadBytes" },
+  { name: "uploads by mapping", count: "mappedUploads", bytes: "mappedUploadBytes" },
+  { name: "copies", count: "copies", bytes: "copyBytes" },
+  { name: "buffers created", count: "buffers", bytes: "bufferBytes" },
+  { name: "buffers destroyed", count: "buffersDestroyed", bytes: null },
+  { name: "textures", count: "textures", bytes: null },
+  { name: "bind groups", count: "bindGroups", bytes: null },
+  { name: "pipelines", count: "pipelines", bytes: null },
+  { name: "shader modules", count: "modules", bytes: null },
+];
+
+/** Calls and bytes, of a step and of the run. */
+function countsTable({ totals, perStep }: AttachedDevice): TableSpec<CountRow> {
+  const bytesOf = (from: Readonly<Record<TotalName, number>> | null, { bytes }: CountRow) =>
+    from === null || bytes === null ? null : from[bytes];
+  return {
+    title: perStep === null ? "Calls" : "Calls, median of a step and of the whole run",
+    columns: [
+      words("call", ({ name }) => name),
+      ...perStep === null ? [] : [
+        counts<CountRow>("of a step", ({ count }) => perStep[count], { heading: ["of a", "step"] }),
+        figures<CountRow>("bytes of a step", (row) => bytesOf(perStep, row), {
+          heading: ["bytes"],
+          format: formatBytes,
+        }),
+      ],
+      counts("of the run", ({ count }) => totals[count], { heading: ["of the", "run"] }),
+      figures("bytes of the run", (row) => bytesOf(totals, row), { heading: ["bytes"], format: formatBytes }),
+    ],
+    rows: COUNTS.filter(({ count }) => totals[count] > 0),
+  };
+}
+
+/** The largest buffers at the peak of memory. */
+function memoryTable({ memory }: AttachedDevice): TableSpec<LargeBuffer> | null {
+  if (memory === null) return null;
+  const { now, peak, collected } = memory;
+  return {
+    title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
+    columns: [
+      words("label", ({ label }) => label || "(no label)", { cut: true }),
+      figures("size", ({ size }) => size, { format: formatBytes }),
+      figures("age", ({ age }) => age, { heading: ["age", "ms"], unit: "ms" }),
+      words("created at", ({ line }) => line),
+    ],
+    rows: memory.largest,
+    notes: collected.count === 0 ? [] : [
+      `${formatCounted(collected.count, "buffer")} (${
+        formatBytes(collected.bytes)
+      }) never destroyed, but freed by the ` +
+      "garbage collector",
+    ],
+  };
+}
+
+/** Buffers that steps create and nothing destroys. */
+function leaksTable({ memory }: AttachedDevice): TableSpec<Leak> | null {
+  if (memory === null) return null;
+  const bytes = memory.leaks.reduce((sum, leak) => sum + leak.bytes, 0);
+  return {
+    title: `Leaks: ${formatBytes(bytes)} in buffers that steps created and nothing destroyed`,
+    columns: [
+      words("label", ({ label }) => label || "(no label)", { cut: true }),
+      counts("buffers", ({ count }) => count),
+      figures("size", ({ size }) => size, { format: formatBytes }),
+      figures("total", (leak) => leak.bytes, { format: formatBytes }),
+      words("created at", ({ line }) => line),
+    ],
+    rows: memory.leaks,
+  };
+}
+
+/** Pipelines that steps after the warm-up made. */
+function pipelinesTable({ pipelines, modules, steps }: AttachedDevice): TableSpec<PipelineResult> {
+  const inSteps = pipelines.filter(({ inSteadyStep }) => inSteadyStep);
+  return {
+    title: steps.by === "none"
+      ? `Pipelines: ${pipelines.length}, from ${formatCounted(modules, "shader module")}; the slowest calls`
+      : `Pipelines made in steps after the warm-up: ${inSteps.length} of ${pipelines.length}`,
+    columns: [
+      words("pipeline", ({ name }) => name, { cut: true }),
+      counts("step", ({ step }) => step),
+      figures("call", ({ callMs }) => callMs, { heading: ["call", "ms"], unit: "ms" }),
+      figures("ready after", ({ readyMs }) => readyMs, { heading: ["ready", "ms"], unit: "ms" }),
+      words("line", ({ line }) => line),
+    ],
+    rows: steps.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps,
+  };
+}
+
+/** Errors that nothing in the program handled, and those of its error scopes. */
+function errorsTable({ errors }: AttachedDevice): TableSpec<AttachedDevice["errors"][number]> {
+  return {
+    title: formatCounted(errors.length, "validation error"),
+    columns: [
+      words("type", ({ type }) => type.replace(/^GPU/, "")),
+      words("caught", ({ scoped }) => scoped ? "in a scope" : "no"),
+      words("message", ({ message }) => message.split("\n")[0] ?? "", { cut: true }),
+    ],
+    rows: errors,
+  };
+}
+
+function signedPercent(ratio: number): string {
+  return `${ratio < 1 ? "-" : "+"}${formatPercent(Math.abs(ratio - 1))} %`;
+}
