@@ -270,9 +270,8 @@ export class DeviceRecorder {
     this.count("waits");
     this.#add("waitMs", end - start);
     this.interval("wait", start, end);
-    const worked = this.#totals[INDEX.submits]! > this.#atCut[INDEX.submits]!;
     const { by } = this.#settings.steps;
-    if (worked && !this.#explicitSteps && (by === "auto" || by === "wait")) this.#cut("wait", end);
+    if (this.#submitsSinceWait > 0 && !this.#explicitSteps && (by === "auto" || by === "wait")) this.#cut("wait", end);
     this.#submitsSinceWait = 0;
     this.#read(end, false);
   }

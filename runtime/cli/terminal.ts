@@ -32,18 +32,21 @@ export function isDumb(): boolean {
 
 /** Returns the layout for stdout. `color: false`, NO_COLOR and TERM=dumb disable colours. */
 export function lookOfStdout(color: boolean): Look {
-  const isTerminal = Deno.stdout.isTerminal();
+  return lookOf(Deno.stdout, color);
+}
+
+/** Returns the layout for stderr, as {@linkcode lookOfStdout} does. */
+export function lookOfStderr(color: boolean): Look {
+  return lookOf(Deno.stderr, color);
+}
+
+function lookOf(stream: { isTerminal(): boolean }, color: boolean): Look {
+  const isTerminal = stream.isTerminal();
   return {
     columns: isTerminal ? terminalColumns() : null,
     color: color && isTerminal && !Deno.noColor && !isDumb(),
     flags: true,
   };
-}
-
-/** Returns the layout for stderr, as {@linkcode lookOfStdout} does. */
-export function lookOfStderr(color: boolean): Look {
-  const isTerminal = Deno.stderr.isTerminal();
-  return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor && !isDumb() };
 }
 
 /** Returns the columns of the terminal, or 100 if they are unknown. */

@@ -67,22 +67,26 @@ export function findSteps(recording: DeviceRecording, asked: "auto" | "wait" | "
   if (asked === "mark") {
     return none('the program sets fewer than two performance marks named "step" (or "step 1", "step:train")');
   }
-  const waits = ends("wait");
-  const all = waits.length >= OCCURRENCES ? upTo(waits) : stretches.map((_, i): Group => [i, i + 1]);
-  const units = withReadbacks(stretches, all);
-  const pattern = findPattern(units.map((unit) => symbolOf(stretches, unit)));
-  if (pattern === null) {
-    return none(
-      `no pattern of kernels between ${
-        waits.length >= OCCURRENCES ? "waits" : "submits"
-      } repeats ${OCCURRENCES} times ` +
-        `in a row; tell steps with performance.mark("step"), --steps wait or --steps submit:N`,
-    );
+  for (const what of ["wait", "submit"] as const) {
+    const units = what === "wait" ? upTo(ends("wait")) : stretches.map((_, i): Group => [i, i + 1]);
+    const groups = repeating(stretches, units);
+    if (groups === null) continue;
+    const { period, steps } = groups;
+    return found("pattern", `the same kernels repeat every ${period === 1 ? `${what}` : `${period} ${what}s`}`, steps);
   }
-  const what = waits.length >= OCCURRENCES ? "wait" : "submit";
-  const groups = pattern.starts.map((start): Group => [units[start]![0], units[start + pattern.period - 1]![1]]);
-  const size = pattern.period === 1 ? `one ${what}` : `${pattern.period} ${what}s`;
-  return found("pattern", `the same kernels repeat every ${size}`, groups);
+  return none(
+    `no kernels repeat ${OCCURRENCES} times in a row; tell steps with performance.mark("step"), --steps wait or ` +
+      "--steps submit:N",
+  );
+}
+
+/** Finds steps in units of stretches; null without any. The period counts units. */
+function repeating(stretches: readonly Stretch[], units: readonly Group[]): { period: number; steps: Group[] } | null {
+  const joined = withReadbacks(stretches, units);
+  const pattern = findPattern(joined.map((unit) => symbolOf(stretches, unit)));
+  if (pattern === null) return null;
+  const { period, starts } = pattern;
+  return { period, steps: starts.map((start) => [joined[start]![0], joined[start + period - 1]![1]]) };
 }
 
 /** Groups stretches so that each group ends with one of these. */

@@ -40,7 +40,7 @@ Deno.test("tests are recorded, with few permissions", async () => {
   );
   strictEqual(code, 0, stderr);
   match(stdout, /1 passed/);
-  match(stderr, /6 steps: the same kernels repeat every one wait/);
+  match(stderr, /6 steps: the same kernels repeat every wait/);
   match(stderr, /\nslow #/);
 });
 
