@@ -230,7 +230,6 @@ console.log(Object.keys(Deno.env.toObject()).toSorted());
   const worker = new Worker(new URL("./edge_worker.ts", import.meta.url), { type: "module" });
   worker.postMessage(3);
   console.log("worker", await new Promise((resolve) => worker.onmessage = ({ data }) => resolve(data)));
-  worker.terminate();
 }
 
 if (asked.has("destroy")) device.destroy();

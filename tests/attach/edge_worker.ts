@@ -2,6 +2,7 @@
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<number>) => void;
   postMessage(value: unknown): void;
+  close(): void;
 };
 
 scope.onmessage = async ({ data }) => {
@@ -27,5 +28,6 @@ scope.onmessage = async ({ data }) => {
   device.queue.submit([encoder.finish()]);
   await staging.mapAsync(GPUMapMode.READ);
   scope.postMessage(new Float32Array(staging.getMappedRange())[0]);
+  scope.close();
 };
 export {};

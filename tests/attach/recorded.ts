@@ -13,8 +13,20 @@ export interface Recorded {
   readonly realms: readonly (readonly AttachRecord[])[];
 }
 
+/** Status of a process with a segmentation fault, which Deno rarely has at the exit of a program with a device. */
+const CRASHED = 139;
+
 /** Runs a program in Deno; recorded, if there are settings. */
 export async function runProgram(
+  program: string,
+  args: readonly string[],
+  settings: Partial<RecorderSettings> | null,
+): Promise<Recorded> {
+  const recorded = await runOnce(program, args, settings);
+  return recorded.code === CRASHED ? await runOnce(program, args, settings) : recorded;
+}
+
+async function runOnce(
   program: string,
   args: readonly string[],
   settings: Partial<RecorderSettings> | null,
