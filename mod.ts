@@ -218,7 +218,7 @@ export type {
 } from "./runtime/trainer/pipeline_runner.ts";
 export type { Timing } from "./runtime/record/timing.ts";
 
-// Timing and profiling code of one's own
+// Timing and profiling your own code
 export { profile } from "./runtime/library/profile.ts";
 export { LoopProfile } from "./runtime/library/profile/loop_profile.ts";
 export type { ProfileOptions } from "./runtime/library/profile/options.ts";

@@ -17,7 +17,7 @@ interface Labelled {
 /**
  * Returns the sum of products that an equation describes, as in NumPy: `einsum("bhqd,bhkd->bhqk", q, k)`. Dimensions
  * with the same letter are multiplied; those that the output lacks are summed. A letter twice in one operand takes its
- * diagonal; `...` stands for any dimensions, which are broadcast, and summed if the output lacks it, as in PyTorch. Without
+ * diagonal; `...` matches any dimensions, which are broadcast, and summed if the output lacks it, as in PyTorch. Without
  * `->`, the output has the dimensions of `...` and the letters that occur once, in alphabetical order. Two operands become
  * one batched matrix product.
  *
@@ -136,7 +136,7 @@ function isLetter(label: string): boolean {
   return !label.startsWith(ELLIPSIS);
 }
 
-/** Removes the dimensions of size 1 that stand for `...` and are larger in another operand. */
+/** Removes the dimensions of size 1 that `...` matches and that are larger in another operand. */
 function withoutBroadcast({ x, labels }: Labelled, sizes: ReadonlyMap<string, number>): Labelled {
   const own = labels.map((label, d) => isLetter(label) || x.shape[d] === sizes.get(label));
   if (!own.includes(false)) return { x, labels };

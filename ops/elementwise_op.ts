@@ -204,7 +204,7 @@ function resultType(type: string, inputs: readonly TensorType[], typed: readonly
     throw new InputError(`${type} expects tensors of the same type, got ${dtype} and ${other.dtype}; cast one of them`);
   }
   const shape = broadcastShape(type, inputs.map((input) => input.shape));
-  // Weights, whose gradients are added up, have layouts of their own too
+  // Weights, whose gradients are added up, have their own layouts too
   const whole = inputs.filter((input) => input.shape.length === shape.length && input.layout !== "row");
   return { shape, dtype, layout: (whole.find(isImages) ?? whole[0])?.layout ?? "row" };
 }

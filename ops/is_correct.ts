@@ -9,7 +9,7 @@ import { rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer } from "./kernels/tensors.ts";
 
 export interface IsCorrectAttrs {
-  /** Class index of rows that do not count. */
+  /** Class index of ignored rows. */
   readonly ignoreIndex: number;
 }
 
@@ -63,7 +63,7 @@ export const isCorrectOp: OpDef<IsCorrectAttrs> = {
 
 /**
  * Returns 1 for each row whose largest output is the target's class and 0 otherwise, and 1 for each row that counts, both
- * f32 of the target's shape. Rows whose target is `ignoreIndex` do not count.
+ * f32 of the target's shape. Rows whose target is `ignoreIndex` give 0 twice.
  */
 export function isCorrect(
   outputs: Tensor,

@@ -9,7 +9,7 @@ import type { UniformValue } from "../../runtime/device/kernel.ts";
 export interface ClassTargets {
   /** Fraction of the target probability that is spread evenly over all classes, in [0, 1). */
   readonly labelSmoothing: number;
-  /** Class index of rows that do not count. */
+  /** Class index of ignored rows. */
   readonly ignoreIndex: number;
   /** Weight of each class; null weighs them equally. */
   readonly weight: readonly number[] | null;

@@ -10,7 +10,7 @@ export interface Forwarding extends Disposable {
 }
 
 /**
- * Forwards signals to a child process that is in a process group of its own, until disposed: an interrupt ends it cleanly,
+ * Forwards signals to a child process that is in its own process group, until disposed: an interrupt ends it cleanly,
  * and Ctrl-Z stops it with this process.
  *
  * @param killAfter kills a child that may ignore an interrupt: at the second one, or this many ms after the first; null

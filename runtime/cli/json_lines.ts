@@ -22,7 +22,7 @@ export function jsonLines(
   const line = (event: RunEvent) => write(`${printableJson(event, 0)}\n`);
   line({ type: "stream", version: EVENTS_VERSION });
   return (event: RunEvent) => {
-    // A sandboxed script has a line with the version of its own
+    // A sandboxed script emits its own line with the version
     if (event.type === "stream" || (event.type === "timeline" && !timelines)) return;
     if (event.type === "progress") {
       const { variant, stage, message, step, steps } = event;

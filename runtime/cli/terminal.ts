@@ -93,7 +93,7 @@ export const stderr = {
     try {
       writeAll(Deno.stderr, bytes);
     } catch {
-      // nobody can read the reason
+      // there is no place to report the reason
     }
     return bytes.length;
   },

@@ -3,7 +3,7 @@ import { formatMemory } from "../core/memory.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { MemoryUse } from "./plan.ts";
 
-/** Fraction of the free system memory that variants may use on a software adapter, which has no memory of its own. */
+/** Fraction of the free system memory that variants may use on a software adapter, which has no separate memory. */
 const SYSTEM_SHARE = 0.8;
 
 /** Planned memory of a variant that is resident together with others. */

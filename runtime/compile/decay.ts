@@ -10,7 +10,7 @@ import { BINDING_ALIGNMENT, formOf, runsOf, split, STEP_STATE, updateNode } from
 export const DECAY_PHASE = "weight decay";
 
 /**
- * Returns the weight decay of an update as dispatches of their own, which change gradients only; null without weight decay.
+ * Returns the weight decay of an update as separate dispatches, which change gradients only; null without weight decay.
  *
  * @param trained names of the parameters that have gradients
  */

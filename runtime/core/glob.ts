@@ -3,7 +3,7 @@ export function isGlob(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-/** Tells whether a text matches a pattern, in which `*` stands for any characters and `?` for one. */
+/** Returns true if a text matches a pattern, in which `*` matches any characters and `?` matches one. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let [at, i] = [0, 0];
   /** Place after the last `*`, and where its match ends so far. */

@@ -9,7 +9,7 @@ export const PLACE_BYTES = 256;
 /** Number of places in a buffer. */
 export const PLACES = 1024;
 
-/** A timestamp that the device was told to write. */
+/** A timestamp that the device will write. */
 export interface Recording {
   /** Index over all buffers. */
   readonly place: number;

@@ -14,7 +14,7 @@ export interface ExecutorOp {
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
 }
 
-/** A dispatch of a plan as a pass of its own. */
+/** A dispatch of a plan in a separate pass. */
 export interface ExecutorDispatch {
   /** Index of its op in {@linkcode Executor.ops}. */
   readonly op: number;

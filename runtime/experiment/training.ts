@@ -1,5 +1,5 @@
 /**
- * Trainings from scratch after the measured rounds, each in a session of its own: to a target, or with several seeds.
+ * Trainings from scratch after the measured rounds, each in its own session: to a target, or with several seeds.
  *
  * @module
  */

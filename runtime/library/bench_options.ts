@@ -10,7 +10,7 @@ export interface BenchContext {
   deviceTime(begin: DeviceEvent, end: DeviceEvent): void;
 }
 
-/** A function with its set-up. Every copy of it, the control arm included, has a state of its own. */
+/** A function with its set-up. Every copy of it, the control arm included, has separate state. */
 export interface BenchEntry<S> {
   /** Called once before the first call, untimed; returns the state. */
   readonly setup?: () => S | PromiseLike<S>;
@@ -29,7 +29,7 @@ export interface BenchOptions extends MeasurementControls {
   readonly name?: string | undefined;
   /** Name of the function that the others are compared with. Default: the first. */
   readonly baseline?: string | undefined;
-  /** Calls per step. Default: so many that a step of the fastest function takes a millisecond or more. */
+  /** Calls per step. Default: enough for a step of the fastest function to take a millisecond or more. */
   readonly calls?: number | undefined;
   /** What a call processes, in the plural: `images` gives `images/s`. Default `calls`. */
   readonly unit?: string | undefined;

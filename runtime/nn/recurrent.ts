@@ -31,7 +31,7 @@ export interface RecurrentOptions {
   bias?: boolean;
   /** Probability that an output of a layer but the last is dropped in training. Default: 0. */
   dropout?: number;
-  /** Reads the sequence backwards too, with weights of its own, and concatenates both outputs. Default: false. */
+  /** Reads the sequence backwards too, with separate weights, and concatenates both outputs. Default: false. */
   bidirectional?: boolean;
 }
 

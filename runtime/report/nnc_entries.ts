@@ -97,7 +97,7 @@ function decays({ config: { optimizer } }: VariantResult): boolean {
   return typeof weightDecay === "number" && weightDecay > 0;
 }
 
-/** Tells whether an op generates data from the step state only, as constants and random numbers do. */
+/** Returns true if an op generates data from the step state only, as constants and random numbers do. */
 function isGenerator({ inputs }: OpRecord): boolean {
   return inputs.every(({ dtype, shape }) => dtype === "u32" && shape.length === 1 && shape[0] === 4);
 }

@@ -46,7 +46,7 @@ function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
 
 function workersText({ numWorkers, sharedMemory }: Pipeline): string {
   if (numWorkers === 0) return "the main thread makes batches";
-  return `${formatCounted(numWorkers, "worker")}, batches handed over ${
+  return `${formatCounted(numWorkers, "worker")}, batches passed ${
     sharedMemory ? "in shared memory" : "by structured clone"
   }`;
 }

@@ -43,7 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Ops have a median, and shares follow from medians
   (result) => changeEach(result, ["variants"], addMedians),
-  // The ends of intervals and the extremes of blocks have names of their own; a comparison has a companion
+  // The ends of intervals and the extremes of blocks have separate names; a comparison has a companion
   (result) => {
     const named = METRICS.reduce((changed, path) => changeEach(changed, path, nameExtremes), result);
     const compared = COMPARISONS.reduce(

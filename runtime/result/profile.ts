@@ -117,7 +117,7 @@ export const profileSchema = z.strictObject({
   host: z.array(hostWorkSchema),
   phases: z.array(phaseSplitSchema),
   /**
-   * Device time of weight decay alone, in a dispatch of its own after each profiled step; the update includes it. Null
+   * Device time of weight decay alone, in a separate dispatch after each profiled step; the update includes it. Null
    * without weight decay.
    */
   weightDecay: z.strictObject(times).nullable(),

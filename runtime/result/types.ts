@@ -758,7 +758,7 @@ export interface Profile {
   host: HostWork[];
   phases: PhaseSplit[];
   /**
-   * Device time of weight decay alone, in a dispatch of its own after each profiled step; the update includes it. Null
+   * Device time of weight decay alone, in a separate dispatch after each profiled step; the update includes it. Null
    * without weight decay.
    */
   weightDecay: {

@@ -10,7 +10,7 @@ export interface ModelField {
   readonly dtype: "f32" | "i32";
 }
 
-/** What a model's function is told about the data. Each field is read from the data set when it is first used. */
+/** Properties of the data, as passed to a model's function. Each field is read from the data set when it is first used. */
 export interface ModelData {
   /** Number of classes that targets index: the vocabulary, where targets are tokens. */
   readonly classes: number;

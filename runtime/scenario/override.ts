@@ -2,7 +2,7 @@
  * Overrides on the command line: `path=value` or, for a sweep, `path=value,value`.
  *
  * A value is a number, `true`, `false`, `null`, a quoted string, a list `[1, 2]`, a record `{init: 1024}`, or an unquoted
- * string. Commas inside brackets, braces and quotes belong to the value. A range such as `16..256:x2` stands for several
+ * string. Commas inside brackets, braces and quotes belong to the value. A range such as `16..256:x2` means several
  * values.
  *
  * @module

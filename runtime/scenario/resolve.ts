@@ -139,7 +139,7 @@ function pick(
   return exclude === undefined || kept.length === 0 ? kept : excludeVariants(kept, exclude, baselineAmong(kept));
 }
 
-/** Returns the names of the variants to run on an adapter; null for all, and for a sweep with variants of its own. */
+/** Returns the names of the variants to run on an adapter; null for all, and for a sweep with its own variants. */
 function variantsFor(given: readonly AdapterLayer[], all: readonly ResolvedVariant[]): readonly string[] | null {
   const wanted = given.findLast(({ variants }) => variants !== null)?.variants ?? null;
   return wanted?.every((name) => all.some((variant) => variant.name === name)) ? wanted : null;

@@ -4,7 +4,7 @@ import { TACHO_ROOT } from "./tacho_files.ts";
 
 /** Configuration of Deno for a script; a temporary one is removed on disposal. */
 export interface ScriptProject extends AsyncDisposable {
-  /** Flags of Deno that name it; none if Deno finds it by itself. */
+  /** Flags of Deno that name it; none if Deno finds it without flags. */
   readonly configFlags: readonly string[];
   /** Flags of Deno that name its lock file. */
   readonly lockFlags: readonly string[];

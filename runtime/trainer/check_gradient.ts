@@ -186,7 +186,7 @@ async function checkType(check: Check, dtype: FloatType): Promise<{ error: numbe
   }
 }
 
-/** Applies the op in a graph of its own and adds its gradients. */
+/** Applies the op in a separate graph and adds its gradients. */
 function build({ op, inputs }: Check, dtype: FloatType) {
   const graph = new Graph("train");
   const xs = inputs.map((input, i) => graph.leaf("input", `@x${i}`, rowMajor(input.shape, input.dtype ?? dtype)));

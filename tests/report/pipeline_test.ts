@@ -56,7 +56,7 @@ Deno.test("a pipeline is shown with its costs, stages, queues and what bounds it
   for (
     const words of [
       /workers +2 +6\.00 \(1\.00-9\.00\) +10\.0 \(8\.00-14\.0\) +60 +3200 \(2286-4000\) +70 +–/,
-      /workers: 2 workers, batches handed over in shared memory, 30 batches/,
+      /workers: 2 workers, batches passed in shared memory, 30 batches/,
       /read +0\.00310 +0\.0992 +20 +0\.00300 +0\.00320/,
       /decode +0\.31 +9\.92 +80 +– +–/,
       /hand-over +0\.00050 +0\.0160 +– +– +–/,

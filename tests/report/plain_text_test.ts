@@ -54,7 +54,7 @@ Deno.test("Within a sentence a name is one line that can be seen, and many names
   assert.equal(namesInProse(["a", "b", "c"], 2), "a, b and 1 more");
 });
 
-Deno.test("What is the same for all variants is told once, but only where it is for all", () => {
+Deno.test("What is the same for all variants is printed once, but only where it is for all", () => {
   assert.equal(perVariant([["a", "3"], ["b", "3"]], 2), "3 for each");
   assert.equal(perVariant([["a", "3"], ["b", "3"]], 3), "a 3, b 3");
   assert.equal(perVariant([["a", "3"], ["b", "3"]]), "a 3, b 3");

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 /** Line of `deno test` for a test, or a step, that has ended. */
 const ENDED = /\.\.\. (ok|FAILED|ignored|cancelled)\b/;
 
-/** Tells whether a process of `deno test` makes progress, by its output. */
+/** Watches the output of `deno test` for progress. */
 export class TestProgress {
   readonly #limit: number;
   /** Time without progress, in ms. */

@@ -1,5 +1,5 @@
 /**
- * Estimates over set-ups. An arm is set up anew every few rounds, and each set-up may have an offset of its own, which all of
+ * Estimates over set-ups. An arm is set up anew every few rounds, and each set-up may have its own offset, which all of
  * its rounds share: the set-up is then the unit of the test, as repeats are of no use below the level that varies (T.
  * Kalibera and R. Jones, "Rigorous benchmarking in reasonable time", ISMM 2013).
  *
@@ -32,7 +32,7 @@ export interface EstimateOptions {
 }
 
 /**
- * Estimates the location of differences; null for none. Where every round has a set-up of its own, or all share one, rounds
+ * Estimates the location of differences; null for none. Where every round has its own set-up, or all share one, rounds
  * are the unit. Otherwise the set-up is, by its winsorised mean: with the exact test if there are enough set-ups for it to
  * reject after the correction for `tests` variants, and with Student's t if there are fewer.
  */

@@ -11,7 +11,7 @@ export const define = () =>
   createCommand({
     name: "doctor",
     description: "Examines this machine: every adapter and how to choose it, drivers, features, limits, clocks, " +
-      "permissions and load; says what is wrong and how to fix it. Opens each adapter in a process of its own. " +
+      "permissions and load; says what is wrong and how to fix it. Opens each adapter in a separate process. " +
       "Exits with status 3 if no adapter can be used.",
     examples: [
       ["tacho doctor", "examine this machine"],

@@ -18,6 +18,6 @@ export function runCandidates(folder: string | undefined): Candidate[] {
       }));
     return runs.length === 0 ? [] : [{ text: "last", description: "the latest run" }, ...runs];
   } catch {
-    return []; // Nobody reads an error while typing
+    return []; // An error would disturb the typing
   }
 }

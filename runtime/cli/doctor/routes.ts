@@ -1,5 +1,5 @@
 /**
- * All routes to an adapter that wgpu and the Vulkan loader offer, each tried in a process of its own.
+ * All routes to an adapter that wgpu and the Vulkan loader offer, each tried in a separate process.
  *
  * @module
  */

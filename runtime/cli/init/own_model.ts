@@ -1,7 +1,7 @@
 import type { Template } from "./template.ts";
 
 const SCENARIO = `/**
- * A model of one's own, built from layers. A layer is a function from tensor to
+ * Your own model, built from layers. A layer is a function from tensor to
  * tensor: layer((x) => add(x, body(x))) adds a residual connection to body.
  *
  *     deno task start                        # compares the variants

@@ -18,7 +18,7 @@ export function projectFiles(template: Template, tacho: string): Files {
 /** Columns of generated prose: the default of `deno fmt`. */
 const WIDTH = 80;
 
-/** Reports, and packages if Deno is told to put them in a folder. */
+/** Generated folders: reports, and packages where `nodeModulesDir` is set. */
 const IGNORED = ["/out/", "/report-*/", "/paper-*/", "/node_modules/"];
 
 function config({ script, args }: Template, tacho: string): string {

@@ -139,7 +139,7 @@ function createBudget(most: number, message: string): (size: number) => void {
   };
 }
 
-/** Beginning of an event in a line, which the script may have begun with text of its own. */
+/** Beginning of an event in a line, which the script may have begun with its own text. */
 const EVENT = '{"type":"';
 
 /**

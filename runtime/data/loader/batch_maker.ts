@@ -118,7 +118,7 @@ export class BatchMaker {
     for (let found = await strays.settle(); found.length > 0; found = await strays.settle()) {
       for (const { call: { sample, batch, place, attempt }, error } of found) {
         if (batch === job.index) await this.#replace(job, place, sample, null, attempt, error);
-        else this.#skip(sample, batch, error); // that batch has been handed over
+        else this.#skip(sample, batch, error); // that batch has left the loader
       }
     }
   }

@@ -57,7 +57,7 @@ export class Call {
     return promise;
   }
 
-  /** Hands an error to whoever awaits the sample; returns false if nobody does. */
+  /** Rejects the pending sample with an error; returns false if none is pending. */
   fail(error: InputError): boolean {
     this.#fail?.(error);
     return this.#fail !== null;

@@ -11,7 +11,7 @@ import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./read
 export interface ModulePlan extends ReaderPlan {
   readonly kind: "module";
   readonly url: string;
-  /** Class index of targets that do not count. */
+  /** Class index of ignored targets. */
   readonly ignoreIndex: number;
 }
 

@@ -118,7 +118,7 @@ export interface SourceOptions extends CommonOptions {
   fields?: Record<string, { shape?: number[]; dtype: "u8" | "i32" | "u32" | "f32" }>;
   /** Number of classes; required for class indices. */
   classes?: number | null;
-  /** Class index of targets that do not count. Default: -100. */
+  /** Class index of ignored targets, which add neither loss nor gradient. Default: -100. */
   ignoreIndex?: number;
   /** Samples in the training split; required if the module has a top-level await. */
   length?: number | null;

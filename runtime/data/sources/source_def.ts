@@ -77,7 +77,7 @@ export const sampleShape = z.array(positiveInteger, { error: "expected a list of
 
 /** Class index of targets that `crossEntropy` ignores by default, as in PyTorch. */
 export const ignoreIndex = z.int({ error: "expected a whole number" }).default(-100)
-  .describe("class index of targets that do not count");
+  .describe("class index of ignored targets, which add neither loss nor gradient");
 
 /** Checks the names of a record of fields. */
 export function fieldNames<T extends z.ZodType<Readonly<Record<string, unknown>>>>(record: T): T {

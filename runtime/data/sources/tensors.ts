@@ -125,7 +125,7 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
   test?: TensorSplitOptions | null;
   /** Number of classes; by default one more than the largest index of an Int32Array target. */
   classes?: number;
-  /** Class index of targets that do not count. Default: -100. */
+  /** Class index of ignored targets, which add neither loss nor gradient. Default: -100. */
   ignoreIndex?: number;
   /** What throughput counts: whole samples, or the tokens of their first input. Default: `"samples"`. */
   unit?: "samples" | "tokens";
@@ -277,7 +277,7 @@ function checkSplit(split: TensorSplitSpec, classes: number | null, ignored: num
   throw new InputError(
     `${place}: target ${bad} is ${labels[bad]}, which is not a class index; expected ${
       classes === null ? "0 or more" : `0 to ${classes - 1}`
-    }, or ${ignored} (ignoreIndex) for targets that do not count`,
+    }, or ${ignored} (ignoreIndex) for ignored targets`,
   );
 }
 

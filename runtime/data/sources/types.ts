@@ -204,7 +204,7 @@ export interface TensorsSpec extends CommonSourceSpec {
   } | null;
   /** Number of classes that Int32Array targets index; null for regression. */
   classes: number | null;
-  /** Class index of targets that do not count. */
+  /** Class index of ignored targets, which add neither loss nor gradient. */
   ignoreIndex: number;
   /** What throughput counts, in reports. */
   unit: "samples" | "tokens";
@@ -385,7 +385,7 @@ export interface SourceSpec extends CommonSourceSpec {
   } | undefined;
   /** Number of classes that targets index. */
   classes: number | null;
-  /** Class index of targets that do not count. */
+  /** Class index of ignored targets, which add neither loss nor gradient. */
   ignoreIndex: number;
   /** Samples in the training split; null reads the module's length, which rules out a top-level await. */
   length: number | null;

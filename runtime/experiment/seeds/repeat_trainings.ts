@@ -72,7 +72,7 @@ function keptTraining(
   return { seed, loss: kept.loss, accuracy: kept.accuracy };
 }
 
-/** Returns the steps that every arm completed, in whole sinks of every arm if there are so many; 0 if none ran. */
+/** Returns the steps that every arm completed, rounded down to whole sinks of every arm where possible; 0 if none ran. */
 function stepsOf(runs: readonly VariantRun[]): number {
   const common = Math.min(...runs.map(({ losses }) => losses.length).filter((length) => length > 0));
   if (!Number.isFinite(common)) return 0;

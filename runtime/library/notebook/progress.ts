@@ -6,7 +6,7 @@ import type { Kernel } from "./kernel.ts";
 
 /** Shortest time between two updates, in ms. */
 const INTERVAL = 200;
-/** Size of the display; a notebook has no columns of its own. */
+/** Size of the display; a notebook has no fixed columns. */
 const SIZE = { columns: 100, rows: 24 } as const;
 
 /** Shows the progress of a measurement below its cell, in one display that is updated. */
@@ -35,7 +35,7 @@ export class NotebookProgress {
     this.#send(liveLines({ event, elapsed: now - this.#started, left, measured: this.#measured }, SIZE));
   }
 
-  /** Removes the text, and resolves when the frontends have been told. */
+  /** Removes the text, and resolves when the update has been sent to the frontends. */
   async done(): Promise<void> {
     if (this.#type === "update_display_data") this.#send([]);
     await this.#sent;

@@ -16,7 +16,7 @@ const schema = z.strictObject({
   kind: z.literal("crossEntropy"),
   labelSmoothing: dropProbability.default(0).describe("part of the target spread evenly over all classes"),
   ignoreIndex: z.int({ error: "expected a whole number" }).default(IGNORE_INDEX)
-    .describe("class index of targets that do not count"),
+    .describe("class index of ignored targets, which add neither loss nor gradient"),
   weight: weights.nullable().default(null).describe("weight of each class; null: all weigh the same"),
 });
 

@@ -21,7 +21,7 @@ export interface LossDef<S extends KindSchema = KindSchema> {
    * anything.
    */
   readonly targets: "classes" | "numbers" | "any";
-  /** Returns the class index of targets that do not count. */
+  /** Returns the class index of ignored targets. */
   ignored?(spec: z.output<S>): number;
   /** Ops defined with the loss instead of in `ops/`. */
   readonly ops?: readonly OpDef<never>[];

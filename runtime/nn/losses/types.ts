@@ -9,7 +9,7 @@ export interface CrossEntropySpec {
   kind: "crossEntropy";
   /** Part of the target spread evenly over all classes. */
   labelSmoothing: number;
-  /** Class index of targets that do not count. */
+  /** Class index of ignored targets, which add neither loss nor gradient. */
   ignoreIndex: number;
   /** Weight of each class; null: all weigh the same. */
   weight: number[] | null;
@@ -19,7 +19,7 @@ export interface CrossEntropySpec {
 export interface CrossEntropyOptions {
   /** Part of the target spread evenly over all classes. Default: `0`. */
   readonly labelSmoothing?: number | undefined;
-  /** Class index of targets that do not count. Default: `-100`. */
+  /** Class index of ignored targets, which add neither loss nor gradient. Default: `-100`. */
   readonly ignoreIndex?: number | undefined;
   /** Weight of each class; null: all weigh the same. */
   readonly weight?: readonly number[] | null | undefined;

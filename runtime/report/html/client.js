@@ -3391,7 +3391,7 @@
   function decayNotes({ profile }) {
     const median = profile?.weightDecay?.median ?? null;
     return median === null ? [] : [
-      `weight decay alone: ${formatNumber(median)} ms, in a dispatch of its own after each profiled step; the update includes it`
+      `weight decay alone: ${formatNumber(median)} ms, in a separate dispatch after each profiled step; the update includes it`
     ];
   }
   function opColumns(rows, roofs) {
@@ -3893,7 +3893,7 @@
       return { ...base, content: notRun(variant, variant.blocks.length) ?? "the input pipeline was not recorded" };
     }
     const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
-    const by = numWorkers === 0 ? "the main thread" : `${formatCounted(numWorkers, "worker")}, handed over ${sharedMemory ? "in shared memory" : "by structured clone"}`;
+    const by = numWorkers === 0 ? "the main thread" : `${formatCounted(numWorkers, "worker")}, passed ${sharedMemory ? "in shared memory" : "by structured clone"}`;
     return {
       ...base,
       about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, prepared by ${by}`,

@@ -19,7 +19,7 @@ export interface ProgressOptions {
   mode: ProgressMode;
   /** Returns the terminal's size; called for every frame, since windows are resized. */
   size: () => ScreenSize;
-  /** Tells whether the user interrupted the run, in which case other text was written to the terminal. */
+  /** Returns true once the user has interrupted the run, in which case other text was written to the terminal. */
   interrupted?: () => boolean;
   /** Clock in ms, for tests. */
   now?: () => number;

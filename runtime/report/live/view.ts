@@ -36,7 +36,7 @@ const COUNTED: Readonly<Partial<Record<ProgressStage, string>>> = {
   peaks: "kernel",
 };
 
-/** Largest number of variants with a line of their own. */
+/** Largest number of variants that have a line each. */
 const MOST_VARIANTS = 6;
 
 const WIDEST_BAR = 40;

@@ -48,7 +48,7 @@ function decayNotes({ profile }: VariantResult): string[] {
   return median === null ? [] : [
     `weight decay alone: ${
       formatNumber(median)
-    } ms, in a dispatch of its own after each profiled step; the update includes it`,
+    } ms, in a separate dispatch after each profiled step; the update includes it`,
   ];
 }
 

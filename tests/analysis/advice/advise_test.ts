@@ -104,12 +104,12 @@ Deno.test("advice is sorted by what it promises, and each promise is reasoned", 
 });
 
 Deno.test("of two findings that change the same setting, the more promising one is reported", () => {
-  const told = advise(wrong()).filter(({ changes }) => changes.some(({ path }) => path === "compile.autotune"));
+  const given = advise(wrong()).filter(({ changes }) => changes.some(({ path }) => path === "compile.autotune"));
   const alone = RULES.flatMap((rule) => apply(rule, wrong()) ?? []).filter(({ changes }) =>
     changes.some(({ path }) => path === "compile.autotune")
   );
-  assert.deepEqual([told.length, alone.length], [1, 2]);
-  assert.equal(told[0]!.predicted!.gain, Math.max(...alone.map(({ predicted }) => predicted!.gain)));
+  assert.deepEqual([given.length, alone.length], [1, 2]);
+  assert.equal(given[0]!.predicted!.gain, Math.max(...alone.map(({ predicted }) => predicted!.gain)));
 });
 
 Deno.test("what did not run, and settings of another version, get no advice", () => {

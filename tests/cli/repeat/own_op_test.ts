@@ -1,4 +1,4 @@
-/** A script with an op of its own, run with a data worker, and again from the store and from a lock file in the sandbox. */
+/** A script with its own op, run with a data worker, and again from the store and from a lock file in the sandbox. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Place } from "../tacho_process.ts";

@@ -54,7 +54,7 @@ Deno.test("A new setting takes the style of its neighbours", () => {
   );
 });
 
-Deno.test("What has no place in the text gives no patch", () => {
+Deno.test("A setting that cannot be written into the text gives no patch", () => {
   const cases: [string, string, string][] = [
     [SCRIPT, "both", "sink"], // composed
     [SCRIPT, "amp=O0", "sink"], // of a sweep on the command line

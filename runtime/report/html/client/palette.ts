@@ -37,7 +37,7 @@ export function variantColor(index: number): string {
   return `--series-${index % VARIANTS + 1}`;
 }
 
-/** Tells whether a variant's line is dashed, which distinguishes variants of one colour. */
+/** Returns true if a variant's line is dashed, which distinguishes variants of one colour. */
 export function isDashed(index: number): boolean {
   return Math.floor(index / VARIANTS) % 2 === 1;
 }

@@ -21,9 +21,7 @@ export function pipelineSection({ variant }: VariantContext): Section {
   const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
   const by = numWorkers === 0
     ? "the main thread"
-    : `${formatCounted(numWorkers, "worker")}, handed over ${
-      sharedMemory ? "in shared memory" : "by structured clone"
-    }`;
+    : `${formatCounted(numWorkers, "worker")}, passed ${sharedMemory ? "in shared memory" : "by structured clone"}`;
   return {
     ...base,
     about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, prepared by ${by}`,
