@@ -39,6 +39,7 @@ const LOWEST = "-0x1.fffffep+127";
 export const softmaxOp: OpDef<SoftmaxAttrs> = {
   type: "softmax",
   precision: "wide",
+  roles: ["attention"],
   shape([x], { mask }) {
     checkRows("softmax", x!);
     if (mask !== null && mask.diagonal < 0) {
@@ -61,6 +62,7 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
 export const softmaxGradOp: OpDef<SoftmaxAttrs> = {
   type: "softmax_grad",
   precision: "wide",
+  roles: ["attention"],
   shape: ([dy]) => [dy!],
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   // Columns outside of the mask may hold any value of dy, but y is 0 there

@@ -19,12 +19,14 @@ import { monitorLess } from "./monitor.ts";
 import { moreWorkers } from "./more_workers.ts";
 import { placement } from "./placement.ts";
 import { reorderTransforms } from "./reorder_transforms.ts";
+import { sequenceLength } from "./sequence_length.ts";
 import { sharedMemory } from "./shared_memory.ts";
 import { sink } from "./sink.ts";
 import { sinkSize } from "./sink_size.ts";
 import type { Rule } from "./rule.ts";
 import { slowOp } from "./slow_op.ts";
 import { slowerInF16 } from "./slower_in_f16.ts";
+import { vocabulary } from "./vocabulary.ts";
 
 /** All rules. Each applies if everything that it needs was measured. */
 export const RULES: readonly Rule[] = [
@@ -44,6 +46,8 @@ export const RULES: readonly Rule[] = [
   slowOp,
   layout,
   align,
+  sequenceLength,
+  vocabulary,
   batchSize,
   largerBatch,
 ];
