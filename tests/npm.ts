@@ -23,6 +23,7 @@ export async function packNpm(file: string): Promise<void> {
     await succeed(Deno.execPath(), ["pack", "--quiet", "--allow-dirty", "--no-source-maps", "--output", packed], root);
     await succeed("tar", ["xzf", packed], folder);
     await compileRest(join(folder, "package"));
+    await resolveCompiled(join(folder, "package"));
     await declareTypes(join(folder, "package"));
     await makeExecutable(join(folder, "package", "scripts/tacho.js"));
     await Deno.copyFile(join(root, "deno.lock"), join(folder, "package", "deno.lock"));
@@ -50,6 +51,28 @@ async function compileRest(folder: string): Promise<void> {
       await Deno.writeTextFile(path.replace(/\.ts$/, ".js"), compiled);
       await Deno.remove(path);
     }
+  }
+}
+
+/** Redirects `import.meta.resolve("./thread.ts")` to the compiled module where `deno pack` has not. */
+async function resolveCompiled(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) await resolveCompiled(path);
+    if (!name.endsWith(".js")) continue;
+    const code = await Deno.readTextFile(path);
+    const redirected = code.replaceAll(/(import\.meta\.resolve\(")(\.[^"]+)\.ts"/g, (written, call, target) => {
+      return isFile(join(folder, `${target}.js`)) ? `${call}${target}.js"` : written;
+    });
+    if (redirected !== code) await Deno.writeTextFile(path, redirected);
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
   }
 }
 

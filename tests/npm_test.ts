@@ -121,6 +121,9 @@ Deno.test("deno add takes the package from a registry, with types, and its runs 
   await Deno.mkdir(join(place, "elsewhere"));
   const tacho = "deno run -A npm:@tacho/tacho/cli";
   assert.match(await sh("elsewhere", `${tacho} verify last`), /^\S+ +\d+ +identical$/m);
+  // Each adapter is opened by a process that runs a module of the package
+  const { routes } = JSON.parse(await sh("elsewhere", `${tacho} doctor --json`)) as { routes: { failure: unknown }[] };
+  assert.equal(routes[0]!.failure, null);
   await sh("added", `${tacho} lock packed.ts -o ../elsewhere/packed.lock.json`);
   assert.match(await sh("elsewhere", `${tacho} repeat packed.lock.json --quiet`), /^packed · model · 68 parameters/m);
 });
