@@ -17,7 +17,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { load } from "./access.ts";
 import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./class_targets.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { sumLanes } from "./sum.ts";
+import { serialSum, sumLanes } from "./sum.ts";
 import { declare } from "./tensors.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamFold, teamSum } from "./team.ts";
 
@@ -83,7 +83,8 @@ export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntrop
 
 /**
  * Returns the kernel of the last stage: adds the parts in order and divides. It is one invocation on software adapters,
- * where a barrier costs more than the additions, and a workgroup with a tree on GPUs.
+ * where a barrier costs more than the additions, and a workgroup with a tree on GPUs. A single invocation sums the
+ * differences from the first part's mean, which are smaller and lose less to rounding.
  */
 function finalMean(buffers: KernelOptions["buffers"], lanes: number, { class: kind }: DeviceTraits): KernelSpec {
   const serial = kind === "cpu";
@@ -95,17 +96,23 @@ function finalMean(buffers: KernelOptions["buffers"], lanes: number, { class: ki
     workgroupSize: [members],
     grid: [1],
     prelude: serial ? "" : teamSum({ columns: 1, members }, "vec2<f32>"),
-    body: `  var sums = vec2<f32>();
+    body: serial
+      ? `  let first = parts[0].x / select(1.0, parts[0].y, parts[0].y > 0.0);
+  let typical = select(0.0, first, abs(first) < 1e30);
+  var sums = vec2<f32>();
+  ${serialSum("sums", "vec2<f32>", "parts[j] - vec2<f32>(typical * parts[j].y, 0.0)")}
+  ${weightedMean("sums", "typical + ")}`
+      : `  var sums = vec2<f32>();
   for (var i = lix; i < u.lanes; i += ${members}u) { sums += parts[i]; }
-  ${weightedMean(serial ? "sums" : "teamSum(sums, lix)")}`,
+  ${weightedMean("teamSum(sums, lix)")}`,
   });
 }
 
-/** Returns WGSL that writes the mean and the sum of the weights, given the expression of both sums. */
-function weightedMean(sums: string): string {
+/** Returns WGSL that writes the mean, to which `offset` is added, and the sum of the weights, given both sums. */
+function weightedMean(sums: string, offset = ""): string {
   return `let total = ${sums};
   if (lix == 0u) {
-    mean[0] = total.x / total.y;
+    mean[0] = ${offset}total.x / total.y;
     counted_[0] = total.y;
   }`;
 }

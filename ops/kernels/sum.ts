@@ -13,6 +13,18 @@ export function sumLanes(n: number, traits: DeviceTraits): number {
 }
 
 /**
+ * Returns WGSL in which one invocation adds a term for each `j` below `u.lanes` to the variable `sum`. It adds blocks of 16,
+ * since rounding grows with the number of additions to one sum.
+ */
+export function serialSum(sum: string, type: string, term = "parts[j]"): string {
+  return `for (var i = 0u; i < u.lanes; i += 16u) {
+    var block = ${type}();
+    for (var j = i; j < min(i + 16u, u.lanes); j++) { block += ${term}; }
+    ${sum} += block;
+  }`;
+}
+
+/**
  * Returns the kernel of the last stage: `sum[0] = scale * (sum of parts)`, f32. It is one invocation on software
  * adapters, where a barrier costs more than the additions, and a workgroup with a tree on GPUs.
  */
@@ -32,7 +44,7 @@ export function finalSum(
       workgroupSize: [1],
       grid: [1],
       body: `  var sum = 0.0;
-  for (var i = 0u; i < u.lanes; i++) { sum += parts[i]; }
+  ${serialSum("sum", "f32")}
   total[0] = sum * u.scale;`,
     });
   }
