@@ -12,6 +12,8 @@ export interface ModelCase {
   readonly batchSize: number;
   /** Shape of one sample. */
   readonly input: readonly number[];
+  /** Number of different tokens of an input of indices; absent for an input of f32 values. */
+  readonly vocabulary?: number;
   /** Class indices, one per sample or one for each place of a shape, or f32 values with a number of features. */
   readonly target: { readonly classes: number; readonly places?: readonly number[] } | { readonly features: number };
   readonly loss: { readonly spec: LossSpec; readonly reference: Loss };

@@ -26,6 +26,18 @@ export function pixelEntropy(): ModelCase["loss"] {
   };
 }
 
+/** Cross-entropy of each token: logits `[n, t, classes]` against `[n, t]`. */
+export function tokenEntropy(): ModelCase["loss"] {
+  return {
+    spec: crossEntropy(),
+    reference: (tape, output, target) => {
+      const classes = output.shape.at(-1)!;
+      const rows = reshape(tape, output, [output.data.length / classes, classes]);
+      return referenceCrossEntropy(tape, rows, target as Int32Array, 0);
+    },
+  };
+}
+
 export function squares(): ModelCase["loss"] {
   return { spec: meanSquaredError(), reference: referenceMeanSquaredError };
 }

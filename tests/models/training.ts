@@ -5,7 +5,7 @@ import { count } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 
 export const STEPS = 10;
-const SEED = 3;
+export const SEED = 3;
 
 /** Largest errors relative to the largest value of a tensor. */
 export interface Errors {
@@ -22,14 +22,16 @@ export interface Errors {
 }
 
 export interface Batch {
-  readonly input: Float32Array<ArrayBuffer>;
+  readonly input: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
   readonly target: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 }
 
 /** Returns batch `step` of a case. */
-export function batchOf({ batchSize, input, target, seed = 0 }: ModelCase, step: number): Batch {
+export function batchOf({ batchSize, input, vocabulary, target, seed = 0 }: ModelCase, step: number): Batch {
   return {
-    input: normals(batchSize * count(input), 1000 * seed + 100 + step),
+    input: vocabulary === undefined
+      ? normals(batchSize * count(input), 1000 * seed + 100 + step)
+      : labels(batchSize * count(input), vocabulary, 1000 * seed + 100 + step),
     target: "classes" in target
       ? labels(batchSize * count(target.places ?? []), target.classes, 1000 * seed + 200 + step)
       : normals(batchSize * target.features, 1000 * seed + 300 + step),

@@ -43,6 +43,22 @@ export function gelu(tape: Tape, x: Value): Value {
   return map(tape, x, (x) => x * normalBelow(x), (x) => normalBelow(x) + x * density(x));
 }
 
+/** GELU's tanh form (D. Hendrycks and K. Gimpel, 2016). */
+export function geluTanh(tape: Tape, x: Value): Value {
+  const root = Math.sqrt(2 / Math.PI);
+  const squashed = (x: number) => Math.tanh(root * (x + 0.044715 * x ** 3));
+  const slope = (x: number) => {
+    const y = squashed(x);
+    return (1 + y + x * (1 - y * y) * root * (1 + 3 * 0.044715 * x * x)) / 2;
+  };
+  return map(tape, x, (x) => x * (1 + squashed(x)) / 2, slope);
+}
+
+export function silu(tape: Tape, x: Value): Value {
+  const gate = (x: number) => 1 / (1 + Math.exp(-x));
+  return map(tape, x, (x) => x * gate(x), (x) => gate(x) * (1 + x * (1 - gate(x))));
+}
+
 /** Returns P(X <= x) of a standard normal X, by Simpson's rule on the density from 0 to x. */
 function normalBelow(x: number): number {
   const parts = 400;
@@ -62,6 +78,18 @@ export function add(tape: Tape, a: Value, b: Value): Value {
     for (let i = 0; i < y.grad.length; i++) {
       a.grad[i]! += y.grad[i]!;
       b.grad[i]! += y.grad[i]!;
+    }
+  });
+  return y;
+}
+
+export function mul(tape: Tape, a: Value, b: Value): Value {
+  if (a.shape.join() !== b.shape.join()) throw new Error(`[${a.shape}] * [${b.shape}]`);
+  const y = new Value(a.shape, a.data.map((value, i) => value * b.data[i]!));
+  tape.record(() => {
+    for (let i = 0; i < y.grad.length; i++) {
+      a.grad[i]! += y.grad[i]! * b.data[i]!;
+      b.grad[i]! += y.grad[i]! * a.data[i]!;
     }
   });
   return y;

@@ -8,14 +8,18 @@ import {
   add,
   flatten,
   gelu,
+  geluTanh,
   hardSigmoid,
   hardSwish,
+  mul,
   relu,
   relu6,
   scaleChannels,
   sigmoid,
+  silu,
   tanh,
 } from "./elementwise.ts";
+import { lookUp } from "./embedding.ts";
 import { layerNorm } from "./layer_norm.ts";
 import { linear } from "./linear.ts";
 import { crossEntropy, meanSquaredError } from "./losses.ts";
@@ -23,6 +27,8 @@ import { concat, pad, part, repeat, transpose } from "./moving.ts";
 import { avgPool2d, globalAvgPool2d, maxPool2d } from "./pool.ts";
 import { labels, normals } from "./random.ts";
 import { bilinear } from "./bilinear.ts";
+import { rmsNorm } from "./rms_norm.ts";
+import { rotary } from "./rotary.ts";
 import { adam, sgd } from "./optimizers.ts";
 import { count, Tape, Value } from "./value.ts";
 
@@ -99,10 +105,14 @@ Deno.test("reference gradients equal central differences", () => {
     (tape, x) => avgPool2d(tape, x, { kernel: [3, 2], stride: [2, 1], padding: [1, 0] }),
   );
   checkGradients("global pool", [[2, 2, 3, 2]], globalAvgPool2d);
-  for (const f of [relu, relu6, tanh, sigmoid, hardSigmoid, hardSwish, gelu, flatten]) {
+  for (const f of [relu, relu6, tanh, sigmoid, hardSigmoid, hardSwish, gelu, geluTanh, silu, flatten]) {
     checkGradients(f.name, [[2, 3, 2]], f);
   }
   checkGradients("add", [[2, 3], [2, 3]], add);
+  checkGradients("mul", [[2, 3], [2, 3]], mul);
+  checkGradients("rms norm", [[2, 3, 4], [4]], (tape, x, gamma) => rmsNorm(tape, x, gamma, 1e-3));
+  checkGradients("rotary", [[2, 3, 8]], (tape, x) => rotary(tape, x, 2, 10));
+  checkGradients("look-up", [[4, 3]], (tape, table) => lookUp(tape, table, Value.from([2, 2], [3, 0, 3, 1])));
   checkGradients("x + x", [[2, 3]], (tape, x) => add(tape, x, x));
   checkGradients("dropout", [[2, 3, 2, 2]], (tape, x) => dropout(tape, x, 0.4, { seed: 1, step: 2, path: "drop" }));
   checkGradients("cross entropy", [[4, 5]], (tape, x) => crossEntropy(tape, x, labels(4, 5, 3), 0.1));

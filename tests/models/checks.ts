@@ -1,0 +1,55 @@
+/**
+ * Checks of whole models against the reference, and of settings that must not change a training.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { Device } from "../../runtime/device/device.ts";
+import type { ModelCase } from "./case.ts";
+import { compare, lossesOf } from "./training.ts";
+
+const VARIANTS = {
+  nchw: { settings: { compile: { layout: "nchw" } }, tolerance: 1e-5 },
+  unfused: { settings: { compile: { fusion: false } }, tolerance: 1e-5 },
+  amp: { settings: { amp: { level: "O2", scaler: { dynamic: false, init: 1024 } } }, tolerance: 0.02 },
+} as const;
+
+/** Declares tests that train each case for ten steps, with the kernels for both classes of adapter. */
+export function testTrainings(cases: readonly ModelCase[]): void {
+  for (const test of cases) {
+    Deno.test(`${test.name}: ten training steps match the reference in double precision`, () => check(test));
+  }
+  Deno.test("kernels for the other class of adapter train the same", async (t) => {
+    const device = await Device.open();
+    const other = device.traits.class === "cpu" ? "gpu" : "cpu";
+    device.destroy();
+    Deno.env.set("TACHO_KERNELS", other);
+    try {
+      for (const test of cases) await t.step(`${test.name}, ${other}`, () => check(test));
+    } finally {
+      Deno.env.delete("TACHO_KERNELS");
+    }
+  });
+}
+
+/** Declares a test that compares a case's losses under some settings with those under none. */
+export function testVariants(test: ModelCase, variants: readonly (keyof typeof VARIANTS)[]): void {
+  Deno.test(`${test.name}: losses are the same, or close, with ${variants.join(", ")}`, async () => {
+    const plain = await lossesOf(test, {});
+    for (const name of variants) {
+      const { settings, tolerance } = VARIANTS[name];
+      const losses = await lossesOf(test, settings);
+      const errors = losses.map((loss, i) => Math.abs(loss - plain[i]!) / plain[i]!);
+      assert.ok(Math.max(...errors) <= tolerance, `${name}: ${losses}, expected ${plain}`);
+    }
+  });
+}
+
+async function check(test: ModelCase): Promise<void> {
+  const { losses, allGradients, parameters, running, inference } = await compare(test);
+  assert.ok(losses <= 1e-5, `losses differ by ${losses}`);
+  assert.ok(allGradients <= 1e-4, `gradients of the first step differ by ${allGradients} of their norm`);
+  assert.ok(parameters <= test.tolerance, `parameters differ by ${parameters}`);
+  assert.ok(running <= test.tolerance, `running statistics differ by ${running}`);
+  assert.ok(inference <= test.tolerance, `outputs in inference differ by ${inference}`);
+}

@@ -1,0 +1,11 @@
+/** Models of tokens, held against the reference in double precision. */
+import { testTrainings, testVariants } from "./checks.ts";
+import { gpt } from "./gpt.ts";
+import { llama } from "./llama.ts";
+import { lstm } from "./lstm.ts";
+
+testTrainings([gpt, llama, lstm]);
+
+testVariants(gpt, ["unfused", "amp"]);
+testVariants(llama, ["unfused", "amp"]);
+testVariants(lstm, ["unfused", "amp"]);
