@@ -1,5 +1,6 @@
 import { residentBytes } from "../compile/budget.ts";
 import { TachoError } from "../core/errors.ts";
+import { loadDatasets } from "../data/sources/sources.ts";
 import { type AdapterInfo, findAdapter } from "../device/adapter.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
@@ -11,6 +12,7 @@ import { planControlArm } from "./rounds/control_arm.ts";
 
 /** Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. */
 export async function dryRun(scenario: ResolvedScenario, options: { adapter?: string } = {}): Promise<DryRun> {
+  await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;

@@ -30,6 +30,7 @@ import { checkAdapter } from "./start/resume.ts";
 import { blockSteps, switchStep, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";
 import { toleranceOf } from "./tolerance.ts";
+import { loadDatasets } from "../data/sources/sources.ts";
 import type { LossTolerance } from "../analysis/comparison/losses.ts";
 import { VariantRun } from "./variant/run.ts";
 
@@ -45,6 +46,7 @@ export type { ExperimentOptions } from "./options.ts";
  * @throws {DeviceError} if there is no adapter
  */
 export async function runExperiment(scenario: ResolvedScenario, options: ExperimentOptions): Promise<Result> {
+  await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
   const device = needsDevice
     ? await Device.open(options.adapter === undefined ? {} : { match: options.adapter })

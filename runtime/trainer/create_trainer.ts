@@ -2,6 +2,7 @@ import { checkBudget, memoryLimit } from "../compile/budget.ts";
 import { compileVariant } from "../compile/variant.ts";
 import { InputError } from "../core/errors.ts";
 import { describeDataset } from "../data/describe.ts";
+import { loadDatasets } from "../data/sources/sources.ts";
 import { Device } from "../device/device.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { Scenario } from "../scenario/definition.ts";
@@ -59,6 +60,7 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
   }
   const { config } = variant;
   if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
+  await loadDatasets([config.data]);
   const dataset = describeDataset(config.data);
   const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
   try {

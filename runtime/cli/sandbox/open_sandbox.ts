@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
-import { dataSchema, prepareDataset } from "../../data/sources/sources.ts";
+import { dataSchema, loadDatasets, prepareDataset } from "../../data/sources/sources.ts";
 import { fetchImports } from "../repeat/fetch_imports.ts";
 import { inputFiles } from "../repeat/input_files.ts";
 import { type Pinned, pinnedIn } from "../repeat/pinned.ts";
@@ -52,7 +52,9 @@ export async function prepareInputs(workspace: Workspace, recipe: Unstarted, nam
   for (const { config: { data } } of recipe.spec.variants) {
     // A record of another version is reported by the script
     const parsed = dataSchema.safeParse(data);
-    if (parsed.success) await prepareDataset(parsed.data);
+    if (!parsed.success) continue;
+    await loadDatasets([parsed.data]);
+    await prepareDataset(parsed.data);
   }
 }
 

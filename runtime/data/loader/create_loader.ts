@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
 import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
-import { type DataSpec, prepareDataset } from "../sources/sources.ts";
+import { type DataSpec, loadDatasets, prepareDataset } from "../sources/sources.ts";
 import { batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
@@ -28,6 +28,7 @@ export async function createLoader(
   internals: LoaderInternals = {},
 ): Promise<Loader> {
   const checked = checkOptions(options);
+  await loadDatasets([spec]);
   const { input } = describeDataset(spec);
   if (options.layout === "nhwc" && (input?.shape.length !== 3 || input.dtype !== "f32")) {
     throw new InputError(

@@ -151,6 +151,12 @@ export interface SourceDef<T extends Schema = Schema, S = z.infer<T>> {
   /** Factory that messages suggest; `${kind}()` by default. */
   readonly factory?: string;
   /**
+   * Loads code that `describe` needs; without it, `describe` can count no samples.
+   *
+   * @throws {InputError} if it cannot be loaded
+   */
+  load?(spec: S): Promise<void>;
+  /**
    * Describes the source by names, sizes and headers of files. Reads no samples.
    *
    * @throws {InputError} if files are missing or have the wrong size, or tensors disagree

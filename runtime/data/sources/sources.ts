@@ -49,6 +49,15 @@ export function sourceOfKind(kind: unknown): SourceDef | undefined {
 }
 
 /**
+ * Loads code that data sets need to be described, such as a tokenizer.
+ *
+ * @throws {InputError} if it cannot be loaded
+ */
+export async function loadDatasets(specs: readonly DataSpec[]): Promise<void> {
+  for (const spec of specs) await sourceOf(spec).load?.(spec);
+}
+
+/**
  * Prepares a data set once, before it is read. Draws the stand-in for CIFAR-10, for example.
  *
  * @throws {InputError} if a file cannot be written

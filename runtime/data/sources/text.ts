@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fileText, type TextInput } from "../text/text_input.ts";
-import { tokenize, TOKENIZER_NAMES } from "../text/tokenizers.ts";
+import { loadTokenizer, tokenize, TOKENIZER_NAMES } from "../text/tokenizers.ts";
 import { prepareTextStandIn, textStandIn } from "../standin/text.ts";
 import { alternatives } from "../kinds.ts";
 import { defineSource, location, recordOf, schemaOf, tokens } from "./source_def.ts";
@@ -14,7 +14,9 @@ const textSchema = schemaOf("text", tokens, {
     .describe("text of the test split; null: the end of the text"),
   tokenizer: z.enum(TOKENIZER_NAMES, {
     error: `expected ${alternatives(TOKENIZER_NAMES.map((name) => JSON.stringify(name)))}`,
-  }).default("characters").describe("what a token is: a character that occurs, or a byte"),
+  }).default("characters").describe(
+    "what a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's",
+  ),
   ...sequenceFields,
 });
 
@@ -23,6 +25,7 @@ export const textSource = defineSource({
   describe: (spec) => describeTokens(dataOf(spec), spec),
   plan: (spec, split) => planTokens(dataOf(spec), split, spec),
   noTest: () => "; give text({ test }), or a testFraction above 0",
+  load: ({ tokenizer }) => loadTokenizer(tokenizer),
   async prepare({ file }, options) {
     if (file === null) await prepareTextStandIn(options);
   },
@@ -41,6 +44,13 @@ export const textSource = defineSource({
  *
  * const data = text({ file: "shakespeare.txt", tokenizer: "characters", context: 64 });
  * ```
+ *
+ * @example Tokens of GPT-2, of the npm package gpt-tokenizer, which is downloaded when it is first used
+ * ```ts
+ * import { text } from "@tacho/tacho";
+ *
+ * const data = text({ file: "shakespeare.txt", tokenizer: "gpt2", context: 256 });
+ * ```
  */
 export function text(options: TextOptions): TextSpec {
   return recordOf(textSchema, options);
@@ -52,8 +62,12 @@ function dataOf({ file, test, tokenizer }: TextSpec): TokenData {
   const tokens = tokenize(tokenizer, texts);
   const series = (index: number): TokenSeries => {
     const { place, path } = texts[index]! satisfies TextInput;
-    const { dtype, lengths } = tokens;
-    return { place, path, dtype, length: lengths[index]!, ids: () => tokens.ids(index) };
+    return { place, path, dtype: tokens.dtype, length: () => tokens.length(index), ids: () => tokens.ids(index) };
   };
-  return { train: series(0), test: test === null ? null : series(1), vocabulary: tokens.vocabulary };
+  return {
+    train: series(0),
+    test: test === null ? null : series(1),
+    vocabulary: tokens.vocabulary,
+    loaded: tokens.loaded(),
+  };
 }

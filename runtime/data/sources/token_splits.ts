@@ -33,8 +33,8 @@ export interface TokenSeries {
   /** Returns the ids in memory; null if they are read from the file. */
   readonly ids: () => TokenArray | null;
   readonly dtype: TokenType;
-  /** Number of tokens. */
-  readonly length: number;
+  /** Returns the number of tokens. */
+  readonly length: () => number;
 }
 
 /** Tokens of both splits. */
@@ -43,6 +43,8 @@ export interface TokenData {
   /** Tokens of the test split; null takes them from the end of `train`. */
   readonly test: TokenSeries | null;
   readonly vocabulary: number;
+  /** Tokens can be counted. If not, only the vocabulary is known. */
+  readonly loaded: boolean;
 }
 
 /** Part of a series. */
@@ -59,10 +61,15 @@ interface TokenRange {
  */
 export function describeTokens(data: TokenData, options: SequenceOptions): SourceDescription {
   const field = { shape: [options.context], dtype: "i32" } as const;
-  const { train, test } = rangesOf(data, options);
+  let ranges = data.loaded ? rangesOf(data, options) : null;
+  const split = (name: Split) => ({
+    get length() {
+      return sequences((ranges ??= rangesOf(data, options))[name]!, options);
+    },
+  });
   return {
-    train: { length: sequences(train, options) },
-    test: test && { length: sequences(test, options) },
+    train: split("train"),
+    test: data.test === null && options.testFraction === 0 ? null : split("test"),
     fields: { input: field, target: field },
     classes: data.vocabulary,
   };
@@ -94,16 +101,17 @@ export function tokenType(ids: TokenArray): TokenType {
 function rangesOf(data: TokenData, options: SequenceOptions): { train: TokenRange; test: TokenRange | null } {
   const { train: series, test } = data;
   const { testFraction } = options;
-  const split = test === null && testFraction > 0 ? Math.floor(series.length * (1 - testFraction)) : series.length;
+  const length = series.length();
+  const split = test === null && testFraction > 0 ? Math.floor(length * (1 - testFraction)) : length;
   const train = { series, begin: 0, end: split };
-  checkLength(train, options, split === series.length ? "" : `, without the ${percent(testFraction)} % at its end`);
+  checkLength(train, options, split === length ? "" : `, without the ${percent(testFraction)} % at its end`);
   if (test !== null) {
-    const range = { series: test, begin: 0, end: test.length };
+    const range = { series: test, begin: 0, end: test.length() };
     checkLength(range, options, "");
     return { train, test: range };
   }
-  if (split === series.length) return { train, test: null };
-  const range = { series, begin: split, end: series.length };
+  if (testFraction === 0) return { train, test: null };
+  const range = { series, begin: split, end: length };
   checkLength(range, options, ` in the ${percent(testFraction)} % at its end (testFraction)`);
   return { train, test: range };
 }

@@ -78,17 +78,19 @@ function dataOf(spec: TokensSpec): TokenData {
   }
   const train = seriesOf(array ?? file!, spec, array === null ? "data.file" : "data.array");
   const other = test === null ? null : seriesOf(test, spec, "data.test");
-  return { train, test: other, vocabulary: vocabularyOf(spec, other === null ? [train] : [train, other]) };
+  const vocabulary = vocabularyOf(spec, other === null ? [train] : [train, other]);
+  return { train, test: other, vocabulary, loaded: true };
 }
 
 function seriesOf(from: string | TokenArray, { dtype }: TokensSpec, place: string): TokenSeries {
   if (typeof from !== "string") {
-    return { place, path: null, ids: () => from, dtype: tokenType(from), length: from.length };
+    return { place, path: null, ids: () => from, dtype: tokenType(from), length: () => from.length };
   }
   if (dtype === null) {
     throw new InputError(`data.dtype is null, but ${place} is a file; give tokens({ dtype: "u16" }), or "u8" or "i32"`);
   }
-  return { place: from, path: from, ids: () => null, dtype, length: countIds(from, dtype) };
+  const length = countIds(from, dtype);
+  return { place: from, path: from, ids: () => null, dtype, length: () => length };
 }
 
 /** Returns the number of ids in a file. */

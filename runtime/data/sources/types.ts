@@ -277,8 +277,8 @@ export interface TextSpec extends CommonSourceSpec {
   file: string | null;
   /** Text of the test split; null: the end of the text. */
   test: string | null;
-  /** What a token is: a character that occurs, or a byte. */
-  tokenizer: "characters" | "bytes";
+  /** What a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. */
+  tokenizer: "characters" | "bytes" | "gpt2" | "cl100k_base" | "o200k_base";
   /** Tokens of an input; its targets are the tokens one position later. */
   context: number;
   /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
@@ -295,8 +295,8 @@ export interface TextOptions extends CommonOptions {
   readonly file?: string | null | undefined;
   /** Text of the test split; null: the end of the text. */
   readonly test?: string | null | undefined;
-  /** What a token is: a character that occurs, or a byte. Default: `"characters"`. */
-  readonly tokenizer?: "characters" | "bytes" | undefined;
+  /** What a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. Default: `"characters"`. */
+  readonly tokenizer?: "characters" | "bytes" | "gpt2" | "cl100k_base" | "o200k_base" | undefined;
   /** Tokens of an input; its targets are the tokens one position later. */
   readonly context: number;
   /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */

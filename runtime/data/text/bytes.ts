@@ -6,7 +6,8 @@ export const bytes: Tokenizer = {
     return {
       vocabulary: 256,
       dtype: "u8",
-      lengths: texts.map(({ size }) => size),
+      loaded: () => true,
+      length: (index) => texts[index]!.size,
       ids: (index) => texts[index]!.path === null ? texts[index]!.read(0, texts[index]!.size) : null,
     };
   },

@@ -28,7 +28,8 @@ export const characters: Tokenizer = {
     return {
       vocabulary,
       dtype,
-      lengths,
+      loaded: () => true,
+      length: (index) => lengths[index]!,
       ids(index) {
         let ids = encoded.get(index);
         if (ids === undefined) {

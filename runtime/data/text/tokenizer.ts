@@ -6,14 +6,22 @@ export interface Tokenized {
   /** Number of token ids. */
   readonly vocabulary: number;
   readonly dtype: TokenType;
-  /** Tokens in each text. */
-  readonly lengths: readonly number[];
+  /** Returns true if tokens can be counted and read: what the tokenizer needs is loaded. */
+  loaded(): boolean;
+  /** Returns the number of tokens in a text. */
+  length(index: number): number;
   /** Returns the ids of a text in shared memory; null if the bytes of the text are the ids. */
   ids(index: number): TokenArray | null;
 }
 
 /** Definition of a tokenizer. Each is a file in this folder and a line in `tokenizers.ts`. */
 export interface Tokenizer {
+  /**
+   * Loads what the tokenizer needs, before tokens are counted.
+   *
+   * @throws {InputError} if it cannot be loaded
+   */
+  load?(): Promise<void>;
   /**
    * Tokenizes texts.
    *

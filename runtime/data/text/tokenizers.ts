@@ -3,12 +3,19 @@
  *
  * @module
  */
+import { bytePairs } from "./bpe.ts";
 import { bytes } from "./bytes.ts";
 import { characters } from "./characters.ts";
 import type { TextInput } from "./text_input.ts";
 import type { Tokenized, Tokenizer } from "./tokenizer.ts";
 
-const TOKENIZERS = { characters, bytes } as const satisfies Readonly<Record<string, Tokenizer>>;
+const TOKENIZERS = {
+  characters,
+  bytes,
+  gpt2: bytePairs("r50k_base", 50257),
+  cl100k_base: bytePairs("cl100k_base", 100277),
+  o200k_base: bytePairs("o200k_base", 200019),
+} as const satisfies Readonly<Record<string, Tokenizer>>;
 
 export type TokenizerName = keyof typeof TOKENIZERS;
 
@@ -19,6 +26,15 @@ export const TOKENIZER_NAMES = Object.keys(TOKENIZERS) as [TokenizerName, ...Tok
 const KEPT = 4;
 
 const kept = new Map<string, Tokenized>();
+
+/**
+ * Loads what a tokenizer needs.
+ *
+ * @throws {InputError} if it cannot be loaded
+ */
+export async function loadTokenizer(name: TokenizerName): Promise<void> {
+  await (TOKENIZERS[name] as Tokenizer).load?.();
+}
 
 /**
  * Tokenizes texts, once until one of them changes.
