@@ -31,7 +31,7 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   const { name, shape, dy, x, mean, deviation, dw, db, traits } = options;
   const { width } = shape;
   const walk = soleWalk(shape, traits);
-  const targets = db === null ? { dw } : { dw, db };
+  const targets: Readonly<Record<string, FloatBuffer>> = db === null ? { dw } : { dw, db };
   const sums = db === null ? ["dw"] as const : ["dw", "db"] as const;
   const row = traits.class === "cpu" ? "row" : "i / u.groups";
   const pass = {
@@ -56,7 +56,7 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
     deviation: declare(deviation, 1),
   };
   const stored = (c: string, value: (sum: "dw" | "db") => string) =>
-    sums.map((sum) => store(sum, c, value(sum), targets[sum as "dw"], width)).join("\n  ");
+    sums.map((sum) => store(sum, c, value(sum), targets[sum]!, width)).join("\n  ");
   const declared = Object.fromEntries(Object.entries(targets).map(([sum, buffer]) => [sum, declare(buffer, width)]));
   if (walk.lanes === 1 && traits.class !== "cpu") {
     const kernel = rowsKernel({
