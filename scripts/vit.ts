@@ -2,7 +2,7 @@
  * A vision transformer on images, with sinks and mixed precision, separately and together.
  *
  *     deno run -A scripts/vit.ts                                  # 6 layers on the stand-in for CIFAR-10
- *     deno run -A scripts/vit.ts depth=12 heads=6 width=384       # a larger network
+ *     deno run -A scripts/vit.ts layers=12 heads=6 width=384       # a larger network
  *     deno run -A scripts/vit.ts size=b_16 image=224 --max-time 3600  # the published network on synthetic images
  */
 import {
@@ -26,15 +26,15 @@ export default scenario({
     ),
     patch: z.coerce.number().default(4).describe("height and width of a patch"),
     width: z.coerce.number().default(192).describe("features of each token"),
-    depth: z.coerce.number().default(6).describe("encoder layers"),
+    layers: z.coerce.number().default(6).describe("encoder layers"),
     heads: z.coerce.number().default(3).describe("heads of attention"),
     image: z.coerce.number().default(32).describe(
       "height and width; 32 uses CIFAR-10, other sizes use synthetic images",
     ),
   },
-  model: ({ size, patch, width, depth, heads, image }) => {
+  model: ({ size, patch, width, layers, heads, image }) => {
     const classes = image === 32 ? 10 : 1000;
-    return size === "own" ? vit({ patch, width, depth, heads, classes }) : vit({ size, classes });
+    return size === "own" ? vit({ patch, width, layers, heads, classes }) : vit({ size, classes });
   },
   loss: crossEntropy({ labelSmoothing: 0.1 }),
   optimizer: adamW({ learningRate: 5e-4, weightDecay: 0.05 }),

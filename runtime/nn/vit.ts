@@ -14,6 +14,7 @@ import { positiveInteger } from "../data/checked.ts";
 import { gelu } from "./activations.ts";
 import { add } from "./add.ts";
 import { multiHeadAttention } from "./attention.ts";
+import { checkHeads } from "./check_heads.ts";
 import { conv2d } from "./conv2d.ts";
 import { dropout as drop } from "./dropout.ts";
 import { he, normal, xavier, zeros } from "./initializers.ts";
@@ -32,18 +33,18 @@ export type VitSize = "b_16" | "b_32" | "l_16" | "l_32" | "h_14";
 export interface VitOptions {
   /** Features of the output. */
   classes: number;
-  /** Published network from which `patch`, `width`, `depth` and `heads` are taken if not given. Default: `b_16`. */
+  /** Published network from which `patch`, `width`, `layers` and `heads` are taken if not given. Default: `b_16`. */
   size?: VitSize;
   /** Height and width of a patch in pixels. */
   patch?: number;
   /** Features of each token. */
   width?: number;
   /** Number of encoder layers. */
-  depth?: number;
+  layers?: number;
   /** Heads of attention in each layer. */
   heads?: number;
   /** Hidden features of each layer's perceptron. Default: 4 times the width. */
-  mlpWidth?: number;
+  hidden?: number;
   /** Probability that a feature is dropped: of the tokens, and after each part of a layer. Default: 0. */
   dropout?: number;
   /** Probability that a weight of attention is dropped. Default: 0. */
@@ -53,19 +54,19 @@ export interface VitOptions {
 interface Architecture {
   readonly patch: number;
   readonly width: number;
-  readonly depth: number;
+  readonly layers: number;
   readonly heads: number;
 }
 
-const BASE = { width: 768, depth: 12, heads: 12 } as const;
-const LARGE = { width: 1024, depth: 24, heads: 16 } as const;
+const BASE = { width: 768, layers: 12, heads: 12 } as const;
+const LARGE = { width: 1024, layers: 24, heads: 16 } as const;
 
 const ARCHITECTURES: Readonly<Record<VitSize, Architecture>> = {
   b_16: { ...BASE, patch: 16 },
   b_32: { ...BASE, patch: 32 },
   l_16: { ...LARGE, patch: 16 },
   l_32: { ...LARGE, patch: 32 },
-  h_14: { width: 1280, depth: 32, heads: 16, patch: 14 },
+  h_14: { width: 1280, layers: 32, heads: 16, patch: 14 },
 };
 
 /** Published networks that {@linkcode vit} knows. */
@@ -76,17 +77,11 @@ const schema = z.strictObject({
   size: z.enum(VIT_SIZES, { error: `expected ${VIT_SIZES.map((size) => `"${size}"`).join(", ")}` }).default("b_16"),
   patch: positiveInteger.optional(),
   width: positiveInteger.optional(),
-  depth: positiveInteger.optional(),
+  layers: positiveInteger.optional(),
   heads: positiveInteger.optional(),
-  mlpWidth: positiveInteger.optional(),
+  hidden: positiveInteger.optional(),
   dropout: dropProbability.default(0),
   attentionDropout: dropProbability.default(0),
-}).refine(({ size, width, heads }) => {
-  const architecture = { ...ARCHITECTURES[size], ...given({ width, heads }) };
-  return architecture.width % architecture.heads === 0;
-}, {
-  path: ["heads"],
-  error: "expected a divisor of the width",
 });
 
 /** Added to variances, as in torchvision. */
@@ -103,12 +98,12 @@ const EPSILON = 1e-6;
  * import { vit } from "@tacho/tacho";
  *
  * const base = vit({ size: "b_16", classes: 1000 }); // for images of 224x224
- * const small = vit({ patch: 4, width: 192, depth: 6, heads: 3, classes: 10 }); // for CIFAR-10
+ * const small = vit({ patch: 4, width: 192, layers: 6, heads: 3, classes: 10 }); // for CIFAR-10
  * ```
  *
  * Parameters and forward multiply-adds of an image with 3 channels of 224x224, with 1000 classes:
  *
- * | size | patch | width | depth | heads | parameters | multiply-adds |
+ * | size | patch | width | layers | heads | parameters | multiply-adds |
  * | :--- | ----: | ----: | ----: | ----: | ---------: | ------------: |
  * | b_16 | 16 | 768 | 12 | 12 | 86,567,656 | 17.56 G |
  * | b_32 | 32 | 768 | 12 | 12 | 88,224,232 | 4.41 G |
@@ -119,22 +114,25 @@ const EPSILON = 1e-6;
  * @throws {InputError} if an option is invalid; on application, if the images are not made of whole patches
  */
 export function vit(options: VitOptions): MarkedLayer {
-  const { classes, size, dropout, attentionDropout, ...own } = layerOptions("vit", schema, options);
-  const architecture = { ...ARCHITECTURES[size], ...given(own) };
-  const { patch, width, depth, heads, mlpWidth = 4 * width } = architecture;
+  const { classes, size, dropout, attentionDropout, ...given } = layerOptions("vit", schema, options);
+  const published = ARCHITECTURES[size];
+  const { patch = published.patch, width = published.width, layers = published.layers, heads = published.heads } =
+    given;
+  const { hidden = 4 * width } = given;
+  checkHeads("vit", width, heads);
   const patches = scope(
     "conv_proj",
     // Standard deviation 1 / sqrt(fan_in)
     conv2d(width, { kernel: patch, stride: patch, init: he({ slope: 1 }), biasInit: zeros() }),
   );
   const first = parameter("class_token", [1, 1, width]);
-  const encoder = scope(
-    "encoder",
-    encoderOf({ depth, dropout }, () => encoderLayer({ heads, mlpWidth, width, dropout, attentionDropout })),
-  );
+  const encoderLayers = Array.from({ length: layers }, () => {
+    return encoderLayer({ heads, hidden, width, dropout, attentionDropout });
+  });
+  const encoder = scope("encoder", encoderOf(encoderLayers, dropout));
   const head = scope("heads.head", linear(classes, { init: zeros(), biasInit: zeros() }));
-  const published = Object.values(given(own)).length === 0;
-  const title = published ? `vit_${size}` : `vit (${depth} layers, width ${width}, patch ${patch})`;
+  const own = Object.values(given).some((value) => value !== undefined);
+  const title = own ? `vit (${layers} layers, width ${width}, patch ${patch})` : `vit_${size}`;
   return markedLayer({ type: "vit", leaf: false, title }, (x) => {
     const [n, , h, w] = x.shape;
     if (x.shape.length !== 4 || h! % patch !== 0 || w! % patch !== 0) {
@@ -151,17 +149,13 @@ export function vit(options: VitOptions): MarkedLayer {
 }
 
 /** Adds the positions and applies the layers and a norm. */
-function encoderOf(
-  { depth, dropout }: { readonly depth: number; readonly dropout: number },
-  makeLayer: () => Layer,
-): Layer {
+function encoderOf(layers: readonly Layer[], dropout: number): Layer {
   const positions = parameter("pos_embedding", ({ shape: [, length, width] }) => [1, length!, width!], {
     init: normal(0, 0.02),
   });
-  const layers = Array.from({ length: depth }, (_, i) => [`encoder_layer_${i}`, makeLayer()] as const);
   const body = sequential({
     dropout: drop(dropout),
-    layers: sequential(Object.fromEntries(layers)),
+    layers: sequential(Object.fromEntries(layers.map((each, i) => [`encoder_layer_${i}`, each]))),
     ln: layerNorm({ epsilon: EPSILON }),
   });
   return layer((x) => body(add(x, positions(x))));
@@ -169,9 +163,9 @@ function encoderOf(
 
 /** Attention and a perceptron, each over normalised inputs and added to its input. */
 function encoderLayer(
-  { heads, mlpWidth, width, dropout, attentionDropout }:
+  { heads, hidden, width, dropout, attentionDropout }:
     & Pick<Architecture, "heads" | "width">
-    & Required<Pick<VitOptions, "mlpWidth" | "dropout" | "attentionDropout">>,
+    & Required<Pick<VitOptions, "hidden" | "dropout" | "attentionDropout">>,
 ): Layer {
   const attention = sequential({
     ln_1: layerNorm({ epsilon: EPSILON }),
@@ -181,17 +175,10 @@ function encoderLayer(
   const projection = (features: number) => linear(features, { init: xavier(), biasInit: normal(0, 1e-6) });
   const perceptron = sequential({
     ln_2: layerNorm({ epsilon: EPSILON }),
-    mlp: sequential(projection(mlpWidth), gelu(), drop(dropout), projection(width), drop(dropout)),
+    mlp: sequential(projection(hidden), gelu(), drop(dropout), projection(width), drop(dropout)),
   });
   return layer((x) => {
     const y = add(attention(x), x);
     return add(y, perceptron(y));
   });
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Returns the entries that are not undefined. */
-function given<T extends object>(record: T): Given<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -8,7 +8,7 @@ import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
 
-const [WIDTH, DEPTH, HEADS, DROPOUT] = [12, 2, 3, 0.1];
+const [WIDTH, LAYERS, HEADS, DROPOUT] = [12, 2, 3, 0.1];
 
 function encoderLayer(pass: Pass, name: string, x: Value): Value {
   const { tape } = pass;
@@ -23,7 +23,7 @@ function encoderLayer(pass: Pass, name: string, x: Value): Value {
 /** A small vision transformer for images that are not square, with dropout. */
 export const vit: ModelCase = {
   name: "vit",
-  model: makeVit({ classes: 5, patch: 3, width: WIDTH, depth: DEPTH, heads: HEADS, mlpWidth: 18, dropout: DROPOUT }),
+  model: makeVit({ classes: 5, patch: 3, width: WIDTH, layers: LAYERS, heads: HEADS, hidden: 18, dropout: DROPOUT }),
   reference: (pass, x) => {
     const { tape } = pass;
     const patches = transpose(tape, convLayer(pass, "conv_proj", x, { stride: [3, 3] }), [0, 2, 3, 1]);
@@ -32,7 +32,7 @@ export const vit: ModelCase = {
     const joined = concat(tape, [repeat(tape, pass.parameter("class_token"), n), tokens], 1);
     let y = add(tape, joined, repeat(tape, pass.parameter("encoder.pos_embedding"), n));
     y = dropoutLayer(pass, "encoder.dropout", y, DROPOUT);
-    for (let i = 0; i < DEPTH; i++) y = encoderLayer(pass, `encoder.layers.encoder_layer_${i}`, y);
+    for (let i = 0; i < LAYERS; i++) y = encoderLayer(pass, `encoder.layers.encoder_layer_${i}`, y);
     const first = part(tape, rowNormLayer(pass, "encoder.ln", y, 1e-6), 1, 0, 1);
     return linearLayer(pass, "heads.head", reshape(tape, first, [n, WIDTH]));
   },

@@ -63,7 +63,7 @@ Deno.test("mobilenets have torchvision's numbers of parameters for other widths"
 
 Deno.test("vit has torchvision's parameters in name and shape", () => {
   const { parameters, nodes } = build(
-    vit({ size: "b_32", classes: 1000, depth: 2, heads: 8, mlpWidth: 100 }),
+    vit({ size: "b_32", classes: 1000, layers: 2, heads: 8, hidden: 100 }),
     [2, 3, 96, 64],
   );
   const vector = [768];
@@ -184,15 +184,19 @@ Deno.test("weights are initialised as in torchvision", () => {
 });
 
 Deno.test("patches become tokens without a copy where channels are stored last", () => {
-  const plan = compileInference(optionsOf(vit({ classes: 10, patch: 4, width: 24, depth: 1, heads: 3 }), [2, 3, 8, 8]));
+  const plan = compileInference(
+    optionsOf(vit({ classes: 10, patch: 4, width: 24, layers: 1, heads: 3 }), [2, 3, 8, 8]),
+  );
   const first = plan.segments.flatMap(({ dispatches }) => dispatches.map(({ nodeId }) => nodeId)).slice(0, 2);
   assert.deepEqual(first, ["conv_proj", "expand"]);
 });
 
 Deno.test("models of images refuse invalid options and inputs", () => {
   refuses(() => vit({ classes: 10, size: "b_8" as "b_16" }), /^vit\.size is "b_8"; expected "b_16", "b_32"/);
-  refuses(() => vit({ classes: 10, width: 100, heads: 12 }), "vit.heads is 12; expected a divisor of the width");
-  refuses(() => vit({ classes: 10, heads: 5 }), "vit.heads is 5; expected a divisor of the width");
+  refuses(
+    () => vit({ classes: 10, heads: 5 }),
+    "vit: expected heads that divide the width of 768, got 5; change one of them",
+  );
   refuses(
     () => build(vit({ classes: 10, patch: 4 }), [1, 3, 10, 8]),
     /^model: layer "conv_proj": vit expects images .* multiples of the patch, 4, got \[1, 3, 10, 8\] \(n, c, h, w\)/,
@@ -209,6 +213,6 @@ Deno.test("models of images refuse invalid options and inputs", () => {
   refuses(() => unet({ classes: 2, up: "nearest" as "bilinear" }), /^unet\.up is "nearest"; expected "transpose"/);
   refuses(() => build(unet({ classes: 2 }), [2, 3, 8, 8]), /^model: layer "down4\.maxpool_conv\.0": .*/);
   assert.equal(VIT_SIZES.length, 5);
-  assert.equal(layerInfo(vit({ classes: 2, patch: 4, depth: 6 }))?.title, "vit (6 layers, width 768, patch 4)");
+  assert.equal(layerInfo(vit({ classes: 2, patch: 4, layers: 6 }))?.title, "vit (6 layers, width 768, patch 4)");
   assert.equal(layerInfo(mobilenetV2({ classes: 2, width: 0.5 }))?.title, "mobilenet_v2 (width 0.5)");
 });
