@@ -8,7 +8,7 @@ import { cacheFolder } from "../data/standin/cache.ts";
 export const TACHO_ROOT: string = new URL("../../", import.meta.url).href;
 
 /** Parts of Tacho below its root, as in the repository. Scripts and examples next to them count as the user's. */
-const PARTS: readonly string[] = ["mod.ts", "deno.json", "runtime/", "ops/", "types/"];
+const PARTS: readonly string[] = ["mod.ts", "jupyter.ts", "deno.json", "runtime/", "ops/", "types/"];
 
 /** True in a package whose modules are compiled to JavaScript. */
 const COMPILED = import.meta.url.endsWith(".js");

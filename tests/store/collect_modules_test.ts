@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { InputError } from "../../runtime/core/errors.ts";
 import { collectModules, namedModules } from "../../runtime/store/collect_modules.ts";
 import { moduleSourceSchema } from "../../runtime/store/module_source.ts";
@@ -62,6 +63,22 @@ Deno.test("imports mapped by the project's configuration are followed and record
     const [a, b] = await collectModules(join(folder, "exp/a.ts"));
     assert.deepEqual(a!.imports, { "lib/b.ts": "./lib/b.ts", tacho: "tacho:mod.ts" });
     assert.equal(b!.path, "lib/b.ts");
+  });
+});
+
+Deno.test("entry points of a link and of a package are recorded as parts of Tacho", async () => {
+  await inProject({
+    "deno.json": JSON.stringify({ links: [fileURLToPath(ROOT)], imports: { t: "jsr:@tacho/tacho@^0.1.0" } }),
+    "a.ts": 'import "@tacho/tacho";\nimport "@tacho/tacho/jupyter";\nimport "t";\nimport "t/jupyter";\n',
+  }, async (folder) => {
+    const [script, ...rest] = await collectModules(join(folder, "a.ts"));
+    assert.deepEqual(script!.imports, {
+      "@tacho/tacho": "tacho:mod.ts",
+      "@tacho/tacho/jupyter": "tacho:jupyter.ts",
+      t: "tacho:mod.ts",
+      "t/jupyter": "tacho:jupyter.ts",
+    });
+    assert.deepEqual(rest, []);
   });
 });
 
