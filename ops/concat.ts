@@ -81,6 +81,12 @@ export const splitOp: OpDef<SplitAttrs> = {
     const dx = parts.reduce((a, b) => add(a, b));
     return [isImages(node.inputs[0]!.type) ? toLayout(dx, node.inputs[0]!.type.layout) : dx];
   },
+  parts([x], { axis, sizes }) {
+    const { rows, width } = rowsOf(x!, axis);
+    if (rows > 1) return null;
+    const each = width / x!.shape[axis]!;
+    return sizes.map((_, i) => each * sizes.slice(0, i).reduce((sum, size) => sum + size, 0));
+  },
   candidates({ inputs, outputs, attrs: { axis }, traits }) {
     const { dtype } = inputs[0]!;
     const { rows, width } = rowsOf(inputs[0]!, axis);

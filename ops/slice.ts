@@ -43,6 +43,13 @@ export const sliceOp: OpDef<SliceAttrs> = {
     const high = node.inputs[0]!.shape.map((n, d) => n - starts[d]! - (sizes[d]! - 1) * steps[d]! - 1);
     return dy.graph.apply(padOp, { low: starts, high, steps, value: 0 }, [dy]);
   },
+  parts([x], { starts, sizes, steps }) {
+    const strides = stridesOf(x!);
+    const first = sizes.findIndex((size) => size > 1);
+    const rest = sizes.slice(first + 1);
+    const whole = first < 0 || (steps[first] === 1 && rest.every((size, d) => size === x!.shape[first + 1 + d]));
+    return whole ? [strides.reduce((offset, stride, d) => offset + stride * starts[d]!, 0)] : null;
+  },
   candidates({ inputs: [x], outputs: [y], attrs: { starts, steps }, traits }) {
     const strides = stridesOf(x!);
     return [stridedCopy("slice", x!.dtype, x!.dtype, {

@@ -17,6 +17,7 @@ import type { Layer } from "../nn/layer.ts";
 import { applyLoss, type LossSpec } from "../nn/losses.ts";
 import { checkedTensors, isMultiInput, type Model, type Tensors } from "../nn/multi_input.ts";
 import type { Program } from "./rewrite.ts";
+import { isView } from "./views.ts";
 
 /** Type of a field of a batch, the batch dimension first. */
 export interface FieldType {
@@ -169,9 +170,7 @@ export function addAssignments({ graph }: Program, backward: boolean): Map<Tenso
 /** Casts `tensor` to `dtype`, copies it if it is a view, a leaf or in `taken`, and adds the result to `taken`. */
 export function ownTensor(tensor: Tensor, dtype: FloatType, taken: Set<string> = new Set()): Tensor {
   const typed = cast(tensor, dtype);
-  const inputs = typed.node.inputs.map((input) => input.type);
-  const shared = leafAttrs(typed) !== null || taken.has(key(typed)) ||
-    (typed.node.op.isView?.(inputs, typed.node.attrs) ?? false);
+  const shared = leafAttrs(typed) !== null || taken.has(key(typed)) || isView(typed.node);
   const own = shared ? copy(typed) : typed;
   taken.add(key(own));
   return own;

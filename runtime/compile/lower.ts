@@ -9,7 +9,7 @@ import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { hasKernel, inputName } from "./precheck.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
-import { bytesOf, lastUses, ownerOf, type Placement, sourceOf } from "./views.ts";
+import { bytesOf, lastUses, offsetInSource, ownerOf, type Placement, sourceOf } from "./views.ts";
 
 export interface Lowered {
   /** Dispatches by phase, in the order in which the phases begin. */
@@ -47,7 +47,7 @@ export function lower(
   const dies = (node: Node, index: number, input: number) => {
     const tensor = sourceOf(node.inputs[input]!);
     const owner = ownerOf(tensor);
-    return placed(tensor) === null && lastUse.get(owner) === index &&
+    return placed(tensor) === null && lastUse.get(owner) === index && isWhole(node.inputs[input]!) &&
       node.inputs.filter((other) => ownerOf(other) === owner).length === 1;
   };
   const steps = nodes.map((node, index) => {
@@ -96,7 +96,9 @@ export function lower(
   };
   const locate = (tensor: Tensor): Location => {
     const source = sourceOf(tensor);
-    return placed(source) ?? slotOf(ownerOf(source));
+    const whole = placed(source) ?? slotOf(ownerOf(source));
+    if (isWhole(tensor)) return whole;
+    return { ...whole, offset: whole.offset + offsetInSource(tensor), size: roundUp(bytesOf(tensor.type), 16) };
   };
 
   const dispatches = new Map<string, Dispatch[]>();
@@ -181,6 +183,12 @@ function pickKernels(
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
   const plan = choose(node, fitting.length > 0 ? fitting : candidates);
   return { plan, make: (over) => candidatesOf(node, traits, over)[candidates.indexOf(plan)]! };
+}
+
+/** Returns true for tensors that are not a part of another tensor's memory. */
+function isWhole(tensor: Tensor): boolean {
+  const source = sourceOf(tensor);
+  return source === tensor || bytesOf(tensor.type) === bytesOf(source.type);
 }
 
 function scratchOf(node: Node, index: number): string {

@@ -1,5 +1,5 @@
 /**
- * Ownership of memory: a view shows the memory of another tensor.
+ * Ownership of memory: a view shows the memory of another tensor, or a part of it.
  *
  * @module
  */
@@ -8,15 +8,16 @@ import { sizeOf } from "../core/shape.ts";
 import type { Node, Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 import type { Location } from "./plan.ts";
+import { BINDING_ALIGNMENT } from "./update.ts";
 
 /**
  * Returns the location of a tensor outside the slots (leaves, gradients of parameters, outputs), or null for others.
  */
 export type Placement = (tensor: Tensor) => Location | null;
 
-/** Returns true if the node's output shows the memory of its input. */
+/** Returns true if the node's outputs show the memory of its first input. */
 export function isView(node: Node): boolean {
-  return node.op.isView?.(node.inputs.map((input) => input.type), node.attrs) ?? false;
+  return offsetsOf(node) !== null;
 }
 
 /** Returns the tensor that a chain of views shows; the tensor itself if it is not a view. */
@@ -24,6 +25,26 @@ export function sourceOf(tensor: Tensor): Tensor {
   let source = tensor;
   while (isView(source.node)) source = source.node.inputs[0]!;
   return source;
+}
+
+/** Returns where a tensor begins in the memory of its source, in bytes. */
+export function offsetInSource(tensor: Tensor): number {
+  let offset = 0;
+  for (let source = tensor; isView(source.node); source = source.node.inputs[0]!) {
+    offset += offsetsOf(source.node)![source.index] ?? 0;
+  }
+  return offset;
+}
+
+/**
+ * Returns where each output of a view begins in its first input, in bytes; null for other nodes, and for parts that no
+ * binding can begin at.
+ */
+function offsetsOf({ op, inputs, attrs }: Node): readonly number[] | null {
+  const types = inputs.map(({ type }) => type);
+  if (op.isView?.(types, attrs)) return [0];
+  const offsets = op.parts?.(types, attrs)?.map((element) => element * DTYPE_BYTES[types[0]!.dtype]) ?? null;
+  return offsets?.every((offset) => offset % BINDING_ALIGNMENT === 0) ? offsets : null;
 }
 
 /** Returns the key of the memory that a tensor uses, which views share. */

@@ -138,6 +138,11 @@ export interface OpDef<A = unknown> {
   readonly mutates?: readonly number[];
   /** Returns true if the output is a view of input 0: same elements, same order, no kernel. */
   isView?(inputs: readonly TensorType[], attrs: A): boolean;
+  /**
+   * Returns the element of input 0 at which each output begins in memory if all outputs are contiguous parts of it, or
+   * null. A plan runs no kernel for parts that it can bind.
+   */
+  parts?(inputs: readonly TensorType[], attrs: A): readonly number[] | null;
 }
 
 /** Returns the facts that a record of the op carries. */
