@@ -142,6 +142,10 @@ export { matmul } from "./ops/matmul.ts";
 export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
 export { rotary, type RotaryOptions } from "./ops/rotary.ts";
+export {
+  scaledDotProductAttention,
+  type ScaledDotProductAttentionOptions,
+} from "./ops/scaled_dot_product_attention.ts";
 export { pad, slice, type SliceRange } from "./ops/slice.ts";
 export { expand, mean, sum } from "./ops/sum.ts";
 export { swapAxes, transpose } from "./ops/transpose.ts";

@@ -1,5 +1,5 @@
 /**
- * Speed of kernels by family and shape: every candidate of convolutions, linear layers, matrix products and
+ * Speed of kernels by family and shape: every candidate of convolutions, linear layers, matrix products, attention and
  * memory-bound ops, forward and gradients. The same run compares a sample of each result with double precision.
  *
  *     deno task bench:kernels                # all
@@ -23,6 +23,7 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import { measurePeaks } from "../runtime/engine/peaks.ts";
 import { Graph } from "../runtime/graph/graph.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
+import { attentionCases } from "./attention_cases.ts";
 import type { KernelCase } from "./kernel_case.ts";
 import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
 import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
@@ -64,6 +65,7 @@ function* casesOf(dtype: FloatType): Generator<KernelCase> {
   yield* transformerProducts(dtype);
   yield* memoryCases(dtype);
   yield* transformerMemory(dtype);
+  yield* attentionCases(dtype);
   if (device.traits.class !== "gpu") return;
   yield* gpuProductCases(dtype);
   yield* gpuMemoryCases(dtype);

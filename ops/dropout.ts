@@ -13,6 +13,8 @@ export interface DropoutAttrs {
   readonly p: number;
   /** Sizes of NCHW images, which use the draws of NHWC; null to draw in memory order. */
   readonly planes: { readonly channels: number; readonly pixels: number } | null;
+  /** Key of the draws; the node's own if absent. */
+  readonly key?: number;
 }
 
 /** Attributes of the gradient: the forward node's attributes and the key of its draws. */
@@ -37,12 +39,14 @@ export const dropoutOp: OpDef<DropoutAttrs> = {
   cost: ([x], outputs) => ({ flops: sizeOf(x!.shape), bytes: bytesOf(x, ...outputs) }),
   gradient(node, [dy], needs) {
     if (!dy || !needs[0]) return [null, null];
-    const attrs = { ...node.attrs, key: node.randomKey };
+    const attrs = { ...node.attrs, key: node.attrs.key ?? node.randomKey };
     return [dy.graph.apply(dropoutGradOp, attrs, [dy, node.inputs[1]!])[0]!, null];
   },
-  elementwise: (attrs, randomKey) => form("dropout", attrs, randomKey),
+  elementwise: (attrs, randomKey) => form("dropout", attrs, attrs.key ?? randomKey),
   inPlace: overInputs,
-  candidates: (context) => [formKernel(form("dropout", context.attrs, context.randomKey), context)],
+  candidates: ({ attrs, ...context }) => [
+    formKernel(form("dropout", attrs, attrs.key ?? context.randomKey), { attrs, ...context }),
+  ],
 };
 
 /** dx = dy / (1 - p) where the forward node kept the element, 0 elsewhere. Inputs: dy, step state. */
@@ -65,6 +69,11 @@ export function dropout(x: Tensor, p = 0.5): Tensor {
   return x.graph.apply(dropoutOp, { p, planes }, [x, x.graph.stepState()])[0]!;
 }
 
+/** Drops elements of a row-major tensor with probability `p` and the draws of a key. */
+export function keyedDropout(x: Tensor, p: number, key: number): Tensor {
+  return p === 0 ? x : x.graph.apply(dropoutOp, { p, planes: null, key }, [x, x.graph.stepState()])[0]!;
+}
+
 function drawsOfVector({ uniform, buffer }: FormNames): string {
   const state = buffer("state");
   return `let draws = pcg4d(vec4<u32>(${state}[0], ${state}[1], ${uniform("key")}, i));`;
@@ -82,7 +91,8 @@ function drawsOfPlanes({ uniform, buffer }: FormNames): string {
     }`;
 }
 
-function checkProbability(p: number): void {
+/** @throws {InputError} unless a probability of dropout is valid */
+export function checkProbability(p: number): void {
   if (!(p >= 0 && p < 1)) {
     throw new InputError(`dropout expects a probability of at least 0 and below 1, got ${p}`);
   }

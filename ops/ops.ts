@@ -5,6 +5,7 @@ import { addOp } from "./add.ts";
 import { addReluOp } from "./add_relu.ts";
 import { absOp, divOp, mulOp, negOp, signOp, subOp } from "./arithmetic.ts";
 import { assignOp } from "./assign.ts";
+import { attentionGradOp, attentionOp } from "./attention.ts";
 import { augmentOp } from "./augment.ts";
 import { avgPool2dGradOp, avgPool2dOp } from "./avg_pool2d.ts";
 import { batchNormOp } from "./batch_norm.ts";
@@ -70,6 +71,8 @@ export const OPS: readonly OpDef<never>[] = [
   addReluOp,
   argmaxOp,
   assignOp,
+  attentionGradOp,
+  attentionOp,
   augmentOp,
   avgPool2dGradOp,
   avgPool2dOp,

@@ -22,6 +22,8 @@ export interface RotaryAttrs {
   readonly interleaved: boolean;
   /** True for the gradient, which rotates back. */
   readonly inverse: boolean;
+  /** Entries of the dimension before the features that are rotated, from the first; the others stay as they are. */
+  readonly heads?: number;
 }
 
 /**
@@ -78,6 +80,7 @@ export const rotaryOp: OpDef<RotaryAttrs> = {
         features,
         inner: sizeOf(shape.slice(attrs.axis + 1)),
         positions: shape[attrs.axis]!,
+        ...attrs.heads !== undefined && { heads: shape.at(-2)!, rotated: attrs.heads },
         ...turnsTable(attrs.base, features),
       },
       prelude: ANGLES,
@@ -85,7 +88,12 @@ export const rotaryOp: OpDef<RotaryAttrs> = {
       statements: `let element = min(i * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.n - 1u));
       let feature = element % u.features;
       ${pairs}
-      let angle = ${attrs.inverse ? "-" : ""}angleOf(element / u.inner % u.positions, k);
+      let position = ${
+        attrs.heads === undefined
+          ? "element / u.inner % u.positions"
+          : "select(vec4<u32>(), element / u.inner % u.positions, element / u.features % u.heads < vec4<u32>(u.rotated))"
+      };
+      let angle = ${attrs.inverse ? "-" : ""}angleOf(position, k);
       let away = vec4<f32>(${at("other").join(", ")}) * sineAt(angle, 0.0);`,
     })];
   },
@@ -109,6 +117,15 @@ export function rotary(x: Tensor, axis = -2, { base = 10_000, interleaved = fals
   const rows = isImages(x.type) ? toLayout(x, "row") : x;
   const attrs = { axis: axisOf("rotary", x.shape, axis), base, interleaved, inverse: false };
   return x.graph.apply(rotaryOp, attrs, [rows])[0]!;
+}
+
+/**
+ * Rotates the first `heads` entries of the dimension before the features of a row-major `x`, and returns the others as
+ * they are; otherwise like {@linkcode rotary}.
+ */
+export function rotaryOfHeads(x: Tensor, axis: number, heads: number, options: RotaryOptions = {}): Tensor {
+  const { base = 10_000, interleaved = false } = options;
+  return x.graph.apply(rotaryOp, { axis, base, interleaved, inverse: false, heads }, [x])[0]!;
 }
 
 /** @throws {InputError} if there are more positions than angles are precise for */

@@ -119,17 +119,23 @@ export function logSoftmax(x: Tensor, axis = -1): Tensor {
 
 /**
  * Returns the weights of attention from scores `[..., queries, keys]`: the softmax of `scale` times the scores. If
- * `causal`, a query sees the keys up to its own position, the last query all of them; `window` limits their number.
+ * `causal`, query i sees the keys up to `i + diagonal`, by default so that the last query sees all of them; `window` limits
+ * their number.
  *
  * @throws {InputError} if a causal query would see no key
  */
 export function attentionWeights(
   scores: Tensor,
-  options: { readonly scale: number; readonly causal: boolean; readonly window?: number },
+  options: {
+    readonly scale: number;
+    readonly causal: boolean;
+    readonly window?: number;
+    readonly diagonal?: number;
+  },
 ): Tensor {
-  const { scale, causal, window = 0 } = options;
   const [rows, columns] = scores.shape.slice(-2) as [number, number];
-  const mask = causal ? { rows, diagonal: columns - rows, window } : null;
+  const { scale, causal, window = 0, diagonal = columns - rows } = options;
+  const mask = causal ? { rows, diagonal, window } : null;
   return scores.graph.apply(softmaxOp, { scale, mask }, [scores])[0]!;
 }
 

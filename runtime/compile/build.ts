@@ -12,7 +12,7 @@ import { differentiate } from "../graph/autograd.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import { Graph } from "../graph/graph.ts";
 import { type Mode, Tensor } from "../graph/op.ts";
-import { activation, type ImageLayout, rowMajor, type TensorType } from "../graph/types.ts";
+import { activation, type AttentionSetting, type ImageLayout, rowMajor, type TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import { applyLoss, type LossSpec } from "../nn/losses.ts";
 import { checkedTensors, isMultiInput, type Model, type Tensors } from "../nn/multi_input.ts";
@@ -47,8 +47,9 @@ export function buildProgram(
   batch: BatchTypes,
   mode: Mode,
   images: ImageLayout = "nhwc",
+  attention: AttentionSetting = "auto",
 ): Program {
-  const graph = new Graph(mode, images);
+  const graph = new Graph(mode, images, attention);
   const output = applied(graph, model, batch);
   if (!isInstance(output, Tensor)) {
     throw new InputError(

@@ -11,7 +11,7 @@ import { roundUp } from "../core/round_up.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
-import { bufferBytes, type ImageLayout, rowMajor } from "../graph/types.ts";
+import { type AttentionSetting, bufferBytes, type ImageLayout, rowMajor } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
 import type { Model } from "../nn/multi_input.ts";
@@ -48,6 +48,8 @@ export interface CompileOptions {
   readonly fusion: boolean | readonly FusionName[];
   /** Memory layout of images; defaults to `nhwc`. */
   readonly images?: ImageLayout;
+  /** Form of attention; defaults to `auto`. */
+  readonly attention?: AttentionSetting;
   /** Lets outputs overwrite inputs that are not read afterwards; defaults to true. */
   readonly inPlace?: boolean;
   /** Picks kernels; defaults to the adapter's. */
@@ -239,7 +241,7 @@ function joined(
 
 /** Builds the forward program and applies fusion and AMP to it. */
 function transform(options: CompileOptions, mode: "train" | "infer"): Program {
-  const built = buildProgram(options.model, options.loss, options.batch, mode, options.images);
+  const built = buildProgram(options.model, options.loss, options.batch, mode, options.images, options.attention);
   const fusions = fusionsOf(options.fusion);
   const fused = fusions.length > 0 ? applyFusion(built, fusions) : built;
   const { level, keepF32 } = options.amp;

@@ -34,12 +34,12 @@ export function rewriteProgram(
 
 /** Copies nodes, given in an order in which they can run, to a new graph. */
 export function rewriteGraph(
-  { mode, imageLayout }: Pick<Graph, "mode" | "imageLayout">,
+  { mode, imageLayout, attention }: Pick<Graph, "mode" | "imageLayout" | "attention">,
   nodes: readonly Node[],
   rewrite: Rewrite,
   leafType: (attrs: LeafAttrs) => TensorType = (attrs) => attrs.type,
 ): { graph: Graph; map: (tensor: Tensor) => Tensor } {
-  const target = new Graph(mode, imageLayout);
+  const target = new Graph(mode, imageLayout, attention);
   const mapped = new Map<Node, Tensor[]>();
   const map = (tensor: Tensor) => {
     const found = mapped.get(tensor.node)?.[tensor.index];

@@ -79,6 +79,7 @@ export function compileVariant(
     fusion: config.compile.fusion,
     inPlace: config.compile.inPlace,
     images: imageLayout(config.compile.layout),
+    attention: config.compile.attention,
     traits,
     choose,
   };

@@ -5,7 +5,14 @@ import { currentRange, type RangeEntry } from "../core/range.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { type LeafAttrs, leafAttrs, leafOp } from "./leaf.ts";
 import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
-import { type ImageLayout, type Initializer, type LeafKind, rowMajor, type TensorType } from "./types.ts";
+import {
+  type AttentionSetting,
+  type ImageLayout,
+  type Initializer,
+  type LeafKind,
+  rowMajor,
+  type TensorType,
+} from "./types.ts";
 
 /** Largest number of elements in a tensor: kernels count elements in 32 bits. */
 const MAX_ELEMENTS = 0xffffffff;
@@ -26,10 +33,12 @@ export class Graph implements GraphBuilder {
 
   readonly mode: Mode;
   readonly imageLayout: ImageLayout;
+  readonly attention: AttentionSetting;
 
-  constructor(mode: Mode = "train", imageLayout: ImageLayout = "nhwc") {
+  constructor(mode: Mode = "train", imageLayout: ImageLayout = "nhwc", attention: AttentionSetting = "auto") {
     this.mode = mode;
     this.imageLayout = imageLayout;
+    this.attention = attention;
   }
 
   apply<A>(

@@ -11,7 +11,7 @@ import type { Shape } from "../core/shape.ts";
 import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { FormCode } from "./form_code.ts";
-import type { ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
+import type { AttentionSetting, ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
 
 /** Work that a node does. A multiply-add counts as two floating-point operations. */
 export interface Cost {
@@ -178,6 +178,8 @@ export interface GraphBuilder {
   readonly mode: Mode;
   /** Layout of images that the model makes from other shapes. */
   readonly imageLayout: ImageLayout;
+  /** Form in which attention is added. */
+  readonly attention: AttentionSetting;
   /** Nodes in the order of their addition, which is a valid execution order. */
   readonly nodes: readonly Node[];
   /** Per-layer memory of this graph, such as the parameters that a layer made; keyed by the layer. */

@@ -27,6 +27,11 @@ export function bufferBytes({ shape, dtype }: TensorType): number {
 /** Order of images in memory. A tensor holds images if its layout is one of these, regardless of its rank. */
 export type ImageLayout = Extract<Layout, "nhwc" | "nchw">;
 
+/** Forms of attention: products and a softmax, tiles without a matrix of weights, or the one that suits the length. */
+export const ATTENTION_FORMS = ["auto", "composed", "tiled"] as const;
+
+export type AttentionSetting = (typeof ATTENTION_FORMS)[number];
+
 export function isImages({ layout }: TensorType): boolean {
   return layout === "nhwc" || layout === "nchw";
 }

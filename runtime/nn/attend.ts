@@ -3,16 +3,24 @@
  *
  * @module
  */
-import { dropout as drop } from "../../ops/dropout.ts";
-import { matmul } from "../../ops/matmul.ts";
+import { tiledAttention } from "../../ops/attention.ts";
+import { split } from "../../ops/concat.ts";
 import { reshape } from "../../ops/reshape.ts";
-import { rotary as rotate, type RotaryOptions } from "../../ops/rotary.ts";
-import { attentionWeights } from "../../ops/softmax.ts";
+import { rotary as rotate, rotaryOfHeads, type RotaryOptions } from "../../ops/rotary.ts";
+import {
+  attentionForm,
+  type AttentionRule,
+  composedAttention,
+  drawsOf,
+} from "../../ops/scaled_dot_product_attention.ts";
 import { transpose } from "../../ops/transpose.ts";
 import type { Tensor } from "../graph/op.ts";
 
 /** Settings of {@linkcode attend}. */
 export interface AttendSettings {
+  readonly heads: number;
+  /** Heads of keys and values, which divide the heads; each serves `heads / kvHeads` heads of queries. */
+  readonly kvHeads: number;
   readonly causal: boolean;
   /** Number of latest positions that a causal position attends to; 0 for all. */
   readonly window: number;
@@ -21,25 +29,69 @@ export interface AttendSettings {
   readonly dropout: number;
 }
 
-/** Divides features into heads: `[n, t, heads d]` to `[n, heads, t, d]`. */
-export function headsOf(x: Tensor, heads: number): Tensor {
-  const [n, t, features] = x.shape as [number, number, number];
-  return transpose(reshape(x, [n, t, heads, features / heads]), [0, 2, 1, 3]);
+/** Attends with queries `[n, t, heads d]` to keys and values `[n, t, kvHeads d]`; returns `[n, t, heads d]`. */
+export function attend(q: Tensor, k: Tensor, v: Tensor, settings: AttendSettings): Tensor {
+  const { heads, kvHeads } = settings;
+  const angles = anglesOf(settings);
+  const rule = ruleOf(q, heads, settings);
+  const turned = (each: Tensor, axis: number) => angles === null ? each : rotate(each, axis, angles);
+  if (isTiled(q, settings)) {
+    const parts = [turned(divided(q, heads), 1), turned(divided(k, kvHeads), 1), divided(v, kvHeads)];
+    return reshape(tiledAttention(parts, { order: "positions", heads, kvHeads, ...rule }), q.shape);
+  }
+  const [queries, keys, values] = [headsOf(q, heads), headsOf(k, kvHeads), headsOf(v, kvHeads)];
+  return joined(composedAttention(turned(queries, 2), turned(keys, 2), values, rule));
 }
 
 /**
- * Attends with queries `[n, heads, t, d]` to keys and values `[n, kvHeads, t, d]`, and joins the heads: `[n, t, heads d]`.
- * It is composed of products and a softmax. The query heads that share a key head are rows of one product, so that keys
- * and values are not repeated.
+ * Attends within a joint projection of queries, keys and values, `[n, t, (heads + 2 kvHeads) d]`; returns
+ * `[n, t, heads d]`. Tiled attention reads the heads where they are.
  */
-export function attend(q: Tensor, k: Tensor, v: Tensor, { causal, window, rotary, dropout }: AttendSettings): Tensor {
-  const [n, heads, t, depth] = q.shape as [number, number, number, number];
-  const kvHeads = k.shape[1]!;
-  const turned = (each: Tensor) => rotary === false ? each : rotate(each, 2, rotary === true ? {} : rotary);
-  const queries = reshape(turned(q), [n * kvHeads, heads / kvHeads * t, depth]);
-  const scores = matmul(queries, reshape(turned(k), [n * kvHeads, t, depth]), { transposeB: true });
-  const weights = attentionWeights(reshape(scores, [n * heads, t, t]), { scale: depth ** -0.5, causal, window });
-  const kept = reshape(drop(weights, dropout), [n * kvHeads, heads / kvHeads * t, t]);
-  const values = matmul(kept, reshape(v, [n * kvHeads, t, depth]));
-  return reshape(transpose(reshape(values, [n, heads, t, depth]), [0, 2, 1, 3]), [n, t, heads * depth]);
+export function attendJoined(x: Tensor, settings: AttendSettings): Tensor {
+  const { heads, kvHeads } = settings;
+  const angles = anglesOf(settings);
+  const all = heads + 2 * kvHeads;
+  const rule = ruleOf(x, all, settings);
+  if (isTiled(x, settings)) {
+    const turned = angles === null ? x : reshape(rotaryOfHeads(divided(x, all), 1, heads + kvHeads, angles), x.shape);
+    return tiledAttention([turned], { order: "joined", heads, kvHeads, ...rule });
+  }
+  const [q, k, v] = split(headsOf(x, all), [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
+  const turned = (each: Tensor) => angles === null ? each : rotate(each, 2, angles);
+  return joined(composedAttention(turned(q), turned(k), v, rule));
+}
+
+function isTiled(x: Tensor, { heads }: AttendSettings): boolean {
+  const [n, t] = x.shape as [number, number];
+  return attentionForm(x, { n, heads, queries: t, keys: t }) === "tiled";
+}
+
+function anglesOf({ rotary }: AttendSettings): RotaryOptions | null {
+  return rotary === true ? {} : rotary === false ? null : rotary;
+}
+
+/** Returns the rule of attention between `heads` heads, of queries or of all, that the features of `x` form. */
+function ruleOf({ graph, shape }: Tensor, heads: number, { causal, window, dropout }: AttendSettings): AttentionRule {
+  return {
+    ...{ causal, window, scale: (shape[2]! / heads) ** -0.5 },
+    dropout: graph.mode === "train" ? dropout : 0,
+    key: drawsOf(graph),
+  };
+}
+
+/** Divides features into heads: `[n, t, heads d]` to `[n, t, heads, d]`. */
+function divided(x: Tensor, heads: number): Tensor {
+  const [n, t, features] = x.shape as [number, number, number];
+  return reshape(x, [n, t, heads, features / heads]);
+}
+
+/** Divides features into heads: `[n, t, heads d]` to `[n, heads, t, d]`. */
+function headsOf(x: Tensor, heads: number): Tensor {
+  return transpose(divided(x, heads), [0, 2, 1, 3]);
+}
+
+/** Joins heads: `[n, heads, t, d]` to `[n, t, heads d]`. */
+function joined(y: Tensor): Tensor {
+  const [n, heads, t, depth] = y.shape as [number, number, number, number];
+  return reshape(transpose(y, [0, 2, 1, 3]), [n, t, heads * depth]);
 }

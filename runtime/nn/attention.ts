@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { split } from "../../ops/concat.ts";
 import { linear } from "../../ops/linear.ts";
 import type { RotaryOptions } from "../../ops/rotary.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { rowMajor, type TensorType } from "../graph/types.ts";
-import { attend, headsOf } from "./attend.ts";
+import { attendJoined } from "./attend.ts";
 import { resolveInitializer, TORCH_WEIGHT, xavier } from "./initializers.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
@@ -99,9 +98,7 @@ export function multiHeadAttention(options: AttentionOptions): MarkedLayer {
       };
     },
     apply(x, { inWeight, inBias, outWeight, outBias }) {
-      const projected = headsOf(linear(x, inWeight, inBias), heads + 2 * kvHeads);
-      const [q, k, v] = split(projected, [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
-      return linear(attend(q, k, v, settings), outWeight, outBias);
+      return linear(attendJoined(linear(x, inWeight, inBias), { ...settings, kvHeads }), outWeight, outBias);
     },
   });
 }

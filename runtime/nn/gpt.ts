@@ -5,12 +5,10 @@
  * @module
  */
 import { z } from "zod";
-import { split } from "../../ops/concat.ts";
 import { positiveInteger } from "../data/checked.ts";
-import type { Tensor } from "../graph/op.ts";
 import { gelu } from "./activations.ts";
 import { add } from "./add.ts";
-import { attend, headsOf } from "./attend.ts";
+import { attendJoined } from "./attend.ts";
 import { checkHeads } from "./check_heads.ts";
 import { dropout as dropoutLayer } from "./dropout.ts";
 import { embedding, learnedPositions } from "./embedding.ts";
@@ -148,9 +146,6 @@ function block(
 function selfAttention(heads: number, dropout: number): Layer {
   return plainLayer({
     type: "attention",
-    apply(x) {
-      const [q, k, v] = split(headsOf(x, 3 * heads), 3, 1) as [Tensor, Tensor, Tensor];
-      return attend(q, k, v, { causal: true, window: 0, rotary: false, dropout });
-    },
+    apply: (x) => attendJoined(x, { heads, kvHeads: heads, causal: true, window: 0, rotary: false, dropout }),
   });
 }

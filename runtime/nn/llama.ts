@@ -10,7 +10,7 @@ import { silu } from "../../ops/silu.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { add } from "./add.ts";
-import { attend, headsOf } from "./attend.ts";
+import { attend } from "./attend.ts";
 import { checkHeads } from "./check_heads.ts";
 import { embedding } from "./embedding.ts";
 import { normal } from "./initializers.ts";
@@ -178,12 +178,12 @@ function selfAttention(
   const keys = scope("k_proj", projection(kvHeads * depth));
   const values = scope("v_proj", projection(kvHeads * depth));
   const output = scope("o_proj", projection(width));
-  const settings = { causal: true, window: 0, rotary: { base: rotaryBase }, dropout: 0 } as const;
+  const settings = { heads, kvHeads, causal: true, window: 0, rotary: { base: rotaryBase }, dropout: 0 } as const;
   return layer((x) => {
     const [q, k, v] = [queries(x), keys(x), values(x)];
     const attended = x.graph.inLayer(
       x.graph.layerPath("attention"),
-      () => attend(headsOf(q, heads), headsOf(k, kvHeads), headsOf(v, kvHeads), settings),
+      () => attend(q, k, v, settings),
     );
     return output(attended);
   });

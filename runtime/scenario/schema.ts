@@ -9,6 +9,7 @@ import { suggestion } from "../core/nearest.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
 import { dataSchema } from "../data/sources/sources.ts";
+import { ATTENTION_FORMS } from "../graph/types.ts";
 import { lossSchema } from "../nn/losses.ts";
 import { optimizerSchema } from "../nn/optimizers.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
@@ -103,6 +104,9 @@ export const compileSchema = record({
     .describe("choose kernels by timing them on this adapter during the first steps"),
   layout: z.enum(["auto", "nhwc", "nchw"], { error: 'expected "auto", "nhwc" or "nchw"' }).default("auto")
     .describe("memory layout of images; auto: nhwc, which the kernels are written for"),
+  attention: z.enum(ATTENTION_FORMS, { error: 'expected "auto", "composed" or "tiled"' }).default("auto").describe(
+    "products and a softmax, or tiles without a matrix of weights; auto: tiles for many keys or weights",
+  ),
 }, "expected a record such as { fusion: true }");
 
 const positive = z.number({ error: "expected a number" }).positive({ error: "expected more than 0" });

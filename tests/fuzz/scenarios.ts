@@ -38,7 +38,7 @@ const SCENARIOS: readonly Record<string, unknown>[] = [
     loader: { batchSize: 8, numWorkers: 0, prefetch: 2, shuffle: true, dropLast: true, timeout: 10 },
     amp: { level: "O2", scaler: { init: 1024, growth: 2, interval: 100, backoff: 0.5 }, keepF32: ["fc"] },
     sink: 2,
-    compile: { fusion: true, autotune: false, layout: "auto", inPlace: true },
+    compile: { fusion: true, autotune: false, layout: "auto", inPlace: true, attention: "auto" },
     measure: { steps: 2, skip: 1, rounds: 2, precision: 0.1, maxTime: 10, minEffect: 0.01 },
     memoryBudget: "1GiB",
     seed: 1,

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { activationGradOp, biasActivationGradOp } from "../../ops/activation_grad.ts";
 import { addOp } from "../../ops/add.ts";
 import { mulOp } from "../../ops/arithmetic.ts";
+import { type AttentionAttrs, attentionGradOp, attentionOp } from "../../ops/attention.ts";
 import { addReluOp } from "../../ops/add_relu.ts";
 import { avgPool2dGradOp, avgPool2dOp } from "../../ops/avg_pool2d.ts";
 import { batchNormInferOp, batchNormOp } from "../../ops/batch_norm.ts";
@@ -92,6 +93,31 @@ Deno.test("matrix products: 2 m n k FLOPs, each matrix moved once", () => {
   const plain = { transposeA: false, transposeB: false, sumBatch: false };
   check(matmulOp, plain, [flat([3, 4, 5]), flat([3, 5, 7])], { flops: 2 * 3 * 4 * 5 * 7, bytes: 4 * (60 + 105 + 84) });
   check(biasGradOp, { bias: flat([5]) }, [image(2, 5, 4, 4)], { flops: 160, bytes: 4 * (160 + 5) });
+});
+
+Deno.test("tiled attention: products and exponentials of the pairs that attend, no matrix of weights", () => {
+  const attrs: AttentionAttrs = {
+    ...{ order: "heads", heads: 2, kvHeads: 1, scale: 1, causal: true, window: 0, dropout: 0, key: 0 },
+  };
+  // 2 heads of 3 queries, which attend to 1, 2 and 3 keys: 12 pairs of 4 features and 5 values
+  const [q, k, v, y, rows] = [
+    flat([1, 2, 3, 4]),
+    flat([1, 1, 3, 4]),
+    flat([1, 1, 3, 5]),
+    flat([1, 2, 3, 5]),
+    flat([6]),
+  ];
+  check(attentionOp, attrs, [q, k, v], { flops: 12 * (2 * 9 + 5), bytes: 4 * (24 + 12 + 15 + 30 + 6) });
+  // The scores again, the gradients of weights, and three sums
+  check(attentionGradOp, attrs, [y, y, rows, q, k, v], {
+    flops: 12 * (3 * 2 * 4 + 2 * 2 * 5 + 6),
+    bytes: 4 * (30 + 30 + 6 + 24 + 12 + 15 + 24 + 12 + 15),
+  });
+  // Two keys at most, and all
+  check(attentionOp, { ...attrs, window: 2 }, [q, k, v], { flops: 10 * 23, bytes: 4 * 87 });
+  check(attentionOp, { ...attrs, causal: false }, [q, k, v], { flops: 18 * 23, bytes: 4 * 87 });
+  const joined = { ...attrs, order: "joined" } as const;
+  check(attentionOp, joined, [flat([1, 3, 16])], { flops: 12 * 21, bytes: 4 * (48 + 24 + 6) });
 });
 
 Deno.test("batch normalisation: statistics, values, residual and activation, with x read twice", () => {

@@ -74,7 +74,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
         keepF32: [],
       },
       sink: 0,
-      compile: { fusion: true, inPlace: true, autotune: null, layout: "auto" },
+      compile: { fusion: true, inPlace: true, autotune: null, layout: "auto", attention: "auto" },
       mode: "train",
       monitor: "block",
       timing: null,

@@ -43,6 +43,8 @@ export interface OpCase<K extends string> {
   /** Minimum value to which the tolerance is relative, for sums of many numbers that cancel. */
   readonly floor?: number;
   readonly dtypes?: readonly FloatType[];
+  /** Maximum number of candidates to check, for kernels that take long to compile. */
+  readonly choices?: number;
   /** Step of the differences; small for references with kinks. */
   readonly step?: number;
 }
@@ -63,10 +65,13 @@ function imageLayouts({ inputs }: OpCase<string>): ImageLayout[] {
 }
 
 /** Calls `run` with options that select each candidate in turn, for both classes of adapter. */
-export async function everyCandidate(run: (options: EvaluateOptions, where: string) => Promise<void>): Promise<void> {
+export async function everyCandidate(
+  run: (options: EvaluateOptions, where: string) => Promise<void>,
+  choices = Infinity,
+): Promise<void> {
   for (const deviceClass of ["cpu", "gpu"] as const) {
     let most = 1;
-    for (let choice = 0; choice < most; choice++) {
+    for (let choice = 0; choice < Math.min(most, choices); choice++) {
       const pick: NonNullable<EvaluateOptions["pick"]> = (_node, candidates) => {
         most = Math.max(most, candidates.length);
         return Math.min(choice, candidates.length - 1);
@@ -140,7 +145,7 @@ async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType, im
       const where = `${title}: gradient of ${name} at ${places}`;
       assertClose(places.map((at) => dxs[i]![at]!), slopes, tolerance, where, op.floor);
     });
-  });
+  }, op.choices);
 }
 
 /** Returns derivatives of sum(dy y) by central differences of the reference, for random elements of an input. */

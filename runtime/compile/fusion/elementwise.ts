@@ -27,7 +27,7 @@ interface Chain {
  * @param nodes nodes that `roots` depend on, in the order in which they run
  */
 export function fuseElementwise(
-  source: Pick<Graph, "mode" | "imageLayout">,
+  source: Pick<Graph, "mode" | "imageLayout" | "attention">,
   nodes: readonly Node[],
   roots: readonly Tensor[],
   traits: DeviceTraits,

@@ -13,7 +13,7 @@ import { isOp, isPlainSum } from "./pattern.ts";
  * @param nodes nodes that `roots` depend on, in the order in which they run
  */
 export function fuseNormGrad(
-  source: Pick<Graph, "mode" | "imageLayout">,
+  source: Pick<Graph, "mode" | "imageLayout" | "attention">,
   nodes: readonly Node[],
   roots: readonly Tensor[],
 ): { graph: Graph; map: (tensor: Tensor) => Tensor } {
