@@ -43,7 +43,8 @@ export interface AttentionAttrs {
  * `[sample, head, query, key]` draws as the element of a tensor of all weights would; see `dropout.ts`.
  */
 export const attentionOp: OpDef<AttentionAttrs> = {
-  type: "attention",
+  type: "tiled_attention",
+  roles: ["product", "attention"],
   precision: "compute",
   shape(inputs, attrs) {
     const { n, heads, queries, values } = sizesOf(inputs, attrs);
@@ -81,7 +82,8 @@ export const attentionOp: OpDef<AttentionAttrs> = {
 
 /** Inputs: dy, y, the logarithms, and the inputs of {@linkcode attentionOp}. Outputs: the gradients of q, k and v. */
 export const attentionGradOp: OpDef<AttentionAttrs> = {
-  type: "attention_grad",
+  type: "tiled_attention_grad",
+  roles: ["product", "attention"],
   precision: "compute",
   shape: (inputs, attrs) => [...tensors(inputs.slice(3), attrs)],
   cost(inputs, outputs, attrs) {

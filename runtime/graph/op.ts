@@ -49,7 +49,8 @@ export type PrecisionRule = (typeof PRECISION_RULES)[number];
 
 /**
  * Kinds of work that an op does:
- * - `product`: a matrix product, a convolution, or a gradient of one; its kernels can apply an activation to the result
+ * - `product`: a matrix product, a convolution, or a gradient of one; its kernels can apply an activation to the result,
+ *   unless it is attention as a whole
  * - `elementwise`: works on each element independently and can be fused with other ops
  * - `random`: draws random numbers
  * - `relayout`: changes only the order of elements in memory

@@ -46,7 +46,7 @@ export interface ScalerSettings {
 
 /** Settings under `amp`: mixed precision; true: "O2", false: "O0". */
 export interface AmpSettings {
-  /** Ops with f16 data: O0: none; O1: attention, conv2d, conv_transpose2d, linear, matmul; O2: all but cross_entropy, cumsum, exp, layer_norm, log, log_softmax, log_sum_exp, reduce_mean, pow, rms_norm, rsqrt, softmax, softplus, reduce_sum, mean_squared_error, binary_cross_entropy, huber; O3: all; weights and running statistics: f32, in O3 f16. Default: `"O0"`. */
+  /** Ops with f16 data: O0: none; O1: tiled_attention, conv2d, conv_transpose2d, linear, matmul; O2: all but cross_entropy, cumsum, exp, layer_norm, log, log_softmax, log_sum_exp, reduce_mean, pow, rms_norm, rsqrt, softmax, softplus, reduce_sum, mean_squared_error, binary_cross_entropy, huber; O3: all; weights and running statistics: f32, in O3 f16. Default: `"O0"`. */
   readonly level?: "O0" | "O1" | "O2" | "O3" | undefined;
   /** Loss scaling. */
   readonly scaler?: ScalerSettings | undefined;

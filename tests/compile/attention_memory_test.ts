@@ -38,8 +38,8 @@ Deno.test("memory of tiled attention grows with the length, that of composed att
 Deno.test("a plan names the form of attention", () => {
   const types = (attention: AttentionSetting, length: number) =>
     new Set(planOf(length, attention).nodes.map(({ type }) => type));
-  assert.ok(types("tiled", 64).has("attention") && types("tiled", 64).has("attention_grad"));
-  assert.ok(types("composed", 512).has("softmax") && !types("composed", 512).has("attention"));
-  assert.ok(types("auto", 512).has("attention"));
+  assert.ok(types("tiled", 64).has("tiled_attention") && types("tiled", 64).has("tiled_attention_grad"));
+  assert.ok(types("composed", 512).has("softmax") && !types("composed", 512).has("tiled_attention"));
+  assert.ok(types("auto", 512).has("tiled_attention"));
   assert.notEqual(planOf(64, "tiled").fingerprint, planOf(64, "composed").fingerprint);
 });

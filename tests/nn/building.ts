@@ -4,7 +4,7 @@ import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import type { Mode, Tensor } from "../../runtime/graph/op.ts";
-import { activation, type LeafKind } from "../../runtime/graph/types.ts";
+import { activation, type AttentionSetting, type LeafKind } from "../../runtime/graph/types.ts";
 import type { Layer } from "../../runtime/nn/layer.ts";
 
 /** A layer built into a separate graph. */
@@ -17,8 +17,8 @@ export interface Built {
   readonly nodes: readonly string[];
 }
 
-export function build(layer: Layer, shape: Shape, mode: Mode = "train"): Built {
-  const graph = new Graph(mode);
+export function build(layer: Layer, shape: Shape, mode: Mode = "train", attention: AttentionSetting = "auto"): Built {
+  const graph = new Graph(mode, "nhwc", attention);
   const output = layer(graph.leaf("input", "input", activation(shape, "f32")));
   const nodes = graph.nodes.filter(({ op }) => op.type !== "leaf").map(({ id }) => id);
   return { graph, output, nodes, parameters: shapesOf(graph, "parameter") };

@@ -49,7 +49,8 @@ Deno.test("gpt has the published numbers of parameters and multiply-adds", () =>
   };
   for (const [size, [values, products]] of Object.entries(sizes) as [GptSize, [number, number]][]) {
     const model = gpt({ size });
-    const built = build(model, [1, 1024]);
+    // Tiled attention leaves out the products that the causal mask excludes
+    const built = build(model, [1, 1024], "train", "composed");
     assert.equal(countValues(built.parameters), values, size);
     assert.equal(productsOf(built), products, size);
     assert.equal(layerInfo(model)?.title, size);

@@ -65,9 +65,9 @@ Deno.test("a mask is added to the scaled scores", async () => {
 Deno.test("the setting chooses the form; auto tiles many keys, or many weights", () => {
   const shape = [1, 2, 16, 8];
   assert.ok(typesOf("composed", shape).has("softmax"));
-  assert.ok(typesOf("tiled", shape).has("attention"));
+  assert.ok(typesOf("tiled", shape).has("tiled_attention"));
   assert.ok(typesOf("auto", shape).has("softmax"));
-  assert.ok(typesOf("auto", [1, 2, 256, 8]).has("attention"));
+  assert.ok(typesOf("auto", [1, 2, 256, 8]).has("tiled_attention"));
   const graph = new Graph();
   const many = { graph, dtype: "f32" } as const;
   assert.equal(attentionForm(many, { n: 1024, heads: 1, queries: 128, keys: 128 }), "composed");

@@ -11,7 +11,8 @@ export const biasActivation: Pattern = (node, uses) => {
   const input = node.inputs[0];
   const op: OpDef<never> = node.op;
   if (input === undefined || !isActivation(op) || !uses.sole(input)) return null;
-  if (!input.node.op.roles?.includes("product")) return null;
+  const { roles = [] } = input.node.op;
+  if (!roles.includes("product") || roles.includes("attention")) return null;
   if (op.derivativeFrom !== "y" && uses.program.graph.mode === "train") return null;
   const product: Node = input.node;
   const attrs: ActivatedAttrs<unknown> = {
