@@ -30,7 +30,6 @@ export const configFields = part({
     // JSON, like everything in the settings
     autotune: z.unknown(),
     layout: z.enum(["auto", "nhwc", "nchw"]),
-    attention: z.enum(["auto", "composed", "tiled"]),
   }),
   monitor: z.string(),
   timing: z.string().nullable(),

@@ -1172,7 +1172,6 @@ export interface VariantResult {
       readonly fusion?: boolean | string[] | undefined;
       readonly autotune?: unknown;
       readonly layout?: "auto" | "nchw" | "nhwc" | undefined;
-      readonly attention?: "auto" | "composed" | "tiled" | undefined;
       [name: string]: unknown;
     } | undefined;
     readonly monitor?: string | undefined;

@@ -43,7 +43,7 @@ const PUBLISHED: readonly { model: Layer; title: string; parameters: number; mul
 
 for (const { model, title, ...published } of PUBLISHED) {
   Deno.test(`${title} has the published parameters and multiply-adds`, () => {
-    const built = build(model, [1, 3, 224, 224]);
+    const built = build(model, [1, 3, 224, 224], "train", "composed");
     assert.equal(countValues(built.parameters), published.parameters);
     assert.equal(multiplyAdds(built), published.multiplyAdds);
     assert.deepEqual(built.output.shape, [1, 1000]);
