@@ -17,6 +17,7 @@ import {
   tensors,
 } from "../../mod.ts";
 import { labels } from "../support/reference/random.ts";
+import { answersTo, assertGradients, assertNear, findsModule } from "./torch/compare.ts";
 
 /** A model with the request that describes it to `torch/language_models.py`. */
 interface TorchCase {
@@ -86,14 +87,14 @@ type OptimizerName = keyof typeof RATES;
 
 Deno.test({
   name: "language models load PyTorch's weights and train as it does",
-  ignore: !await findsTorch(),
+  ignore: !await findsModule("torch"),
   async fn(t) {
     const runs = CASES.flatMap((test, i) =>
       (["sgd", "adamW"] as const).map((optimizer) => ({ test, optimizer, weights: join(folder, `${i}.safetensors`) }))
     );
     const precisions = ["float64", "float32"];
     const requests = runs.flatMap((run) => precisions.map((precision) => requestOf(run, precision)));
-    const answers = await answersTo(requests);
+    const answers = await answersTo<Answer>("language_models.py", requests, folder);
     for (const [i, run] of runs.entries()) {
       const [double, single] = answers.slice(2 * i, 2 * i + 2) as [Answer, Answer];
       await t.step(`${run.test.name}, ${run.optimizer}`, () => check(run, double, single));
@@ -147,27 +148,6 @@ async function check({ test, optimizer, weights }: TorchRun, answer: Answer, sin
   );
 }
 
-/** Compares each gradient with the norm of all of them together. */
-function assertGradients(
-  got: ReadonlyMap<string, { readonly data: Float32Array }>,
-  want: Readonly<Record<string, readonly number[]>>,
-): void {
-  const norm = Math.hypot(...Object.values(want).flat());
-  const names = Object.keys(want);
-  const error = Math.hypot(
-    ...names.flatMap((name) => want[name]!.map((slope, i) => got.get(name)!.data[i]! - slope)),
-  );
-  assert.ok(error <= 1e-4 * norm, `gradients differ by ${error} of ${norm}`);
-}
-
-/** Compares numbers relative to the largest. */
-function assertNear(got: ArrayLike<number>, want: readonly number[], tolerance: number, what: string): void {
-  assert.equal(got.length, want.length, what);
-  const largest = Math.max(...want.map(Math.abs));
-  const error = Math.max(...want.map((value, i) => Math.abs(got[i]! - value)));
-  assert.ok(error <= tolerance * largest, `${what} differ by ${error} of ${largest}`);
-}
-
 function requestOf({ test: { model, config }, optimizer, weights }: TorchRun, precision: string) {
   const rows = (values: Int32Array) =>
     Array.from({ length: BATCH }, (_, n) => [...values.subarray(n * TOKENS, (n + 1) * TOKENS)]);
@@ -182,22 +162,4 @@ function requestOf({ test: { model, config }, optimizer, weights }: TorchRun, pr
     tokens: batches.map(({ input }) => rows(input)),
     targets: batches.map(({ target }) => rows(target)),
   };
-}
-
-async function answersTo(requests: readonly ReturnType<typeof requestOf>[]): Promise<Answer[]> {
-  const file = join(folder, "requests.json");
-  await Deno.writeTextFile(file, JSON.stringify(requests));
-  const script = join(import.meta.dirname!, "torch", "language_models.py");
-  const { code, stdout, stderr } = await new Deno.Command("python3", { args: [script, file] }).output();
-  assert.equal(code, 0, new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout)) as Answer[];
-}
-
-async function findsTorch(): Promise<boolean> {
-  const found = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)";
-  try {
-    return (await new Deno.Command("python3", { args: ["-c", found], stderr: "null" }).output()).success;
-  } catch {
-    return false;
-  }
 }

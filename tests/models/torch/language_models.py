@@ -8,13 +8,12 @@ computation is in the requested precision.
 """
 import json
 import math
-import struct
 import sys
-from array import array
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from weight_file import save
 
 
 class Conv1D(nn.Module):
@@ -199,19 +198,6 @@ class Lstm(nn.Module):
 
 
 MODELS = {"gpt": Gpt, "llama": Llama, "lstm": Lstm}
-
-
-def save(path, tensors):
-    """Writes f32 tensors as safetensors."""
-    header, parts, offset = {}, [], 0
-    for name, tensor in tensors.items():
-        data = array("f", tensor.detach().flatten().tolist()).tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [offset, offset + len(data)]}
-        parts.append(data)
-        offset += len(data)
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + b"".join(parts))
 
 
 def loss_of(model, tokens, targets):

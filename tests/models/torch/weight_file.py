@@ -1,0 +1,18 @@
+"""Weights as safetensors."""
+import json
+import struct
+from array import array
+
+
+def save(path, tensors):
+    """Writes floating-point tensors as f32 and counters as integers."""
+    header, parts, offset = {}, [], 0
+    for name, tensor in tensors.items():
+        floats = tensor.is_floating_point()
+        data = array("f" if floats else "q", tensor.detach().flatten().tolist()).tobytes()
+        header[name] = {"dtype": "F32" if floats else "I64", "shape": list(tensor.shape), "data_offsets": [offset, offset + len(data)]}
+        parts.append(data)
+        offset += len(data)
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + b"".join(parts))
