@@ -21,7 +21,8 @@ const MOST_NAMES = 20;
 
 /**
  * Reads parameters and running values from a safetensors file, f32, f16 or bf16, or from the index of several files.
- * Integers that the model does not have, such as PyTorch's `num_batches_tracked`, are skipped.
+ * Integers that the model does not have, such as PyTorch's `num_batches_tracked`, are skipped, and so are masks and
+ * frequencies in files of Hugging Face. Names may lack the first part of the model's, as in the files of GPT-2.
  *
  * @param strict requires that file and model have the same tensors; otherwise only their shapes must agree
  * @throws {InputError} if the file is damaged, or listing every tensor that does not fit; nothing is changed then
@@ -29,7 +30,7 @@ const MOST_NAMES = 20;
 export function loadWeights(state: ModelState, path: string, strict = true): LoadedWeights {
   using file = WeightFile.open(path);
   const { fitting, ...others } = fit(file, state.shapes, strict);
-  for (const { name, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(name) }]]));
+  for (const { name, stored, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(stored) }]]));
   return { loaded: fitting.length, ...others };
 }
 
@@ -44,12 +45,16 @@ export function checkWeights(plan: Plan, path: string): void {
 }
 
 function fit({ path, tensors }: WeightFile, shapes: ReadonlyMap<string, Shape>, strict: boolean) {
-  const missing = [...shapes.keys()].filter((name) => !tensors.has(name));
-  const unexpected = [...tensors].filter(([name, { dtype }]) => !shapes.has(name) && !isCounter(dtype))
+  const prefix = missingPrefix([...tensors.keys()], [...shapes.keys()]);
+  const stored = (name: string) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const known = new Set([...shapes.keys()].map(stored));
+  const missing = [...shapes.keys()].filter((name) => !tensors.has(stored(name)));
+  const unexpected = [...tensors]
+    .filter(([name, tensor]) => !known.has(name) && !isCounter(tensor.dtype) && !isRecomputed(name, tensor))
     .map(([name]) => name);
   const fitting = [...shapes].flatMap(([name, shape]) => {
-    const tensor = tensors.get(name);
-    return tensor === undefined ? [] : [{ name, shape, tensor }];
+    const tensor = tensors.get(stored(name));
+    return tensor === undefined ? [] : [{ name, stored: stored(name), shape, tensor }];
   });
   const problems = [
     ...(strict ? listed("missing in the file", missing.map((name) => typed(name, shapes.get(name)!))) : []),
@@ -66,8 +71,21 @@ function fit({ path, tensors }: WeightFile, shapes: ReadonlyMap<string, Shape>, 
   return { fitting, missing, unexpected };
 }
 
+/**
+ * Returns the first part of the model's names with its dot if the file's names lack it: Hugging Face's files of a base
+ * model have `h.0.ln_1.weight` where the language model has `transformer.h.0.ln_1.weight`. Empty if a name fits as it is.
+ */
+function missingPrefix(stored: readonly string[], names: readonly string[]): string {
+  const first = names[0]?.split(".", 1)[0];
+  const known = new Set(names);
+  if (first === undefined || stored.some((name) => known.has(name))) return "";
+  return stored.some((name) => known.has(`${first}.${name}`)) ? `${first}.` : "";
+}
+
 interface Fitting {
   readonly name: string;
+  /** Name in the file. */
+  readonly stored: string;
   readonly shape: Shape;
   readonly tensor: StoredTensor;
 }
@@ -87,6 +105,12 @@ function typed(name: string, shape: Shape): string {
 
 function isCounter(dtype: string): boolean {
   return /^[IU]|^BOOL/.test(dtype);
+}
+
+/** Returns true for masks and rotary frequencies, which older files of Hugging Face contain. */
+function isRecomputed(name: string, { shape }: StoredTensor): boolean {
+  if (/(^|\.)rotary_emb\.inv_freq$/.test(name)) return true;
+  return /(^|\.)attn\.(masked_)?bias$/.test(name) && shape.length !== 1;
 }
 
 /** Formats names as one line; none if there are none. */

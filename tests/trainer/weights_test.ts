@@ -1,7 +1,7 @@
 /** Weights of a trainer in safetensors files. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { batchNorm, createTrainer, InputError, linear, sequential, tanh } from "../../mod.ts";
+import { batchNorm, createTrainer, gpt, InputError, linear, sequential, tanh, tensors } from "../../mod.ts";
 import { writeSafetensors, type WrittenTensor } from "../../runtime/data/safetensors/write.ts";
 import { small } from "./models.ts";
 
@@ -58,6 +58,26 @@ Deno.test("outputs are compared with a reference's, which finds a transposed mat
   await assert.rejects(
     () => trainer.load(right, { check: { input: INPUT, output: [1] } }),
     /check\.output has 1 values, but/,
+  );
+});
+
+Deno.test("files of Hugging Face may lack the model's prefix, and contain masks", async () => {
+  const layer = gpt({ layers: 1, heads: 1, width: 4, context: 3, vocabulary: 5 });
+  const tokens = { shape: [3], data: Int32Array.of(1, 4, 0, 2, 3, 1) };
+  const settings = small({ model: layer, data: tensors({ input: tokens, target: tokens, classes: 5 }) });
+  const file = join(folder, "gpt2.safetensors");
+  await using first = await createTrainer({ ...settings, loader: { batchSize: 2 } });
+  const weights = await first.parameters();
+  const bare = [...weights].map(([name, tensor]) => [name.replace("transformer.", ""), tensor] as const);
+  const mask = { shape: [1, 1, 3, 3], data: new Float32Array(9) };
+  await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["h.0.attn.bias", mask]]));
+  await using second = await createTrainer({ ...settings, loader: { batchSize: 2 } }, { overrides: ["seed=9"] });
+  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [] });
+  assert.deepEqual(await second.parameters(), weights);
+  await writeSafetensors(file, new Map<string, WrittenTensor>([...bare.slice(1), ["h.0.attn.biases", mask]]));
+  await assert.rejects(
+    () => second.load(file),
+    /missing in the file: transformer\.wte\.weight \[5, 4\]\n {2}not in the model: h\.0\.attn\.biases \[1, 1, 3, 3\]/,
   );
 });
 
