@@ -1,4 +1,5 @@
 import type { Result } from "../result/schema.ts";
+import { type AttachedRun, attachedRun, attachedRuns, keepAttached } from "./attached_run.ts";
 import { type Baseline, readBaselines, writeBaseline } from "./baselines.ts";
 import { Database } from "./database.ts";
 import { historyOf } from "./history.ts";
@@ -184,6 +185,25 @@ export class Store implements Disposable {
   /** Returns all baselines, sorted by scenario. */
   baselines(): Baseline[] {
     return readBaselines(this.#db);
+  }
+
+  /** Keeps the result of a program that Tacho was attached to, and returns its ID. */
+  keepAttached(run: Omit<AttachedRun, "id">, result: unknown): string {
+    return guarded(this.file, () => keepAttached(this.#db, run, result));
+  }
+
+  /** Returns the attached programs, the latest first. */
+  attachedRuns(): AttachedRun[] {
+    return guarded(this.file, () => attachedRuns(this.#db));
+  }
+
+  /**
+   * Returns an attached program by `last`, its ID or a part of it, and its result.
+   *
+   * @throws {StoreError} if no run matches, or several do
+   */
+  attachedRun(name: string): { run: AttachedRun; result: unknown } {
+    return guarded(this.file, () => attachedRun(this.#db, name));
   }
 
   close(): void {

@@ -119,6 +119,22 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (run, arm, seed)
   ) STRICT;
   `,
+  `
+  -- Results of programs that Tacho was attached to
+  CREATE TABLE attached (
+    id TEXT PRIMARY KEY,
+    started INTEGER NOT NULL,
+    ended INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    adapter TEXT,
+    tacho TEXT NOT NULL,
+    deno TEXT NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX attached_by_time ON attached (started, id);
+  `,
 ];
 
 /** Store version that this Tacho reads and writes. */

@@ -1,15 +1,25 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
+import type { AttachResult } from "../../analysis/attach/result.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { TACHO_VERSION } from "../../experiment/environment.ts";
+import { checkFolder } from "../../library/report_folder.ts";
 import { renderAttached } from "../../report/attach/text.ts";
+import type { AttachedRun } from "../../store/attached_run.ts";
+import { storeFolder } from "../../store/folder.ts";
+import { openStore } from "../../store/store.ts";
+import { commandText, keptResult, renderKept } from "../attach/kept.ts";
 import { readRecords } from "../attach/read_records.ts";
 import { recordedCommand } from "../attach/recorded_command.ts";
 import { runProgram } from "../attach/run_program.ts";
-import { wholeNumber } from "../flag_values.ts";
+import { writeAttachReport } from "../attach/write_report.ts";
+import { folder, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { lookOfStderr, writeError } from "../terminal.ts";
+import { lookOfStderr, lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { needStore } from "./store_access.ts";
+import { dateText } from "./times.ts";
 
 /** Default number of kernels in print. */
 const DEFAULT_TOP = 12;
@@ -28,7 +38,9 @@ export const define = () =>
       ],
       ["tacho attach --steps submit:4 -- deno run -A train.ts", "a step has four submits"],
       ["tacho attach --stack -- deno run -A train.ts", "name the lines that dispatch kernels and create buffers"],
-      ["tacho attach --json out.json -- deno test -A", "record tests, and write everything as JSON"],
+      ["tacho attach --report out -- deno test -A", "record tests, and write a page and a trace"],
+      ["tacho attach --kept", "list the kept results"],
+      ["tacho attach --show last", "print the latest result again"],
     ],
   })
     .usage("[options] -- deno run [arguments...]")
@@ -37,31 +49,88 @@ export const define = () =>
     .option("--stack", "record the program's lines; calls take longer")
     .option("--top <n>", `print the first n kernels (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
     .option("--budget <percent>", "largest slowdown by timing kernels, such as 5% (default: 5%)", percentValue)
-    .option("--json <file>", "write the whole result as JSON");
+    .option("--report <dir>", "write a page, Markdown, JSON and a trace to this folder", folder("--report"))
+    .option("--json <file>", "write the whole result as JSON")
+    .option("--no-store", "do not keep the result")
+    .option("--kept", "list the kept results instead of running a program")
+    .option("--show <run>", "print a kept result again: its ID or a part of it, or last");
 
-/** Records a program. */
+/** Records a program, or shows what is kept of earlier ones. */
 export async function run(args: readonly string[]): Promise<number> {
   const at = args.indexOf("--");
   const command = define();
   if (!parseCommand(command, at < 0 ? args : args.slice(0, at))) return ExitStatus.ok;
-  const { steps, stack = false, top = DEFAULT_TOP, budget = 0.05, json, color } = command.opts();
+  const { kept = false, show, ...options } = command.opts();
+  if (options.json !== undefined) await checkTarget(options.json);
+  if (options.report !== undefined) await checkFolder(options.report, "--report");
+  if (kept || show !== undefined) {
+    if (at >= 0) throw new InputError(`tacho attach ${kept ? "--kept" : "--show"}: takes no command`);
+    return await showKept(show ?? null, options);
+  }
   if (at < 0 || at === args.length - 1) {
     throw new InputError("tacho attach: expected -- and a command, such as: tacho attach -- deno run -A program.ts");
   }
-  if (json === STDOUT) throw new InputError("--json -: stdout is the program's; expected a file name");
-  if (json !== undefined) await checkTarget(json);
-  const folder = await Deno.makeTempDir({ prefix: "tacho-attach-" });
+  if (options.json === STDOUT) throw new InputError("--json -: stdout is the program's; expected a file name");
+  return await record(args.slice(at + 1), options);
+}
+
+type Options = ReturnType<ReturnType<typeof define>["opts"]>;
+
+/** Runs and records a program. Returns its status. */
+async function record(command: readonly string[], options: Options): Promise<number> {
+  const { steps, stack = false, budget = 0.05, top = DEFAULT_TOP, json, report, color } = options;
+  const records = await Deno.makeTempDir({ prefix: "tacho-attach-" });
   try {
-    const status = await runProgram(
-      recordedCommand(args.slice(at + 1), folder, { steps, stack, budget, timing: true }),
-    );
-    const result = analyseAttached(await readRecords(folder), steps.by);
+    const recorded = recordedCommand(command, records, { steps, stack, budget, timing: true });
+    const started = Date.now();
+    const status = await runProgram(recorded);
+    const ended = Date.now();
+    const realms = await readRecords(records);
+    const result = analyseAttached(realms, steps.by);
     writeError(renderAttached(result, lookOfStderr(color), top));
     if (json !== undefined) await writeJson(json, result);
+    if (report !== undefined) {
+      await writeAttachReport(report, { result, command: commandText(command), records: realms });
+    }
+    if (options.store !== false) keep(options, { started, ended, status, command }, result);
     return status;
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await Deno.remove(records, { recursive: true });
   }
+}
+
+/** Keeps a result. A store that cannot be written is no reason to lose the program's status. */
+function keep(
+  { store: place }: Options,
+  run: Pick<AttachedRun, "started" | "ended" | "status" | "command">,
+  result: AttachResult,
+): void {
+  try {
+    using store = openStore(storeFolder(typeof place === "string" ? place : undefined));
+    const versions = { tacho: TACHO_VERSION, deno: Deno.version.deno };
+    const adapter = result.devices[0]?.adapter ?? null;
+    const id = store.keepAttached({ ...run, ...versions, cwd: Deno.cwd(), adapter }, result);
+    writeError(`attach: kept as ${id}; tacho attach --show ${id} prints it again\n`);
+  } catch (error) {
+    warn(`not kept: ${(error as Error).message}`);
+  }
+}
+
+/** Prints the list of kept results, or one of them. */
+async function showKept(name: string | null, { store: place, top = DEFAULT_TOP, json, report, color }: Options) {
+  using store = needStore(typeof place === "string" ? place : undefined);
+  if (name === null) {
+    writeOut(renderKept(store.attachedRuns(), lookOfStdout(color)));
+    return ExitStatus.ok;
+  }
+  const { run, result } = keptResult(store, name);
+  const command = commandText(run.command);
+  if (json !== STDOUT) {
+    writeOut(`${run.id}, ${dateText(run.started)}: ${command}\n${renderAttached(result, lookOfStdout(color), top)}`);
+  }
+  if (json !== undefined) await writeJson(json, result);
+  if (report !== undefined) await writeAttachReport(report, { result, command, records: null });
+  return ExitStatus.ok;
 }
 
 function stepsValue(text: string): Steps {

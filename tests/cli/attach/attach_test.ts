@@ -1,6 +1,9 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import type { AttachResult } from "@tacho/tacho/attach";
+import { recordedCommand } from "../../../runtime/cli/attach/recorded_command.ts";
+import { run } from "../../../runtime/cli/commands/attach.ts";
+import { parseTrace, validateTrace } from "../../support/trace_validator.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { Place } from "../tacho_process.ts";
 
@@ -31,6 +34,37 @@ Deno.test("the program's output and status stay, and the report is on stderr", a
   deepStrictEqual([result.kind, result.complete, result.devices.length], ["attach", true, 2]);
   strictEqual(result.devices[0]!.totals.dispatches, 2111);
   deepStrictEqual(place.leftovers(), []);
+});
+
+Deno.test("a program's report has a page, Markdown and a valid trace, and its result is kept", async () => {
+  await using place = await Place.make();
+  const tacho = (...args: string[]) => place.tacho(["attach", ...args]);
+  const { stderr } = await tacho(
+    "--report",
+    "out",
+    "--",
+    "deno",
+    "test",
+    "-A",
+    "--no-check",
+    program("test_program.ts"),
+  );
+  const read = (name: string) => Deno.readTextFileSync(join(place.folder, "out", name));
+  deepStrictEqual(validateTrace(read("trace.json")), []);
+  const trace = parseTrace(read("trace.json"));
+  const named = (name: string) =>
+    trace.traceEvents.filter((event) => event.ph === "X" && event.name.startsWith(name)).length;
+  const steps = named("slow #"); // timed ones
+  ok(steps >= 3 && steps <= 6, `${steps} steps`);
+  deepStrictEqual([named("quick #"), named("submit")], [2 * steps, 2 * steps]);
+  match(read("report.html"), /<h3>Kernels: 3, by time of a step<\/h3>/);
+  match(read("report.md"), /\| slow #\w+ \| 1 \|/);
+  const id = /kept as (\w+);/.exec(stderr)![1]!;
+  match((await tacho("--kept")).stdout, new RegExp(`1 attached program[^]*${id}.*deno test -A`));
+  const shown = await tacho("--show", "last", "--json", "shown.json");
+  ok(shown.stdout.startsWith(`${id}, `) && shown.stdout.includes("slow #"), shown.stdout);
+  deepStrictEqual(JSON.parse(Deno.readTextFileSync(join(place.folder, "shown.json"))), JSON.parse(read("result.json")));
+  match((await tacho("--show", "zzz")).stderr, /Unknown attached program "zzz"/);
 });
 
 Deno.test("tests are recorded, with few permissions", async () => {
@@ -80,12 +114,19 @@ const WRONG: readonly (readonly [args: string[], message: RegExp])[] = [
 ];
 
 Deno.test("wrong command lines are refused before the program starts", async () => {
-  await using place = await Place.make();
-  for (const [args, message] of WRONG) {
-    const { code, stderr } = await place.tacho(["attach", ...args]);
-    strictEqual(code, 2, stderr);
-    match(stderr, message);
-  }
+  for (const [args, message] of WRONG) await rejects(run(args), { name: "InputError", message });
+});
+
+Deno.test("the recorder is added to the command line, and few permissions become one more", () => {
+  const settings = { steps: { by: "auto" }, stack: false, budget: 0.05, timing: true } as const;
+  const recorded = (...command: string[]) =>
+    recordedCommand(command, "/records", settings).args.map((arg) => arg.replace(/^file:.*/, "PRELOAD"));
+  deepStrictEqual(recorded("deno", "run", "-A", "x.ts"), ["run", "--preload", "PRELOAD", "-A", "x.ts"]);
+  deepStrictEqual(recorded("/usr/bin/deno", "-RW", "x.ts"), ["run", "--preload", "PRELOAD", "-RW", "x.ts"]);
+  deepStrictEqual(
+    recorded("deno", "bench", "--allow-read", "--", "-A"),
+    ["bench", "--preload", "PRELOAD", "--allow-write=/records", "--allow-read", "--", "-A"],
+  );
 });
 
 Deno.test("a program without WebGPU runs as it is", async () => {

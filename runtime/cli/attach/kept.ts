@@ -1,0 +1,43 @@
+import type { AttachResult } from "../../analysis/attach/result.ts";
+import { shellWord } from "../../core/shell_word.ts";
+import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
+import { figures, type TableSpec, words } from "../../report/spec.ts";
+import type { AttachedRun } from "../../store/attached_run.ts";
+import { StoreError } from "../../store/problems.ts";
+import type { Store } from "../../store/store.ts";
+import { dateText } from "../commands/times.ts";
+
+/** Returns a kept result. */
+export function keptResult(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
+  const { run, result } = store.attachedRun(name);
+  if (!isAttachResult(result)) {
+    throw new StoreError(`The result of the attached program ${run.id} is of another version of Tacho`);
+  }
+  return { run, result };
+}
+
+function isAttachResult(value: unknown): value is AttachResult {
+  const { kind, schemaVersion } = value as Partial<AttachResult>;
+  return kind === "attach" && schemaVersion === 1;
+}
+
+/** Formats a command as a shell takes it. */
+export function commandText(command: readonly string[]): string {
+  return command.map(shellWord).join(" ");
+}
+
+/** Renders the list of kept programs. */
+export function renderKept(runs: readonly AttachedRun[], look: LookOptions): string {
+  const spec: TableSpec<AttachedRun> = {
+    title: runs.length === 1 ? "1 attached program" : `${runs.length} attached programs`,
+    columns: [
+      words("id", ({ id }) => id),
+      words("started", ({ started }) => dateText(started)),
+      figures("status", ({ status }) => status, { format: String }),
+      words("adapter", ({ adapter }) => adapter, { dropFirst: 1 }),
+      words("command", ({ command }) => commandText(command), { cut: true }),
+    ],
+    rows: runs,
+  };
+  return `${renderSection(createPage(look), spec).join("\n")}\n`;
+}

@@ -1,0 +1,80 @@
+/**
+ * Results of programs that Tacho was attached to. They have no variants and no baselines, so they are apart from runs of
+ * scenarios.
+ *
+ * @module
+ */
+import type { Database, Row } from "./database.ts";
+import { pack, unpack } from "./packing.ts";
+import { StoreError } from "./problems.ts";
+import { createRunId, nextRunTime } from "./run_id.ts";
+
+/** One row of the list of attached programs. Times are in ms since 1970. */
+export interface AttachedRun {
+  readonly id: string;
+  readonly started: number;
+  readonly ended: number;
+  /** Status of the program. */
+  readonly status: number;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** Adapter of the first device; null without one. */
+  readonly adapter: string | null;
+  readonly tacho: string;
+  readonly deno: string;
+}
+
+/** Columns of a run, in the order of {@linkcode keepAttached}. */
+const COLUMNS = "id, started, ended, status, command, cwd, adapter, tacho, deno";
+
+/** Keeps a result, and returns the ID of its run. */
+export function keepAttached(db: Database, run: Omit<AttachedRun, "id">, result: unknown): string {
+  const id = createRunId(nextRunTime());
+  const { started, ended, status, command, cwd, adapter, tacho, deno } = run;
+  db.transaction(() => {
+    const sql = `INSERT INTO attached (${COLUMNS}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    db.run(sql, id, started, ended, status, JSON.stringify(command), cwd, adapter, tacho, deno, pack(result));
+  });
+  return id;
+}
+
+/** Returns the attached programs, the latest first. */
+export function attachedRuns(db: Database): AttachedRun[] {
+  return db.all(`SELECT ${COLUMNS} FROM attached ORDER BY started DESC, id DESC`).map(toRun);
+}
+
+/**
+ * Returns an attached program and its result, whose schema the caller must check.
+ *
+ * @param name `last`, or an ID, or a unique beginning or end of one
+ * @throws {StoreError} if no run matches, or several do
+ */
+export function attachedRun(db: Database, name: string): { run: AttachedRun; result: unknown } {
+  const runs = attachedRuns(db);
+  const text = name.toLowerCase();
+  const matches = name === "last"
+    ? runs.slice(0, 1)
+    : runs.filter(({ id }) => id.startsWith(text) || id.endsWith(text));
+  const [run] = matches;
+  if (run === undefined || text === "") {
+    throw new StoreError(`Unknown attached program "${name}"; "tacho attach --kept" lists them`);
+  }
+  if (matches.length > 1) throw new StoreError(`Attached program "${name}" is ambiguous; give more of the ID`);
+  const row = db.get("SELECT content FROM attached WHERE id = ?", run.id);
+  return { run, result: unpack(row?.["content"]) };
+}
+
+function toRun(row: Row): AttachedRun {
+  const [text, number] = [(name: string) => String(row[name]), (name: string) => Number(row[name])];
+  return {
+    id: text("id"),
+    started: number("started"),
+    ended: number("ended"),
+    status: number("status"),
+    command: JSON.parse(text("command")) as string[],
+    cwd: text("cwd"),
+    adapter: row["adapter"] === null ? null : text("adapter"),
+    tacho: text("tacho"),
+    deno: text("deno"),
+  };
+}
