@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ATTENTION_FORMS } from "../graph/types.ts";
 
 const part = z.looseObject;
 
@@ -30,6 +31,8 @@ export const configFields = part({
     // JSON, like everything in the settings
     autotune: z.unknown(),
     layout: z.enum(["auto", "nhwc", "nchw"]),
+    /** Absent in runs of versions without it. */
+    attention: z.enum(ATTENTION_FORMS).exactOptional(),
   }),
   monitor: z.string(),
   timing: z.string().nullable(),

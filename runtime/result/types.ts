@@ -1172,6 +1172,8 @@ export interface VariantResult {
       readonly fusion?: boolean | string[] | undefined;
       readonly autotune?: unknown;
       readonly layout?: "auto" | "nchw" | "nhwc" | undefined;
+      /** Absent in runs of versions without it. */
+      readonly attention?: "auto" | "composed" | "tiled" | undefined;
       [name: string]: unknown;
     } | undefined;
     readonly monitor?: string | undefined;

@@ -26,6 +26,7 @@ import { sinkSize } from "./sink_size.ts";
 import type { Rule } from "./rule.ts";
 import { slowOp } from "./slow_op.ts";
 import { slowerInF16 } from "./slower_in_f16.ts";
+import { tiledAttention } from "./tiled_attention.ts";
 import { vocabulary } from "./vocabulary.ts";
 
 /** All rules. Each applies if everything that it needs was measured. */
@@ -46,6 +47,7 @@ export const RULES: readonly Rule[] = [
   slowOp,
   layout,
   align,
+  tiledAttention,
   sequenceLength,
   vocabulary,
   batchSize,

@@ -30,6 +30,17 @@ export function composedAttention(ops: readonly OpRecord[]): AttentionOps | null
   return found.length === 0 ? null : { ops: found, length, time: opTime(found) };
 }
 
+/** Returns the ops of composed and of tiled attention; null if there are none. */
+export function attentionOps(ops: readonly OpRecord[]): AttentionOps | null {
+  const composed = composedAttention(ops);
+  const tiled = ops.filter((op) => op.roles.includes("attention") && isProduct(op));
+  const all = [...composed?.ops ?? [], ...tiled];
+  if (all.length === 0) return null;
+  // The second output of a forward op has a number per query
+  const lengths = tiled.flatMap(({ phase, outputs }) => phase === "forward" ? outputs[1]?.shape.at(-1) ?? [] : []);
+  return { ops: all, length: Math.max(composed?.length ?? 0, ...lengths), time: opTime(all) };
+}
+
 /** Returns true for tensors of the same last dimension and the same number of elements, such as merged heads. */
 function endsAlike(a: readonly number[], b: readonly number[]): boolean {
   const size = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);

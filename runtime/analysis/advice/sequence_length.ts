@@ -1,4 +1,4 @@
-import { composedAttention } from "./attention_ops.ts";
+import { attentionOps } from "./attention_ops.ts";
 import { ms, percent } from "./evidence.ts";
 import { opTime } from "./op_times.ts";
 import { rule } from "./rule.ts";
@@ -9,7 +9,7 @@ const SHARE = 0.25;
 
 /** Names attention whose work, which grows with the square of the length, takes much of the step. */
 export const sequenceLength = rule("sequence-length", ["device", "ops"], ({ device, ops, parts }) => {
-  const attention = composedAttention(ops);
+  const attention = attentionOps(ops);
   const all = opTime(ops);
   if (attention === null || attention.time < SHARE * all) return null;
   const { length, time } = attention;
@@ -22,7 +22,7 @@ export const sequenceLength = rule("sequence-length", ["device", "ops"], ({ devi
       { label: "attention", value: `${ms(time)} of ${ms(all)}, ${attention.ops.length} ops`, where: "ops" },
       {
         label: attention.ops[0]!.layer,
-        value: `weights of ${length} positions for each query`,
+        value: `${length} positions for each query`,
         where: `op:${attention.ops[0]!.id}`,
       },
     ],

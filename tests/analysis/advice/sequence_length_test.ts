@@ -26,6 +26,16 @@ Deno.test("sequence length: names the share of attention, and half of it as the 
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 30 / 70.5 / 2)) < 1e-9, `${gain}`);
 });
 
+Deno.test("sequence length: counts tiled attention", () => {
+  const [q, numbers] = [tensor(8, 2048, 4, 32), tensor(8, 4, 2048)];
+  const tiled = [
+    op("attention", { type: "tiled_attention", mean: 30, inputs: [q, q, q], outputs: [q, numbers] }),
+    op("fc", { type: "linear", mean: 30, inputs: [tensor(8, 64)], outputs: [tensor(8, 64)] }),
+  ];
+  const finding = apply(sequenceLength, input(measured({}, { ops: tiled })));
+  assert.match(finding!.message, /^Attention over 2048 positions takes 50\.0 % of the device time/);
+});
+
 Deno.test("sequence length: quiet where attention is short, and for a softmax without products", () => {
   assert.equal(apply(sequenceLength, input(measured({}, { ops: net(1024, 3) }))), null);
   const output = tensor(8, 100, 100);
