@@ -38,8 +38,7 @@ const STYLES: Readonly<Record<string, string>> = {
 /** Converts text with terminal colours to HTML; a code that is not in `STYLES` ends the last one. */
 function htmlOf(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  // deno-lint-ignore no-control-regex -- these start a colour
-  return escaped.replaceAll(/\x1b\[(\d+)m/g, (_, code: string) => {
+  return escaped.replaceAll(/\p{Cc}\[(\d+)m/gu, (_, code: string) => {
     const style = STYLES[code];
     return style === undefined ? "</span>" : `<span style="${style}">`;
   });

@@ -1,16 +1,7 @@
 import type { FloatType } from "../../runtime/core/dtype.ts";
-import {
-  defineKernel,
-  type KernelSpec,
-  LINEAR_INDEX,
-  linearGrid,
-  type UniformValue,
-} from "../../runtime/device/kernel.ts";
-import { StepWord } from "./step_state.ts";
+import type { KernelSpec, UniformValue } from "../../runtime/device/kernel.ts";
+import { parameterKernel } from "./parameter_kernel.ts";
 
-const WORKGROUP = 64;
-/** Vectors of four parameters that one invocation updates. */
-const PER_LANE = 4;
 /** Type of the optimizer's state. In f16 the square of a small gradient is zero, and Adam divides by its root. */
 const STATE = "vec4<f32>";
 
@@ -59,10 +50,11 @@ export interface UpdateRange {
  *
  * Buffers: 0 gradients, 1 step state, 2 parameters, 3 and up optimizer state.
  */
-export function updateKernel(form: UpdateForm, { dtype, vectors, maxPerDimension }: UpdateRange): KernelSpec {
+export function updateKernel(form: UpdateForm, range: UpdateRange): KernelSpec {
+  const { dtype } = range;
   const type = `vec4<${dtype}>`;
   const states = Array.from({ length: form.states }, (_, n) => n);
-  return defineKernel({
+  return parameterKernel({
     name: `update.${form.name}.${dtype}`,
     buffers: {
       gradients: { ref: { input: 0 }, type },
@@ -70,23 +62,13 @@ export function updateKernel(form: UpdateForm, { dtype, vectors, maxPerDimension
       parameters: { ref: { output: 0 }, type },
       ...Object.fromEntries(states.map((n) => [`state${n}`, { ref: { output: n + 1 }, type: STATE }])),
     },
-    uniforms: { vectors, perLane: PER_LANE, ...form.uniforms },
-    workgroupSize: [WORKGROUP],
-    grid: linearGrid(Math.ceil(vectors / PER_LANE), WORKGROUP, maxPerDimension),
+    uniforms: form.uniforms,
     prelude: states.map((n) => `
 fn load_state${n}(i: u32) -> vec4<f32> { return state${n}[i]; }
 fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = value; }`).join(""),
-    body: `
-  if (S[${StepWord.skip}] != 0u) { return; }
-  let scale = bitcast<f32>(S[${StepWord.inverseScale}]);
-  let first = (${LINEAR_INDEX(WORKGROUP)} / ${WORKGROUP}u) * ${WORKGROUP}u * u.perLane + lix;
-  for (var n = 0u; n < u.perLane; n++) {
-    let i = first + n * ${WORKGROUP}u;
-    if (i >= u.vectors) { return; }
-    let gradient = vec4<f32>(gradients[i]) * scale;
+    statements: `let gradient = vec4<f32>(gradients[i]) * scale;
     var p = vec4<f32>(parameters[i]);
     ${form.body}
-    parameters[i] = ${type}(p);
-  }`,
-  });
+    parameters[i] = ${type}(p);`,
+  }, range);
 }

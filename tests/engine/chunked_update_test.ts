@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { adam, crossEntropy, mlp, type ScenarioDefinition } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import { withOpenSession } from "../support/session.ts";
 import { normals } from "../support/reference/random.ts";
 import { assertSameBits, bitsOf, classified } from "../trainer/models.ts";
 
@@ -21,14 +16,8 @@ const definition: ScenarioDefinition<Record<never, never>> = {
 
 /** Parameters after three steps, and the number of dispatches of the update. */
 async function trained(largestBinding: number | null) {
-  const { config } = resolveScenario(definition).variants[0]!;
-  const device = await Device.open();
-  try {
-    const traits = { ...device.traits, ...largestBinding === null ? {} : { maxStorageBindingBytes: largestBinding } };
-    const compiled = compileVariant(config, describeDataset(config.data), traits);
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+  const traits = largestBinding === null ? {} : { maxStorageBindingBytes: largestBinding };
+  return await withOpenSession(definition, async ({ device, compiled, session }) => {
     session.upload({ input: normals(200, 1), target: Int32Array.of(0, 1, 2, 0) });
     const start = bitsOf(await session.state.read("parameters"));
     for (let i = 0; i < 3; i++) session.runOnce();
@@ -42,9 +31,7 @@ async function trained(largestBinding: number | null) {
       assert.ok(same < values.length, `${name} was not updated`);
     }
     return { parameters, dispatches: compiled.plan.segments.at(-1)!.dispatches.length };
-  } finally {
-    device.destroy();
-  }
+  }, { traits });
 }
 
 Deno.test("an update split into several dispatches gives the same result as one dispatch", async () => {

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
 import { adam, batchNorm, crossEntropy, dropout, linear, type ScenarioDefinition, sequential } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
 import { TIMESTAMP_BYTES } from "../../runtime/device/timestamps.ts";
 import { decodeOutcomes, ringRanges } from "../../runtime/engine/model_state.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import { withOpenSession } from "../support/session.ts";
 import { bits, classified } from "../trainer/models.ts";
 
 const definition: ScenarioDefinition<Record<never, never>> = {
@@ -21,13 +16,7 @@ const definition: ScenarioDefinition<Record<never, never>> = {
 };
 
 Deno.test("a snapshot holds all state that a step changes, and the allocated bytes are the planned ones", async () => {
-  const { config } = resolveScenario(definition).variants[0]!;
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, describeDataset(config.data), device.traits);
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+  await withOpenSession(definition, async ({ device, compiled, session, free }) => {
     // Feeds come with a recorder of timestamps
     const timed = device.timestamps ? TIMESTAMP_BYTES : 0;
     assert.equal(device.bytes + timed, compiled.memory.peak);
@@ -47,13 +36,10 @@ Deno.test("a snapshot holds all state that a step changes, and the allocated byt
     assert.equal(device.bytes, resident, "the copies are freed");
     assert.deepEqual(await run(3), wanted);
     assert.notDeepEqual(await run(6), wanted);
-    session.free();
-    slots.free();
+    free();
     assert.equal(device.bytes, 0);
     await device.settle();
-  } finally {
-    device.destroy();
-  }
+  });
 });
 
 /** Steps whose losses the device keeps. */

@@ -1,24 +1,17 @@
 import { deepEqual, equal, notEqual } from "node:assert/strict";
 import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { nullPlan } from "../../runtime/engine/null_plan.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import { withOpenSession } from "../support/session.ts";
 import { images } from "../feed/experiments.ts";
 
 const { config } = resolveScenario(images()).variants[0]!;
 const dataset = describeDataset(config.data);
 
 Deno.test("a null plan has as many dispatches with the same bindings, and changes nothing", async () => {
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, dataset, device.traits);
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "null" });
+  await withOpenSession(images(), async ({ device, session, free }) => {
     const before = await session.state.read("parameters");
     const executor = await session.nullExecutor();
     equal(executor.dispatches.length, session.executor.dispatches.length);
@@ -40,11 +33,8 @@ Deno.test("a null plan has as many dispatches with the same bindings, and change
       ].flatMap(({ data }) => [...data]).join(),
     );
     executor.free();
-    session.free();
-    slots.free();
-  } finally {
-    device.destroy();
-  }
+    free();
+  });
 });
 
 Deno.test("each null kernel keeps its grid and workgroup size and has its own pipeline", () => {

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { crossEntropy, linear, type ScenarioDefinition, sequential, sgd } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import { withOpenSession } from "../support/session.ts";
 import { classified } from "../trainer/models.ts";
 
 const definition: ScenarioDefinition<Record<never, never>> = {
@@ -20,13 +15,7 @@ const definition: ScenarioDefinition<Record<never, never>> = {
 /** Runs one step on a gradient arena filled with NaNs, and returns whether it was skipped. */
 async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk: number }> {
   const mixed: typeof definition = { ...definition, amp };
-  const { config } = resolveScenario(mixed).variants[0]!;
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, describeDataset(config.data), device.traits);
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+  return await withOpenSession(mixed, async ({ device, session }) => {
     session.upload({ input: new Float32Array(20).fill(0.5), target: Int32Array.of(0, 1, 2, 0) });
     const gradients = session.state.buffers.get("gradients")!;
     device.write(gradients, 0, new Uint32Array(gradients.size / 4).fill(0xffffffff));
@@ -36,9 +25,7 @@ async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk:
     const junk = new Uint32Array(bytes!).filter((word) => word === 0xffffffff).length;
     device.check();
     return { skipped, junk };
-  } finally {
-    device.destroy();
-  }
+  });
 }
 
 Deno.test("values between the tensors of an arena trigger no overflow", async () => {

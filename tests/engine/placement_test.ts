@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { adam, batchNorm, crossEntropy, dropout, linear, type ScenarioDefinition, sequential } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { Placement } from "../../runtime/engine/placement.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import { withOpenSession } from "../support/session.ts";
 import { bits, classified } from "../trainer/models.ts";
 
 /** Model with random numbers, running statistics, optimizer state and loss scaling. */
@@ -22,13 +18,7 @@ const definition: ScenarioDefinition<Record<never, never>> = {
 
 /** Losses of six steps; a set-up before each of the last three, if `anew`. */
 async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<GPUBuffer>; bytes: number[] }> {
-  const { config } = resolveScenario(definition).variants[0]!;
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, describeDataset(config.data), device.traits);
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+  return await withOpenSession(definition, async ({ device, slots, session, free }) => {
     await session.evaluation();
     session.upload({
       input: Float32Array.from({ length: 20 }, (_, i) => Math.sin(i)),
@@ -50,14 +40,11 @@ async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<G
       bytes.push(device.bytes);
     }
     const outcomes = await session.state.outcomes(0, 6);
-    session.free();
-    slots.free();
+    free();
     assert.equal(device.bytes, 0, "set-ups leave nothing behind");
     await device.settle();
     return { losses: bits(outcomes.map(({ loss }) => loss)), buffers, bytes };
-  } finally {
-    device.destroy();
-  }
+  });
 }
 
 Deno.test("a new set-up has other buffers, the same training bit by bit, and takes no more memory", async () => {

@@ -23,8 +23,8 @@ const small = scenario({
 
 function displays({ messages }: CellOutput, type: string): { data: Record<string, string>; id: string }[] {
   return messages.filter((message) => message.type === type).map(({ content }) => ({
-    data: content.data,
-    id: content.transient.display_id,
+    data: content.data!,
+    id: content.transient!.display_id,
   }));
 }
 
@@ -42,17 +42,17 @@ Deno.test("a notebook shows progress in place, and results display themselves", 
     assert.deepEqual(updates.at(-1)!.data, { "text/plain": "", "text/html": "" }, "and empty in the end");
     const [shown, more] = cell.messages.filter(({ type }) => type === "execute_result");
     assert.equal(more, undefined);
-    const { "text/plain": text, "text/html": html } = shown!.content.data;
-    assert.match(text, /^baseline +\d.*\n^sink +\d/m);
-    assert.match(html, /<table>[\s\S]*<td class="left ">sink<\/td>/);
-    assert.match(html, /<svg class="interval[^>]*>[\s\S]*<circle cx="\d/);
+    const { "text/plain": text, "text/html": html } = shown!.content.data!;
+    assert.match(text!, /^baseline +\d.*\n^sink +\d/m);
+    assert.match(html!, /<table>[\s\S]*<td class="left ">sink<\/td>/);
+    assert.match(html!, /<svg class="interval[^>]*>[\s\S]*<circle cx="\d/);
   });
 
   await t.step("a result that was read from JSON", async () => {
     const cell = await kernel.run("displayed(JSON.parse(JSON.stringify(result)))");
-    assert.match(cell.messages[0]!.content.data["text/html"], /<svg class="interval/);
+    assert.match(cell.messages[0]!.content.data!["text/html"]!, /<svg class="interval/);
     const same = await kernel.run("JSON.stringify(result) === JSON.stringify(displayed(structuredClone(result)))");
-    assert.equal(same.messages[0]!.content.data["text/plain"], "true");
+    assert.equal(same.messages[0]!.content.data!["text/plain"], "true");
   });
 
   const withMap = (map: string) =>
@@ -93,7 +93,7 @@ Deno.test("the example notebook runs, and its cells show results", async () => {
     const cell = await kernel.run(source.join(""));
     assert.equal(cell.status, "ok", JSON.stringify(cell.messages));
     shown += cell.messages.filter(({ type, content }) =>
-      type === "execute_result" && "text/html" in content.data
+      type === "execute_result" && content.data?.["text/html"] !== undefined
     ).length;
   }
   assert.ok(shown >= 1, "a result as HTML");

@@ -14,8 +14,17 @@ export interface KernelMessage {
   readonly type: string;
   /** ID of the request that it belongs to. */
   readonly parent: string | undefined;
-  // deno-lint-ignore no-explicit-any -- the contents of a message depend on its type
-  readonly content: any;
+  readonly content: MessageContent;
+}
+
+/** Fields of messages, each of some types of message. */
+export interface MessageContent {
+  /** Representations by MIME type. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly transient?: { readonly display_id: string };
+  readonly execution_state?: string;
+  /** `ok` or `error`, in replies. */
+  readonly status?: string;
 }
 
 /** What a cell printed, displayed and returned. */
@@ -87,7 +96,7 @@ export class JupyterKernel implements AsyncDisposable {
   /** Runs a cell and returns what it showed, once the kernel is idle again. */
   async run(code: string): Promise<CellOutput> {
     const id = await this.#send({ code });
-    const { status } = await this.#reply(id);
+    const { status = "" } = await this.#reply(id);
     // The kernel may send the cell's value after its status; an empty cell follows it
     const next = await this.#send({ code: "" });
     await this.#heardBy(next, Infinity);

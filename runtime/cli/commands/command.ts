@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Command, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { wrap } from "../../report/wrap.ts";
 import { folder } from "../flag_values.ts";
 import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
@@ -39,16 +39,30 @@ export interface Usage {
 export const STORE = new Option("--store <dir>", "folder of the kept runs, instead of TACHO_STORE")
   .argParser(folder("--store"));
 
-/** Creates a command with the common flags, to be parsed with `parseCommand`. */
-export function createCommand({ name, description, examples }: Usage) {
+const DEBUG = new Option("--debug", "print a stack trace with errors");
+const NO_COLOR = new Option("--no-color", "print without colours");
+
+/** Creates a command that reads or writes kept runs, with the common flags, to be parsed with `parseCommand`. */
+export function createCommand(usage: Usage) {
+  const command = new Command().addOption(STORE).addOption(DEBUG).addOption(NO_COLOR);
+  configure(command, usage);
+  return command;
+}
+
+/** Creates a command without kept runs, with the common flags, to be parsed with `parseCommand`. */
+export function createPlainCommand(usage: Usage) {
+  const command = new Command().addOption(DEBUG).addOption(NO_COLOR);
+  configure(command, usage);
+  return command;
+}
+
+function configure(command: CommandUnknownOpts, { name, description, examples }: Usage): void {
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const width = Math.max(...examples.map(([line]) => line.length)) + 2;
   const lines = examples.flatMap(([line, what]) => wrap(line.padEnd(width) + what, helpWidth - 2, width));
-  return new Command(`tacho ${name}`)
+  command
+    .name(`tacho ${name}`)
     .description(description)
-    .addOption(STORE)
-    .option("--debug", "print a stack trace with errors")
-    .option("--no-color", "print without colours")
     .helpOption("-h, --help", "print this help and exit")
     .addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
     .configureHelp({ helpWidth })

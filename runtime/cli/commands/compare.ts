@@ -12,7 +12,7 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderComparison, renderDifferences } from "./comparison_table.ts";
-import { portableSpec } from "./portable_spec.ts";
+import { portableSpec } from "../repeat/portable_spec.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 

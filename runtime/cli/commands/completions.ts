@@ -5,7 +5,7 @@ import { SHELLS } from "../completion/shells.ts";
 import { oneOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
-import { type CommandEntry, createCommand } from "./command.ts";
+import { type CommandEntry, createPlainCommand } from "./command.ts";
 
 /** Width of descriptions, in columns, which shells show beside each word. */
 const WIDTH = 60;
@@ -13,7 +13,7 @@ const WIDTH = 60;
 const NAMES = Object.keys(SHELLS);
 
 export const define = () =>
-  createCommand({
+  createPlainCommand({
     name: "completions",
     description: "Prints a script that lets a shell complete tacho's commands, flags, settings and names of kept runs.",
     examples: [

@@ -10,12 +10,12 @@ import { TEMPLATES } from "../init/templates.ts";
 import { makeFolder, writeProject } from "../init/write_project.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
-import { createCommand } from "./command.ts";
+import { createPlainCommand } from "./command.ts";
 
 const NAMES = TEMPLATES.map(({ name }) => name);
 
 export const define = () =>
-  createCommand({
+  createPlainCommand({
     name: "init",
     description:
       "Creates a project with a scenario, a test and a README, ready to run. Overwrites nothing. Templates: " +

@@ -5,11 +5,11 @@ import { adapterPeaks, keptPeaks, peaksFile } from "../../engine/peak_cache.ts";
 import { createPage, renderSection } from "../../report/page.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
-import { createCommand } from "./command.ts";
+import { createPlainCommand } from "./command.ts";
 import { peaksTable } from "./peaks_table.ts";
 
 export const define = () =>
-  createCommand({
+  createPlainCommand({
     name: "peaks",
     description:
       "Shows the peak throughput of adapters that rooflines refer to, with the conditions of its measurement. " +

@@ -39,7 +39,6 @@ export function checkModules(modules: readonly ModuleSource[], where: string): v
 /** Returns true if a path stays below its folder on every system. */
 function staysInside(path: string): boolean {
   if (path === "" || path.length > 1024) return false;
-  // deno-lint-ignore no-control-regex -- these are what is refused
-  if (/[\\:\u0000-\u001f]/.test(path)) return false;
+  if (/[\\:\p{Cc}]/u.test(path)) return false;
   return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }

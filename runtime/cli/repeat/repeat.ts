@@ -46,7 +46,7 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
     ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
     : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });
   if (result === null) return onlyPrints(all) ? status : status || ExitStatus.gateFailed;
-  const changes = settingChanges(recipe.spec, result, workspace.folder);
+  const changes = settingChanges(recipe.spec, result, recipe.modules);
   const sameSettings = changes.length === 0;
   if (!sameSettings) {
     const lines = changes.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6));

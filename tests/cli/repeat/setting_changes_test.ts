@@ -3,6 +3,8 @@ import { settingChanges } from "../../../runtime/cli/repeat/setting_changes.ts";
 import { result, variant } from "../../report/result_fixture.ts";
 import { type Config, specOf } from "./run_specs.ts";
 
+const MODULES = [{ path: "exp/a b.ts", sha256: "0".repeat(64), text: "", imports: {}, names: [] }];
+
 /** Returns the result of the run of {@linkcode specOf} with one variant. */
 function now(config: Config) {
   const found = result([variant("a", { config })]);
@@ -11,10 +13,10 @@ function now(config: Config) {
 
 Deno.test("the folder of the data does not matter, but other data does", () => {
   const then = specOf({ a: { data: { kind: "cifar10", dir: "data" } } });
-  assert.deepEqual(settingChanges(then, now({ data: { kind: "cifar10", dir: "/else/where" } }), "/tmp/tacho-1f"), []);
+  assert.deepEqual(settingChanges(then, now({ data: { kind: "cifar10", dir: "/else/where" } }), MODULES), []);
   assert.match(
-    settingChanges(then, now({ data: { kind: "cifar10", dir: null } }), "/tmp/tacho-1f").join(),
-    /^data\.dir: "data" then, null now$/,
+    settingChanges(then, now({ data: { kind: "cifar10", dir: null } }), MODULES).join(),
+    /^data\.dir: "" then, null now$/,
   );
 });
 
@@ -26,14 +28,14 @@ Deno.test("the folder of the script's copy and the length of the measurement do 
   });
   const then = specOf({ a: config("file:///home/u/project", 5) });
   const copy = "file:///tmp/tacho-1f/modules";
-  assert.deepEqual(settingChanges(then, now(config(copy, 7)), "/tmp/tacho-1f"), []);
+  assert.deepEqual(settingChanges(then, now(config(copy, 7)), MODULES), []);
   assert.match(
-    settingChanges(then, now(config(copy, 5, 9)), "/tmp/tacho-1f").join(),
+    settingChanges(then, now(config(copy, 5, 9)), MODULES).join(),
     /loader\.batchSize: 8 then, 9 now/,
   );
-  assert.equal(settingChanges(then, now(config("file:///elsewhere", 5)), "/tmp/tacho-1f").length, 1);
+  assert.equal(settingChanges(then, now(config("file:///elsewhere", 5)), MODULES).length, 1);
   const other = { ...then, scenario: "y", sha256: "1".repeat(64) };
-  assert.deepEqual(settingChanges(other, now(config(copy, 5)), "/tmp/tacho-1f"), [
+  assert.deepEqual(settingChanges(other, now(config(copy, 5)), MODULES), [
     'scenario: "y" then, "x" now',
     "the script has changed",
   ]);
