@@ -33,7 +33,8 @@ Deno.test("the folder of the script's copy and the length of the measurement do 
     settingChanges(then, now(config(copy, 5, 9)), MODULES).join(),
     /loader\.batchSize: 8 then, 9 now/,
   );
-  assert.equal(settingChanges(then, now(config("file:///elsewhere", 5)), MODULES).length, 1);
+  const foreign = { ...config(copy, 5), data: { transforms: [{ kind: "map", script: "file:///elsewhere/c.ts" }] } };
+  assert.equal(settingChanges(then, now(foreign), MODULES).length, 1);
   const other = { ...then, scenario: "y", sha256: "1".repeat(64) };
   assert.deepEqual(settingChanges(other, now(config(copy, 5)), MODULES), [
     'scenario: "y" then, "x" now',
