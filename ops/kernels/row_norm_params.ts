@@ -21,7 +21,7 @@ export interface RowNormParamsOptions {
   readonly mean: FloatBuffer | null;
   readonly deviation: FloatBuffer;
   readonly dw: FloatBuffer;
-  /** Null if there is no bias. */
+  /** Gradient of the bias; null without one. */
   readonly db: FloatBuffer | null;
   readonly traits: DeviceTraits;
 }

@@ -9,7 +9,7 @@ export function decayFlops({ decoupled }: DecayForm): number {
 
 /**
  * Returns a kernel that computes weight decay alone, to time it: the update kernel includes it. It reads and writes as much
- * as a separate pass would, and writes to the gradients, which no one reads after the update.
+ * as a separate pass would, and writes to the gradients, which are unused after the update.
  *
  * Buffers: 0 parameters, 1 step state, 2 gradients.
  */

@@ -60,7 +60,7 @@ export interface Flags {
   gate?: string[] | undefined;
   gateUndecided?: "pass" | "fail" | undefined;
   adapter?: string | undefined;
-  /** Keys of the scenario's `adapters` to apply, whatever the adapter. */
+  /** Keys of the scenario's `adapters` to apply on any adapter. */
   settingsFor?: string[] | undefined;
   /** Folder of the store; false keeps nothing. */
   store?: string | boolean | undefined;

@@ -23,7 +23,7 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   },
   {
     name: "TACHO_KERNELS",
-    description: "cpu or gpu: use the kernels for that kind of adapter, whatever the adapter is",
+    description: "cpu or gpu: use the kernels for that kind of adapter on any adapter",
   },
   {
     name: "TACHO_GRACE",

@@ -32,7 +32,7 @@ export interface DatasetDescription {
   readonly fields: Readonly<Record<string, FieldDescription>>;
   /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
-  /** What throughput counts. */
+  /** Unit of throughput. */
   readonly unit: Unit;
   /** Units of one sample: 1, or the positions of its first input if they are tokens. */
   readonly unitsPerSample: number;

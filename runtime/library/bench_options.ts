@@ -31,9 +31,9 @@ export interface BenchOptions extends MeasurementControls {
   readonly baseline?: string | undefined;
   /** Calls per step. Default: enough for a step of the fastest function to take a millisecond or more. */
   readonly calls?: number | undefined;
-  /** What a call processes, in the plural: `images` gives `images/s`. Default `calls`. */
+  /** Unit that a call processes, in the plural: `images` gives `images/s`. Default `calls`. */
   readonly unit?: string | undefined;
-  /** How many of them a call processes. Default 1. */
+  /** Number of units that a call processes. Default 1. */
   readonly samples?: number | undefined;
   /** Device that the functions submit work to. A step then ends when the device has done its work. */
   readonly device?: GPUDevice | undefined;

@@ -16,7 +16,7 @@ let last: Promise<void> = Promise.resolve();
 interface Turn {
   /** Resolves when all measurements before it have ended. */
   readonly before: Promise<void>;
-  /** Lets those behind it begin. */
+  /** Starts the next one in the queue. */
   readonly end: () => void;
 }
 

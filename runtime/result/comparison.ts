@@ -36,7 +36,7 @@ export const comparisonSchema = z.strictObject({
   companion: z.strictObject({
     ratio: estimateSchema,
     method: z.string(),
-    /** Whether it lies outside the interval of `speedup`. */
+    /** True if it lies outside the interval of `speedup`. */
     disagrees: z.boolean(),
   }).nullable(),
   /** p of the paired test; null without pairs. */

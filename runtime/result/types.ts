@@ -131,7 +131,7 @@ export interface Comparison {
   companion: {
     ratio: Estimate;
     method: string;
-    /** Whether it lies outside the interval of `speedup`. */
+    /** True if it lies outside the interval of `speedup`. */
     disagrees: boolean;
   } | null;
   /** p of the paired test; null without pairs. */

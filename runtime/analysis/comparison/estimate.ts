@@ -18,7 +18,7 @@ export interface LogEstimate {
   /** Set-ups that the rounds ran with; 1 where nothing was set up anew. */
   readonly setups: number;
   readonly value: number;
-  /** Null for a single round. */
+  /** Confidence interval; null for a single round. */
   readonly interval: { readonly low: number; readonly high: number } | null;
   /** Level that the interval reaches with this number of rounds; null without an interval. */
   readonly reached: number | null;

@@ -124,7 +124,7 @@ export interface SourceOptions extends CommonOptions {
   length?: number | null;
   /** Samples in the test split, likewise. */
   testLength?: number | null;
-  /** What throughput counts: samples, images, or the tokens of each sample's first input. Default: `"samples"`. */
+  /** Unit of throughput: samples, images, or the tokens of each sample's first input. Default: `"samples"`. */
   unit?: "samples" | "images" | "tokens";
 }
 

@@ -30,9 +30,9 @@ export const commonFields = {
   }).prefault({}).describe("sleeps, to study starvation"),
 };
 
-const UNIT = "what throughput counts, in reports";
+const UNIT = "unit of throughput in reports";
 
-/** What throughput counts. A sample is one image or one sample, and as many tokens as its first input has positions. */
+/** Unit of throughput. A sample is one image or one sample, and as many tokens as its first input has positions. */
 export type Unit = "images" | "samples" | "tokens";
 
 /** Values of `unit`: one only, or a choice. */

@@ -127,7 +127,7 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
   classes?: number;
   /** Class index of ignored targets, which add neither loss nor gradient. Default: -100. */
   ignoreIndex?: number;
-  /** What throughput counts: whole samples, or the tokens of their first input. Default: `"samples"`. */
+  /** Unit of throughput: whole samples, or the tokens of their first input. Default: `"samples"`. */
   unit?: "samples" | "tokens";
 }
 

@@ -49,7 +49,7 @@ export interface Cifar10Spec extends CommonSourceSpec {
   kind: "cifar10";
   /** Folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data. */
   dir: string | null;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "images";
 }
 
@@ -66,7 +66,7 @@ export interface Cifar100Spec extends CommonSourceSpec {
   dir: string;
   /** 100 fine or 20 coarse classes. */
   labels: "fine" | "coarse";
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "images";
 }
 
@@ -85,7 +85,7 @@ export interface IdxSpec extends CommonSourceSpec {
   dir: string;
   /** Number of classes. */
   classes: number;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "images";
 }
 
@@ -108,7 +108,7 @@ export interface ImageFolderSpec extends CommonSourceSpec {
   channels: 1 | 3;
   /** [height, width] of all files; null if they differ. */
   size: [number, number] | null;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "images";
 }
 
@@ -137,7 +137,7 @@ export interface SyntheticImagesSpec extends CommonSourceSpec {
   classes: number;
   /** Number of images. */
   length: number;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "images";
 }
 
@@ -206,7 +206,7 @@ export interface TensorsSpec extends CommonSourceSpec {
   classes: number | null;
   /** Class index of ignored targets, which add neither loss nor gradient. */
   ignoreIndex: number;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "samples" | "tokens";
 }
 
@@ -235,7 +235,7 @@ export interface NpzSpec extends CommonSourceSpec {
   order: "chw" | "hwc";
   /** Number of classes that targets index; null: one more than the largest integer target. */
   classes: number | null;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "samples" | "images";
 }
 
@@ -266,7 +266,7 @@ export interface NpzOptions extends CommonOptions {
   readonly order?: "chw" | "hwc" | undefined;
   /** Number of classes that targets index; null: one more than the largest integer target. */
   readonly classes?: number | null | undefined;
-  /** What throughput counts, in reports. Default: `"samples"`. */
+  /** Unit of throughput in reports. Default: `"samples"`. */
   readonly unit?: "samples" | "images" | undefined;
 }
 
@@ -285,7 +285,7 @@ export interface TextSpec extends CommonSourceSpec {
   stride: number | null;
   /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
   testFraction: number;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "tokens";
 }
 
@@ -324,7 +324,7 @@ export interface TokensSpec extends CommonSourceSpec {
   stride: number | null;
   /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
   testFraction: number;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "tokens";
 }
 
@@ -391,7 +391,7 @@ export interface SourceSpec extends CommonSourceSpec {
   length: number | null;
   /** The same for the test split. */
   testLength: number | null;
-  /** What throughput counts, in reports. */
+  /** Unit of throughput in reports. */
   unit: "samples" | "images" | "tokens";
 }
 

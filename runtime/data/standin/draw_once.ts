@@ -15,7 +15,7 @@ export interface Drawn {
   readonly what: string;
   /** Size in megabytes. */
   readonly megabytes: number;
-  /** What else a user can do, in messages. */
+  /** Alternatives for the user, in messages. */
   readonly instead: string;
 }
 

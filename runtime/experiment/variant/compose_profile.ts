@@ -80,7 +80,7 @@ export interface ProfileParts {
   readonly plan: Plan;
   readonly memory: CompiledVariant["memory"];
   readonly executor: Pick<Executor, "ops" | "dispatches">;
-  /** Null without profiled steps. */
+  /** Measurements of the profiled steps; null without any. */
   readonly run:
     | Pick<ProfiledRun, "cpu" | "lanes" | "cost"> & {
       readonly steps: Pick<ProfiledSteps, "statistics" | "first" | "traced" | "work">;

@@ -17,7 +17,7 @@ import { functionResult } from "./function_result.ts";
 export interface FunctionPlace {
   /** Device to wait for at the end of a step; null without one. */
   readonly device: Device | null;
-  /** What a call processes, and how many of them. */
+  /** Unit that a call processes, and the number of units. */
   readonly unit: string;
   readonly samples: number;
   /** Calls per step; set before the first step. */

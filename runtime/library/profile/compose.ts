@@ -52,10 +52,10 @@ const FEWEST_STEPS = 3;
 /** Speed-up of a loop, which is its own baseline. */
 const ONE: Metrics["speedup"] = { value: 1, low: 1, high: 1, unit: "ratio" };
 
-/** A recording, and what it was made with. */
+/** A recording with its options and device. */
 export interface RecordedLoop {
   readonly recording: LoopRecording;
-  /** Null for all cycles. */
+  /** Number of the cycle; null for all cycles. */
   readonly cycle: number | null;
   readonly options: ProfileOptions;
   readonly device: Device | null;

@@ -30,7 +30,7 @@ export interface RecordedRange {
   readonly path: string;
   /** ms on the host's clock. */
   readonly host: number;
-  /** Null without events. */
+  /** Times on the device; null without events. */
   readonly device: DeviceInterval | null;
 }
 
@@ -48,7 +48,7 @@ export interface RecordedStep {
   readonly ranges: readonly RecordedRange[];
   /** From the first to the last of what the step submitted; null without events. */
   readonly device: DeviceInterval | null;
-  /** Null without a trainer. */
+  /** Counts during the step; null without a trainer. */
   readonly counts: DeviceCounts | null;
 }
 
