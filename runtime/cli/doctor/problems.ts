@@ -7,6 +7,7 @@ import { printable } from "../../core/printable.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { preflightWarnings } from "../../experiment/start/preflight.ts";
 import { tachoCommand } from "../tacho_command.ts";
+import { probeFile } from "./probe_file.ts";
 import { type Facts, usualRoute } from "./facts.ts";
 
 export interface Problem {
@@ -46,6 +47,7 @@ const PREFLIGHT_FIXES: Readonly<Record<string, string>> = {
 };
 
 const CHECKS: readonly Check[] = [
+  brokenProbes,
   missingAdapter,
   missingLoader,
   crashedDrivers,
@@ -70,7 +72,22 @@ export function findProblems(facts: Facts): Problem[] {
   ];
 }
 
+/** Returns true if no process that tries an adapter can run, which is no fault of a driver. */
+function probesFail({ routes }: Facts): boolean {
+  return routes.every(({ failure }) => failure?.startsWith("ended with status") ?? false);
+}
+
+function brokenProbes(facts: Facts): Problem[] {
+  if (!probesFail(facts)) return [];
+  return [{
+    severity: "error",
+    message: `Every process that looks for an adapter ${usualRoute(facts).failure}`,
+    fix: `deno run -A ${shellWord(probeFile())}, which prints the error`,
+  }];
+}
+
 function missingAdapter(facts: Facts): Problem[] {
+  if (probesFail(facts)) return [];
   const { found, failure } = usualRoute(facts);
   if (found?.adapter != null && found.error === null) return [];
   if (found?.error != null) {
@@ -109,8 +126,9 @@ function missingLoader(facts: Facts): Problem[] {
   }];
 }
 
-function crashedDrivers({ routes }: Facts): Problem[] {
-  return routes.slice(1).filter(({ failure }) => failure !== null).map(({ name, failure, usual }) => ({
+function crashedDrivers(facts: Facts): Problem[] {
+  if (probesFail(facts)) return [];
+  return facts.routes.slice(1).filter(({ failure }) => failure !== null).map(({ name, failure, usual }) => ({
     severity: usual ? "error" : "warning",
     message: `The process that tried ${name} ${failure}`,
     fix: usual ? `sudo mv ${shellWord(name)} ${shellWord(`${name}.disabled`)}` : null,

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import { findDrivers } from "../../device/vulkan/drivers.ts";
 import { selectionOf } from "../../device/vulkan/selection.ts";
-import { partUrl } from "../../store/tacho_files.ts";
+import { probeFile } from "./probe_file.ts";
 import type { Found, Route, RouteResult } from "./facts.ts";
 
 /** Time after which a driver counts as hung, in ms. */
@@ -59,7 +58,7 @@ async function tryDevices(route: Route): Promise<RouteResult[]> {
 async function tryRoute(route: Route, asIs = false): Promise<RouteResult> {
   const env = Deno.env.toObject();
   if (!asIs) { for (const name of SELECTING) delete env[name]; }
-  const probe = fileURLToPath(partUrl("runtime/cli/doctor/adapter_probe.ts"));
+  const probe = probeFile();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", "--no-lock", probe, ...route.library === null ? [] : [route.library]],
     env: { ...env, ...route.variables },

@@ -42,6 +42,12 @@ const MACHINES: Readonly<Record<string, [Partial<Facts>, "error" | "warning", Re
     /^The process that looks for an adapter ended by SIGSEGV$/,
     /mesa/,
   ],
+  "probes that Deno cannot run": [
+    { routes: [route(), route(LIBRARY)].map((one) => ({ ...one, found: null, failure: "ended with status 1" })) },
+    "error",
+    /^Every process that looks for an adapter ended with status 1$/,
+    /^deno run -A \S+adapter_probe\.ts, which prints the error$/,
+  ],
   "an adapter that refuses a device": [
     { routes: [route({ found: found({ error: "out of memory" }) })] },
     "error",
