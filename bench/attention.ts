@@ -1,6 +1,7 @@
 /**
- * Time of composed and of tiled attention by length, forward and backward, in turns. Queries, keys and values are
- * `[n, heads, t, d]`; the composed form is the sum of its kernels.
+ * Time of composed and of tiled attention by length, forward and backward, in turns: from a joint projection
+ * `[n, t, 3 heads d]` to the joined heads `[n, t, heads d]`, as in a transformer, without the projections. A form's time
+ * is the sum of its kernels'.
  *
  *     deno task bench:attention                         # causal, 2 samples of 4 heads of 64 features
  *     deno task bench:attention --lengths 512,2048 --features 32 --heads 8 --samples 1 --full --dtype f16
@@ -13,7 +14,6 @@
 import { parseArgs } from "node:util";
 import { add } from "../ops/add.ts";
 import { bytesOf } from "../ops/buffers.ts";
-import { scaledDotProductAttention } from "../ops/scaled_dot_product_attention.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
 import { RandomStream } from "../runtime/core/random.ts";
 import { Device } from "../runtime/device/device.ts";
@@ -22,6 +22,7 @@ import { Graph } from "../runtime/graph/graph.ts";
 import { leafAttrs } from "../runtime/graph/leaf.ts";
 import type { Node } from "../runtime/graph/op.ts";
 import { type AttentionSetting, rowMajor } from "../runtime/graph/types.ts";
+import { attendJoined } from "../runtime/nn/attend.ts";
 import { drawInputs } from "./kernel_check.ts";
 import { candidatesOf, timePlan } from "./plan_timer.ts";
 
@@ -86,11 +87,11 @@ Deno.exit(0);
 
 function formOf(attention: AttentionSetting, t: number): Form {
   const graph = new Graph("train", "nhwc", attention);
-  const inputs = ["q", "k", "v"].map((name) => graph.leaf("input", name, rowMajor([n, heads, t, features], dtype)));
-  const [q, k, v] = inputs as [typeof inputs[0], typeof inputs[0], typeof inputs[0]];
-  const y = scaledDotProductAttention(q!, k!, v!, { causal: !flags.full });
+  const x = graph.leaf("input", "x", rowMajor([n, t, 3 * heads * features], dtype));
+  const causal = !flags.full;
+  const y = attendJoined(x, { heads, kvHeads: heads, causal, window: 0, rotary: false, dropout: 0 });
   const forward = computed(graph.nodes);
-  differentiate(y, graph.leaf("input", "dy", y.type), inputs, add);
+  differentiate(y, graph.leaf("input", "dy", y.type), [x], add);
   return { forward, backward: computed(graph.nodes).slice(forward.length) };
 }
 

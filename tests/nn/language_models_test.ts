@@ -134,7 +134,7 @@ Deno.test("llama has the published numbers of parameters", () => {
   }
   // Each token meets each weight but the embedding's and the norms' once; attention multiplies 4096 features twice
   const weights = 6_738_415_616 - 32_000 * 4096 - 65 * 4096;
-  assert.equal(productsOf(build(llama(), [1, 64])), 64 * (weights + 32 * 2 * 64 * 4096));
+  assert.equal(productsOf(build(llama(), [1, 64], "train", "composed")), 64 * (weights + 32 * 2 * 64 * 4096));
 });
 
 Deno.test("llama: weights start normal, and heads that do not divide are refused", () => {

@@ -67,11 +67,12 @@ Deno.test("the setting chooses the form; auto tiles many keys, or many weights",
   assert.ok(typesOf("composed", shape).has("softmax"));
   assert.ok(typesOf("tiled", shape).has("tiled_attention"));
   assert.ok(typesOf("auto", shape).has("softmax"));
-  assert.ok(typesOf("auto", [1, 2, 256, 8]).has("tiled_attention"));
+  assert.ok(typesOf("auto", [1, 2, 63, 8]).has("softmax"));
+  assert.ok(typesOf("auto", [1, 2, 64, 8]).has("tiled_attention"));
   const graph = new Graph();
   const many = { graph, dtype: "f32" } as const;
-  assert.equal(attentionForm(many, { n: 1024, heads: 1, queries: 128, keys: 128 }), "composed");
-  assert.equal(attentionForm(many, { n: 1025, heads: 1, queries: 128, keys: 128 }), "tiled");
+  assert.equal(attentionForm(many, { n: 8192, heads: 1, queries: 64, keys: 32 }), "composed");
+  assert.equal(attentionForm(many, { n: 8193, heads: 1, queries: 64, keys: 32 }), "tiled");
 });
 
 Deno.test("shapes and options that do not fit are refused", () => {
