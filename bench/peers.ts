@@ -10,14 +10,15 @@
  *
  * The other libraries are dependencies of `bench/peers/deno.json` only. The time is wall time per step, from a batch in
  * host memory to all losses on the host, without compilation before the first step. Transformers start from the same
- * weights in every library, and their first losses must agree.
+ * weights in every library, and their first losses must agree. `cpu ms/step` is the processor time of all threads, at
+ * least: on a software adapter it says what a step costs, whatever else runs on the machine.
  *
  * @module
  */
 import { type Result, resultSchema } from "../mod.ts";
 import { compareKernels } from "./peer_kernels.ts";
 import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
-import { writeWeights } from "./peers/tacho_weights.ts";
+import { settingsOf } from "./peers/tacho_weights.ts";
 import { TRANSFORMERS } from "./peers/transformers.ts";
 import { type Measured, WORKLOADS } from "./peers/workload.ts";
 
@@ -114,8 +115,10 @@ function checkLosses(times: ReadonlyMap<string, readonly Measured[]>): void {
 
 function print({ batch }: Net, times: ReadonlyMap<string, readonly Measured[]>): void {
   const own = times.get("tacho");
-  console.log("| library | ms/step | range | samples/s | Tacho is faster by | range | loss, first to last |");
-  console.log("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
+  console.log(
+    "| library | ms/step | range | samples/s | Tacho is faster by | range | loss, first to last | cpu ms/step | cpu ratio |",
+  );
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |");
   for (const [name, blocks] of times) {
     const steps = blocks.map(({ step }) => step);
     const ratios = name === "tacho" || own === undefined ? [] : steps.map((step, i) => step / own[i]!.step);
@@ -125,21 +128,27 @@ function print({ batch }: Net, times: ReadonlyMap<string, readonly Measured[]>):
         (1000 * batch / median(steps)).toFixed(1)
       } | ` +
         `${ratios.length === 0 ? "" : `${median(ratios).toFixed(2)}x`} | ${rangeOf(ratios, 2)} | ` +
-        `${first.toFixed(3)} to ${last.toFixed(3)} |`,
+        `${first.toFixed(3)} to ${last.toFixed(3)} | ${leastProcessor(blocks)?.toFixed(0) ?? "–"} | ` +
+        `${ratioOf(leastProcessor(blocks), leastProcessor(own ?? []))} |`,
     );
   }
+}
+
+/** Returns the least processor time of a step, which other load on the machine lengthens only a little. */
+function leastProcessor(blocks: readonly Measured[]): number | null {
+  const times = blocks.flatMap(({ processor }) => processor ?? []);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+function ratioOf(time: number | null, own: number | null): string {
+  return time === null || own === null || time === own ? "" : `${(time / own).toFixed(2)}x`;
 }
 
 async function measureTacho(net: Net, { steps, skip }: Block): Promise<Measured> {
   const { name, batch } = net;
   const measure = ["--steps", `${steps}`, "--skip", `${skip}`, "--rounds", "1", "--json", "-"];
-  const settings = [`net=${name}`, `loader.batchSize=${batch}`];
   const task = TRANSFORMERS[name];
-  if (task !== undefined) {
-    const file = await Deno.makeTempFile({ suffix: ".safetensors" });
-    await writeWeights(task, file);
-    settings.push(`weights=${file}`);
-  }
+  const settings = task === undefined ? [`net=${name}`, `loader.batchSize=${batch}`] : await settingsOf(task);
   const script = task === undefined ? "tacho.ts" : "tacho_transformer.ts";
   const result: Result = resultSchema.parse(JSON.parse(await runOwn(script, ...settings, ...measure)));
   const [variant] = result.variants;
@@ -147,9 +156,16 @@ async function measureTacho(net: Net, { steps, skip }: Block): Promise<Measured>
   return {
     library: "tacho",
     step: 1000 * batch / variant.metrics.ips.value,
+    processor: task === undefined ? null : await processorTime(name, { steps, skip }),
     firstStep: variant.metrics.firstStep?.value ?? null,
     losses: variant.losses.map(Number),
   };
+}
+
+/** Returns the processor time of a step in another process, which does nothing but train: ms. */
+async function processorTime(name: string, { steps, skip }: Block): Promise<number | null> {
+  const text = await runOwn("tacho_steps.ts", name, "--steps", `${steps}`, "--skip", `${skip}`);
+  return lastLine<Measured>(text).processor;
 }
 
 async function measureOther(

@@ -52,7 +52,7 @@ function trainStep(
   y: np.Array,
   corrections: np.Array,
 ): [Parameters, Parameters, Parameters, np.Array] {
-  const { learningRate, beta1, beta2, epsilon, weightDecay } = ADAMW;
+  const { beta1, beta2, epsilon, weightDecay } = ADAMW;
   const [loss, gradients] = valueAndGrad(lossOf)(tree.ref(p), x, y);
   const [c1, c2] = np.split(corrections, 2) as [np.Array, np.Array];
   const next: [Parameters, Parameters, Parameters] = [{}, {}, {}];
@@ -61,8 +61,8 @@ function trainStep(
     const mean = m[name]!.mul(beta1).add(g.ref.mul(1 - beta1));
     const square = v[name]!.mul(beta2).add(np.square(g).mul(1 - beta2));
     const size = np.sqrt(square.ref.div(c2.ref)).add(epsilon);
-    const change = mean.ref.div(c1.ref).div(size).mul(learningRate);
-    next[0][name] = p[name]!.mul(1 - learningRate * weightDecay).sub(change);
+    const change = mean.ref.div(c1.ref).div(size).mul(task.learningRate);
+    next[0][name] = p[name]!.mul(1 - task.learningRate * weightDecay).sub(change);
     next[1][name] = mean;
     next[2][name] = square;
   }

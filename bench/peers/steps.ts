@@ -1,3 +1,4 @@
+import { cpuUsage } from "node:process";
 import { type Measured, readSteps } from "./workload.ts";
 
 /**
@@ -16,12 +17,15 @@ export async function measureSteps<L>(
   const losses = [await read(dispatch(0))];
   const firstStep = performance.now() - started;
   for (let i = 1; i < skip; i++) losses.push(await read(dispatch(i)));
+  const used = cpuUsage();
   const start = performance.now();
   const pending: L[] = [];
   for (let i = skip; i < skip + steps; i++) pending.push(dispatch(i));
   for (const loss of pending) losses.push(await read(loss));
   const wall = performance.now() - start;
-  const measured: Measured = { library, step: wall / steps, firstStep, losses };
+  const { user, system } = cpuUsage(used);
+  const processor = (user + system) / 1000 / steps;
+  const measured: Measured = { library, step: wall / steps, processor, firstStep, losses };
   console.log(JSON.stringify(measured));
   Deno.exit(0);
 }

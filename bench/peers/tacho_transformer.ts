@@ -1,4 +1,7 @@
-/** The transformers in Tacho, as a scenario that starts from `weights`. The times are those of the matrix. */
+/**
+ * The transformers in Tacho, as a scenario that starts from the settings of `tacho_weights.ts`. The times are those of the
+ * matrix.
+ */
 import {
   adamW,
   add,

@@ -21,8 +21,8 @@ const positions = task.name === "gpt" ? task.context : patchesOf(task) + 1;
 const weights = new Map<string, tf.Variable>();
 for (const [name, { shape, data }] of drawParameters(task)) weights.set(name, tf.variable(stored(name, shape, data)));
 const variables = [...weights.values()];
-const optimizer = tf.train.adam(ADAMW.learningRate, ADAMW.beta1, ADAMW.beta2, ADAMW.epsilon);
-const kept = tf.scalar(1 - ADAMW.learningRate * ADAMW.weightDecay);
+const optimizer = tf.train.adam(task.learningRate, ADAMW.beta1, ADAMW.beta2, ADAMW.epsilon);
+const kept = tf.scalar(1 - task.learningRate * ADAMW.weightDecay);
 const mask = tf.tidy(() => {
   const rows = tf.range(0, positions);
   return tf.mul(tf.cast(tf.less(tf.expandDims(rows, 1), tf.expandDims(rows, 0)), "float32"), -1e9);

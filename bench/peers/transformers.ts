@@ -12,6 +12,7 @@ interface Sizes {
   readonly heads: number;
   readonly width: number;
   readonly epsilon: number;
+  readonly learningRate: number;
   readonly parameters: number;
 }
 
@@ -38,6 +39,7 @@ export const GPT: Gpt = {
   context: 128,
   vocabulary: 96,
   epsilon: 1e-5,
+  learningRate: 1e-3,
   parameters: 822_016,
 };
 
@@ -50,12 +52,13 @@ export const VIT: Vit = {
   shape: [3, 32, 32],
   patch: 4,
   epsilon: 1e-6,
+  learningRate: 3e-4,
   parameters: 2_693_578,
 };
 
 export const TRANSFORMERS: Readonly<Record<string, Transformer>> = { gpt: GPT, vit: VIT };
 
-export const ADAMW = { learningRate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.01 };
+export const ADAMW = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.01 };
 
 /** Returns the shape of each parameter, by names that the libraries' scripts share. */
 export function parameterShapes(task: Transformer): Record<string, readonly number[]> {

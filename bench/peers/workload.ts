@@ -48,6 +48,8 @@ export interface Measured {
   readonly library: string;
   /** Wall time per step in ms, over the whole block, until its losses are on the host. */
   readonly step: number;
+  /** Processor time per step in ms, over all threads; null if it was not measured. */
+  readonly processor: number | null;
   /** Time from the start of the first step to its loss in ms, including compilation. */
   readonly firstStep: number | null;
   /** Losses of all steps. */
