@@ -99,6 +99,7 @@ Deno.test("every example has a test", () => {
     "08_own_loop.ts",
     "09_library.ts",
     "10_notebook.ipynb", // tests/library/notebook_test.ts
+    "11_text.ts",
   ]);
 });
 
@@ -110,4 +111,16 @@ Deno.test("08: events and ranges have times on the device", async () => {
       match(text, new RegExp(`^${range} on the ${track}: \\d+\\.\\d\\d ms$`, "m"));
     }
   }
+});
+
+Deno.test("11: a GPT learns a text, in tokens per second, and its context can be swept", async () => {
+  const result = await measure("11_text.ts", "width=16", "--steps", "2", "--rounds", "2");
+  checkMeasured(result, ["baseline", "sink"]);
+  deepStrictEqual(result.variants.map(({ metrics }) => metrics.ips!.unit), ["tokens/s", "tokens/s"]);
+  const sizes = ["layers=1", "width=8", "--steps", "1", "--rounds", "1"];
+  const swept = await measure("11_text.ts", "context=8,16", ...sizes);
+  checkMeasured(swept, ["context=8", "context=16"]);
+  deepStrictEqual(swept.variants.map(({ blocks }) => blocks[0]!.samples), [128, 256]);
+  const own = [`data.file=${join(folder, "../README.md")}`, "data.tokenizer=bytes", "--variants", "baseline"];
+  checkMeasured(await measure("11_text.ts", ...own, ...sizes), ["baseline"]);
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { crc32, gzipSync } from "node:zlib";
 import { encode } from "fast-png";
-import { cifar10, cifar100, imageFolder, mnist, npz } from "../../mod.ts";
+import { cifar10, cifar100, imageFolder, mnist, npz, text, tokens } from "../../mod.ts";
 import type { RandomStream } from "../../runtime/core/random.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { DataSpec } from "../../runtime/data/sources/sources.ts";
@@ -19,6 +19,8 @@ interface Kind {
   readonly spec: (dir: string) => DataSpec;
   /** Changes a header so that the file looks right to a careless reader. */
   readonly forge: (random: RandomStream, bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+  /** Order of a batch; `nhwc` by default. */
+  readonly layout?: "row";
 }
 
 const FIXTURES = join(import.meta.dirname!, "../fixtures/images");
@@ -70,6 +72,31 @@ function forgeImage(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8
   return bytes;
 }
 
+/** Sequences that a careless decoder accepts, or counts differently: a lone surrogate, overlong and cut characters. */
+const UTF8 = [
+  [0xed, 0xa0, 0x80],
+  [0xc0, 0x80],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xef, 0xbb, 0xbf],
+  [0xf0, 0x9f, 0xa6],
+  [0],
+  [],
+];
+
+/** Puts a sequence into the text, at any place. */
+function forgeText(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const at = random.below(bytes.length + 1);
+  const kept = chance(random, 0.3) ? bytes.subarray(0, at) : bytes;
+  return Uint8Array.from([...kept.subarray(0, at), ...pick(random, UTF8), ...kept.subarray(at)]);
+}
+
+/** Changes an id, or the number of bytes. */
+function forgeIds(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (chance(random, 0.4)) return bytes.slice(0, random.below(bytes.length + 1));
+  new DataView(bytes.buffer).setUint32(4 * random.below(bytes.length >> 2), pick(random, SIZES), true);
+  return bytes;
+}
+
 function png(size: number): Uint8Array {
   const data = Uint8Array.from({ length: 3 * size * size }, (_, i) => i * 5);
   return encode({ width: size, height: size, channels: 3, data });
@@ -79,6 +106,9 @@ const X = npy("|u1", [6, 2, 2], Uint8Array.from({ length: 24 }, (_, i) => i));
 const Y = npy("<i8", [6], BigInt64Array.from([0n, 1n, 2n, 0n, 1n, 2n]));
 const IDX: Files = { "train-images-idx3-ubyte": idx([12, 5, 4]), "train-labels-idx1-ubyte": idx([12]) };
 const cifarRecord = new Uint8Array(3074 * 8);
+
+const TEXT: Files = { "a.txt": new TextEncoder().encode("Wörter, 日本 und 🦊.\n".repeat(20)) };
+const IDS: Files = { "a.bin": new Uint8Array(Int32Array.from({ length: 90 }, (_, i) => i % 9).buffer) };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   idx: { files: IDX, spec: (dir) => mnist({ dir }), forge: forgeIdx },
@@ -113,6 +143,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     spec: (dir) => imageFolder({ dir, transforms: [t.resize([4, 4])] }),
     forge: forgeImage,
   },
+  text: { files: TEXT, spec: (dir) => text({ file: join(dir, "a.txt"), context: 5 }), forge: forgeText, layout: "row" },
+  bytes: {
+    files: TEXT,
+    spec: (dir) => text({ file: join(dir, "a.txt"), tokenizer: "bytes", context: 5 }),
+    forge: forgeText,
+    layout: "row",
+  },
+  tokens: {
+    files: IDS,
+    spec: (dir) => tokens({ file: join(dir, "a.bin"), dtype: "i32", vocabulary: 9, context: 3 }),
+    forge: forgeIds,
+    layout: "row",
+  },
 };
 
 /** Data sets of every file format with one damaged, forged, missing or special file. */
@@ -121,7 +164,7 @@ export const dataSets: Fuzzer = {
   few: 120,
   begin: (folder) => async (random) => {
     const name = pick(random, Object.keys(KINDS));
-    const { files, spec, forge } = KINDS[name]!;
+    const { files, spec, forge, layout = DEFAULTS.layout } = KINDS[name]!;
     const dir = Deno.makeTempDirSync({ dir: folder });
     try {
       for (const [path, bytes] of Object.entries(files)) {
@@ -134,7 +177,8 @@ export const dataSets: Fuzzer = {
       const numWorkers = chance(random, 0.02) ? 1 : 0;
       const onError = pick(random, ["fail", "skip"] as const);
       await survives(`${name}: ${victim} ${way}`, async () => {
-        await using loader = await createLoader(spec(dir), { ...DEFAULTS, batchSize: 4, numWorkers, onError });
+        const options = { ...DEFAULTS, batchSize: 4, numWorkers, onError, layout };
+        await using loader = await createLoader(spec(dir), options);
         for (let i = 0; i < 3; i++) (await loader.next()).release();
       });
     } finally {
