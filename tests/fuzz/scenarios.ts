@@ -1,14 +1,19 @@
+import { join } from "node:path";
 import {
   adam,
   conv2d,
   crossEntropy,
+  embedding,
   flatten,
   linear,
   meanSquaredError,
+  type ModelData,
   relu,
   sequential,
   sgd,
   syntheticImages,
+  text,
+  tokens,
   transforms as t,
 } from "../../mod.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
@@ -27,6 +32,10 @@ const data = syntheticImages({
   length: 64,
   transforms: [t.normalize({ mean: [0], std: [1] })],
 });
+
+const ids = Uint8Array.from({ length: 90 }, (_, i) => i % 9);
+
+const TEXT = join(import.meta.dirname!, "scenarios.ts");
 
 /** Scenarios of plain data but for their model; every setting is in one of them. */
 const SCENARIOS: readonly Record<string, unknown>[] = [
@@ -64,6 +73,21 @@ const SCENARIOS: readonly Record<string, unknown>[] = [
     sweep: { sink: [0, 2], amp: ["O0", "O2"] },
     baseline: "sink=0,amp=O0",
   },
+  {
+    name: "tokens",
+    model: (_: unknown, { classes }: ModelData) => sequential(embedding(classes, 4), linear(classes)),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1 }),
+    data: tokens({ array: ids, test: ids, vocabulary: 9, context: 4, stride: 3, testFraction: 0.2 }),
+    loader: { batchSize: 4 },
+    evaluate: { every: 1 },
+  },
+  {
+    name: "text",
+    model: null,
+    data: text({ file: TEXT, tokenizer: "characters", context: 4 }),
+    variants: { baseline: {}, bytes: { data: { tokenizer: "bytes", stride: 2 } } },
+  },
 ];
 
 const MODELS = [
@@ -80,6 +104,9 @@ const PATHS = [
   "seed",
   "optimizer.learningRate",
   "data.height",
+  "data.context",
+  "data.tokenizer",
+  "data.testFraction",
 ]
   .concat("measure.steps", "unknown", "", "variants", "compile.fusion", "data", "model", "loader.batchSize.more");
 
