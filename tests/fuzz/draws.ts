@@ -116,9 +116,9 @@ export function damaged(random: RandomStream, bytes: Uint8Array): Uint8Array<Arr
     case 2:
       return copy.fill(pick(random, [0, 0x5a, 0x7f, 0x80, 0xff]), at, at + length);
     case 3:
-      return Uint8Array.of(...copy.slice(0, at), ...copy.slice(at, at + length), ...copy.slice(at));
+      return Uint8Array.from([...copy.slice(0, at), ...copy.slice(at, at + length), ...copy.slice(at)]);
     case 4:
-      return Uint8Array.of(...copy.slice(0, at), ...copy.slice(at + length));
+      return Uint8Array.from([...copy.slice(0, at), ...copy.slice(at + length)]);
     default:
       // Headers are at the beginning and decide the most
       for (let i = random.below(4); i >= 0; i--) copy[random.below(Math.min(64, copy.length))] = random.below(256);
