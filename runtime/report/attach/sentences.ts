@@ -5,6 +5,7 @@ import { formatCount, formatCounted, formatNumber } from "../format.ts";
 /** Says which device it is, how its steps were found, and what limits its times. */
 export function deviceSentences(device: AttachedDevice): string[] {
   const { steps, steadySteps, timedSteps, clock, timestamps, lost } = device;
+  if (device.totals.submits === 0) return ["nothing was submitted"];
   const warmUp = steps.steps.length - steadySteps;
   const found = steps.by === "none"
     ? `no steps: ${steps.how}`
@@ -14,7 +15,9 @@ export function deviceSentences(device: AttachedDevice): string[] {
       ? found
       : `${found}; ${formatCounted(warmUp, "warm-up step")} apart, ${timedSteps} of the others timed`,
     ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
-    ...lost === null ? [] : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
+    ...lost === null || lost.reason === "destroyed"
+      ? []
+      : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
     ...clockSentences(clock),
   ];
 }
@@ -43,7 +46,7 @@ export function deviceName({ adapter, label, realm }: AttachedDevice): string {
 export function resultSentences({ devices, complete, notes }: AttachResult): string[] {
   return [
     ...devices.length === 0 ? ["the program requested no WebGPU device"] : [],
-    ...complete ? [] : ["the program was killed: what it did last is missing"],
+    ...complete ? [] : ["the program ended without notice: what it did last may be missing"],
     ...notes,
   ];
 }
