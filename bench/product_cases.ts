@@ -29,6 +29,12 @@ export function* productCases(dtype: FloatType): Generator<KernelCase> {
   yield* conv("lenet 6-16 14x14 b64 k5", dtype, 64, 14, 6, 16, 5, 1, 0);
   yield* conv("1x1 64-256 14x14 b16", dtype, 16, 14, 64, 256, 1, 1, 0);
   yield* conv("depthwise 64 28x28 b16", dtype, 16, 28, 64, 64, 3, 1, 1, 64);
+  yield* conv("mobilenet depthwise 32 112x112 b2", dtype, 2, 112, 32, 32, 3, 1, 1, 32);
+  yield* conv("mobilenet depthwise 96 112x112 b2 stride 2", dtype, 2, 112, 96, 96, 3, 2, 1, 96);
+  yield* conv("mobilenet depthwise 384 14x14 b8", dtype, 8, 14, 384, 384, 3, 1, 1, 384);
+  yield* conv("mobilenet depthwise 960 7x7 b8 k5", dtype, 8, 7, 960, 960, 5, 1, 2, 960);
+  yield* conv("mobilenet 1x1 96-24 56x56 b2", dtype, 2, 56, 96, 24, 1, 1, 0);
+  yield* conv("mobilenet 1x1 64-384 14x14 b8", dtype, 8, 14, 64, 384, 1, 1, 0);
   yield* dense("lenet 400-120 b64", dtype, 64, 400, 120);
   yield* dense("lenet 120-84 b64", dtype, 64, 120, 84);
   yield* dense("lenet 84-10 b64", dtype, 64, 84, 10);
