@@ -1,5 +1,5 @@
 /**
- * A vision transformer on images, with sinks and mixed precision, separately and together.
+ * A vision transformer on images, with tiled attention, mixed precision and sinks, separately and together.
  *
  *     deno run -A scripts/vit.ts                                  # 6 layers on the stand-in for CIFAR-10
  *     deno run -A scripts/vit.ts layers=12 heads=6 width=384       # a larger network
@@ -49,19 +49,21 @@ export default scenario({
         transforms: [t.randomHorizontalFlip(), t.normalize("imagenet")],
       }),
   loader: { batchSize: 64, numWorkers: 0, prefetch: 2 },
+  compile: { attention: "composed" },
   measure: { steps: 5, skip: 3, rounds: 8 },
   variants: {
     baseline: {},
+    tiled: { compile: { attention: "tiled" } },
     amp: { amp: "O2" },
     sink: { sink: 5 },
-    all: compose("amp", "sink"),
+    all: compose("tiled", "amp", "sink"),
   },
   adapters: {
     // Kernels run on the CPU: small batches and blocks, and many of them
     software: {
       loader: { batchSize: 8 },
       measure: { steps: 2, maxSkip: 6, rounds: 16, minEffect: 0.03, maxTime: 60 },
-      variants: ["baseline", "amp"],
+      variants: ["baseline", "tiled", "amp"],
     },
   },
 });
