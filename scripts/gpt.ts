@@ -1,5 +1,5 @@
 /**
- * A GPT on text, with mixed precision, sinks and more tokens to a batch, separately and together.
+ * A GPT on text, with tiled attention, mixed precision and sinks, separately and together.
  *
  *     deno run -A scripts/gpt.ts                              # 4 layers on the text stand-in
  *     deno run -A scripts/gpt.ts data.file=shakespeare.txt    # on a text of yours
@@ -21,19 +21,21 @@ export default scenario({
   optimizer: adamW({ learningRate: 1e-3, weightDecay: 0.1 }),
   data: ({ context }) => text({ context }),
   loader: { batchSize: 32, prefetch: 2 },
+  compile: { attention: "composed" },
   measure: { steps: 10, skip: 3, rounds: 8 },
   variants: {
     baseline: {},
+    tiled: { compile: { attention: "tiled" } },
     amp: { amp: "O2" },
     sink: { sink: 10 },
-    all: compose("amp", "sink"),
+    all: compose("tiled", "amp", "sink"),
   },
   adapters: {
     // Kernels run on the CPU: small batches and blocks, and many of them
     software: {
       loader: { batchSize: 4 },
       measure: { steps: 2, maxSkip: 6, rounds: 16, minEffect: 0.03, maxTime: 60 },
-      variants: ["baseline", "amp"],
+      variants: ["baseline", "tiled", "amp"],
     },
   },
 });

@@ -29,7 +29,7 @@ Deno.test("scripts/gpt.ts trains on a text, whose characters are the vocabulary,
     }).output();
     assert.equal(code, 0, new TextDecoder().decode(stderr));
     const { variants } = JSON.parse(new TextDecoder().decode(stdout)) as Result;
-    assert.deepEqual(variants.map(({ name }) => name), ["baseline", "amp", "sink", "all"]);
+    assert.deepEqual(variants.map(({ name }) => name), ["baseline", "tiled", "amp", "sink", "all"]);
     for (const { metrics, memory } of variants) {
       assert.equal(metrics.ips?.unit, "tokens/s");
       assert.ok(memory!.parameters > 0);
