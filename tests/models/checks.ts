@@ -10,9 +10,9 @@ import { compare, lossesOf } from "./training.ts";
 
 const VARIANTS = {
   nchw: { settings: { compile: { layout: "nchw" } }, tolerance: 1e-5 },
+  tiled: { settings: { compile: { attention: "tiled" } }, tolerance: 1e-5 },
   unfused: { settings: { compile: { fusion: false } }, tolerance: 1e-5 },
   composed: { settings: { compile: { attention: "composed" } }, tolerance: 1e-5 },
-  tiled: { settings: { compile: { attention: "tiled" } }, tolerance: 1e-5 },
   amp: { settings: { amp: { level: "O2", scaler: { dynamic: false, init: 1024 } } }, tolerance: 0.02 },
 } as const;
 
