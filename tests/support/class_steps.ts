@@ -1,15 +1,11 @@
 /** Training steps of a scenario's first variant with the kernels and the plan of a class of adapters. */
 import type { ScenarioDefinition } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
+import type { Session } from "../../runtime/trainer/session.ts";
 import { labels, normals } from "./reference/random.ts";
+import { withOpenSession } from "./session.ts";
 
 /** Loss scale above O0. */
 const SCALE = 1024;
@@ -29,14 +25,8 @@ export async function classSteps(
   steps: number,
 ): Promise<ClassSteps> {
   const scaled = { level, scaler: { init: SCALE } } as const;
-  const { config } = resolveScenario({ ...definition, amp: level === "O0" ? level : scaled }).variants[0]!;
-  const dataset = describeDataset(config.data);
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, dataset, { ...device.traits, class: deviceClass });
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+  const scenario = { ...definition, amp: level === "O0" ? level : scaled };
+  return await withOpenSession(scenario, async ({ dataset, device, compiled, session }) => {
     const { input, target } = compiled.plan.inputs;
     session.upload({
       input: normals(sizeOf(input!.shape), 1),
@@ -48,7 +38,5 @@ export async function classSteps(
     const outcomes = await session.state.outcomes(0, steps);
     device.check();
     return { nodes: compiled.plan.nodes, gradients, outcomes };
-  } finally {
-    device.destroy();
-  }
+  }, { traits: { class: deviceClass } });
 }
