@@ -61,7 +61,7 @@ export default scenario({
   adapters: {
     // Kernels run on the CPU: small batches and blocks, and many of them
     software: {
-      loader: { batchSize: 8 },
+      loader: { batchSize: 4 },
       measure: { steps: 2, maxSkip: 6, rounds: 16, minEffect: 0.03, maxTime: 60 },
       variants: ["baseline", "tiled", "amp"],
     },
