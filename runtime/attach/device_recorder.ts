@@ -390,7 +390,7 @@ export class DeviceRecorder {
   }
 
   #decide(by: CutReason, symbol: number, wall: number, timed: { dispatches: number; of: number }): void {
-    if (this.#pool === null || this.#gone) return;
+    if (this.#pool === null || this.#gone || by === "end") return;
     this.#stepWall += wall;
     this.#stepTimed = {
       dispatches: this.#stepTimed.dispatches + timed.dispatches,

@@ -113,6 +113,20 @@ Deno.test("WebGPU is as before after the last profiler", async () => {
   for (const device of [first, second]) device.destroy();
 });
 
+Deno.test("a result in between does not change which steps are timed", async () => {
+  const device = await openDevice();
+  await using profiler = attach(device, { steps: "wait" });
+  await profiler.result();
+  await runPlanted(device, { steps: 2 });
+  const [recorded] = (await profiler.result()).devices;
+  const timed = recorded!.timestamps === "none" ? ["untimed", "untimed"] : ["timed", "untimed"];
+  deepStrictEqual(
+    recorded!.steps.steps.filter(({ totals }) => totals.dispatches > 0).map(({ timing }) => timing),
+    timed,
+  );
+  device.destroy();
+});
+
 Deno.test("wrong options are refused", async () => {
   const device = await openDevice();
   throws(() => attach(device, { steps: "often" }), /expected auto, wait, mark or submit:N, got "often"/);
