@@ -81,10 +81,12 @@ export function attentionForm(
 const applications = {};
 
 /**
- * Returns the key of the draws for an attention's dropout, from the number of attentions before it. Both forms use the
- * same key and draw the same numbers.
+ * Returns the key of the draws for an attention's dropout, from the number of attentions with dropout before it. Both
+ * forms use the same key and draw the same numbers. Without dropout, layers have the same key, so that they are tuned
+ * together.
  */
-export function drawsOf(graph: GraphBuilder): number {
+export function drawsOf(graph: GraphBuilder, dropout: number): number {
+  if (dropout === 0) return 0;
   const before = (graph.layerState.get(applications) ?? 0) as number;
   graph.layerState.set(applications, before + 1);
   return hashText(`attention.weights#${before}`);
@@ -170,7 +172,7 @@ function ruleOf(
     throw new InputError(`scaledDotProductAttention expects a finite scale, got ${scale}`);
   }
   const inUse = graph.mode === "train" ? dropout : 0;
-  return { causal, window, scale: scale ?? features ** -0.5, dropout: inUse, key: drawsOf(graph) };
+  return { causal, window, scale: scale ?? features ** -0.5, dropout: inUse, key: drawsOf(graph, inUse) };
 }
 
 /** Returns `[n, heads, t, d]` in row-major order; tensors of three dimensions have one head. */

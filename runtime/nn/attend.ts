@@ -72,11 +72,8 @@ function anglesOf({ rotary }: AttendSettings): RotaryOptions | null {
 
 /** Returns the rule of attention between `heads` heads, of queries or of all, that the features of `x` form. */
 function ruleOf({ graph, shape }: Tensor, heads: number, { causal, window, dropout }: AttendSettings): AttentionRule {
-  return {
-    ...{ causal, window, scale: (shape[2]! / heads) ** -0.5 },
-    dropout: graph.mode === "train" ? dropout : 0,
-    key: drawsOf(graph),
-  };
+  const used = graph.mode === "train" ? dropout : 0;
+  return { causal, window, scale: (shape[2]! / heads) ** -0.5, dropout: used, key: drawsOf(graph, used) };
 }
 
 /** Divides features into heads: `[n, t, heads d]` to `[n, t, heads, d]`. */

@@ -11,7 +11,11 @@ import {
   sgd,
   tensors,
 } from "../../mod.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { tuningTasks } from "../../runtime/engine/tuning/tasks.ts";
 import type { AttentionSetting } from "../../runtime/graph/types.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { normals } from "../support/reference/random.ts";
 
 const [T, FEATURES, STEPS] = [37, 16, 4];
@@ -75,4 +79,15 @@ Deno.test("tiled attention computes the same bits every time", async () => {
   const options = { heads: 2, causal: true, dropout: 0.2, rotary: true };
   const [first, second] = [await train(options, "tiled"), await train(options, "tiled")];
   assert.deepEqual(second, first);
+});
+
+Deno.test("autotune chooses among tiles of attention, once for layers that are alike", () => {
+  const { config } = resolveScenario(training({ heads: 2, causal: true }, "tiled")).variants[0]!;
+  const tasks = tuningTasks(config, describeDataset(config.data), { ...DEFAULT_TRAITS, class: "cpu" });
+  for (const type of ["tiled_attention", "tiled_attention_grad"]) {
+    const [task, ...others] = tasks.filter(({ op }) => op === type);
+    assert.equal(others.length, 0);
+    assert.equal(task!.nodes.length, 2);
+    assert.deepEqual(new Set(task!.candidates.map(({ name }) => name)).size, 2);
+  }
 });
