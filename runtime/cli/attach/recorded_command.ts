@@ -5,7 +5,7 @@ import type { RecorderSettings } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 
 /** Subcommands of Deno that load modules before the program. */
-const SUBCOMMANDS = ["run", "test", "bench", "serve"];
+const SUBCOMMANDS = ["run", "test", "bench"];
 
 /** Subcommands of Deno that run no program. */
 const OTHERS = new Set(
@@ -55,6 +55,11 @@ export function recordedCommand(
 function splitSubcommand(args: readonly string[]): { subcommand: string; rest: readonly string[] } {
   const [first = "", ...rest] = args;
   if (SUBCOMMANDS.includes(first)) return { subcommand: first, rest };
+  if (first === "serve") {
+    throw new InputError(
+      "tacho attach: deno serve loads no module before the program; call Deno.serve() in it and use deno run instead",
+    );
+  }
   if (first === "" || OTHERS.has(first)) {
     throw new InputError(
       `tacho attach: expected deno ${SUBCOMMANDS.join(", ")} or a program, got "deno${first && ` ${first}`}"`,
