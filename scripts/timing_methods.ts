@@ -110,26 +110,36 @@ function percent(part: number): string {
   return `${(100 * part).toFixed(1)} %`;
 }
 
+const USAGE = "usage: deno run -A scripts/timing_methods.ts [--repeats N] [--help]";
+
 /**
- * Returns the number of repeats from the command line.
+ * Returns the number of repeats from the command line, or `null` if help is asked for.
  *
  * @throws {InputError} for other arguments
  */
-function readRepeats(args: readonly string[]): number {
-  const usage = "usage: deno run -A scripts/timing_methods.ts [--repeats N]";
+function readRepeats(args: readonly string[]): number | null {
   let repeats: string | undefined;
+  let help: boolean | undefined;
   try {
-    ({ repeats } = parseArgs({ args: [...args], options: { repeats: { type: "string" } } }).values);
+    const options = { repeats: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
+    ({ repeats, help } = parseArgs({ args: [...args], options }).values);
   } catch (error) {
-    throw new InputError(`${(error as Error).message}; ${usage}`, { cause: error });
+    throw new InputError(`${(error as Error).message}; ${USAGE}`, { cause: error });
   }
+  if (help) return null;
   const count = repeats === undefined ? REPEATS : Number(repeats);
   if (Number.isSafeInteger(count) && count >= 2) return count;
-  throw new InputError(`--repeats: expected a whole number of at least 2, got ${repeats}; ${usage}`);
+  throw new InputError(`--repeats: expected a whole number of at least 2, got ${repeats}; ${USAGE}`);
 }
 
 async function main(args: readonly string[]): Promise<void> {
   const count = readRepeats(args);
+  if (count === null) {
+    console.log(
+      `${USAGE}\n\nCompares three ways to time a network. --repeats N: runs per method (default: ${REPEATS})`,
+    );
+    return;
+  }
   const skip = Math.max(1, Math.round(SKIPPED * count));
   const software = (await findAdapter())?.info.fallback ?? false;
   const sizes = software ? SIZES.software : SIZES.gpu;
