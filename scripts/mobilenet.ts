@@ -2,7 +2,7 @@
  * A MobileNet on images, with workers, sinks and mixed precision, separately and together. Depthwise convolutions read and
  * write much memory for few FLOPs.
  *
- *     deno run -A scripts/mobilenet.ts                            # MobileNetV2 on the stand-in for CIFAR-10
+ *     deno run -A scripts/mobilenet.ts                            # the small MobileNetV3 on the stand-in for CIFAR-10
  *     deno run -A scripts/mobilenet.ts net=v2,v3_small,v3_large   # the networks compared
  *     deno run -A scripts/mobilenet.ts image=224 --max-time 3600  # the ImageNet network on synthetic images
  */
@@ -23,7 +23,7 @@ import {
 export default scenario({
   name: "mobilenet",
   params: {
-    net: z.enum(["v2", "v3_small", "v3_large"]).default("v2").describe("network"),
+    net: z.enum(["v2", "v3_small", "v3_large"]).default("v3_small").describe("network"),
     width: z.coerce.number().default(1).describe("factor on the channels"),
     image: z.coerce.number().default(32).describe(
       "height and width; 32 uses CIFAR-10, other sizes use synthetic images",
@@ -37,7 +37,7 @@ export default scenario({
     return mobilenetV3({ ...options, size: net === "v3_small" ? "small" : "large" });
   },
   loss: crossEntropy(),
-  optimizer: sgd({ learningRate: 0.05, momentum: 0.9, weightDecay: 4e-5 }),
+  optimizer: sgd({ learningRate: 0.02, momentum: 0.9, weightDecay: 4e-5 }),
   data: ({ image }) =>
     image === 32
       ? cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")] })
@@ -63,7 +63,7 @@ export default scenario({
     software: {
       params: { width: 0.5 },
       loader: { batchSize: 8 },
-      optimizer: { learningRate: 0.0125 }, // in proportion to the batch
+      optimizer: { learningRate: 0.005 }, // in proportion to the batch
       measure: { steps: 2, maxSkip: 6, rounds: 16, minEffect: 0.03, maxTime: 60 },
       variants: ["baseline", "amp", "nchw"],
     },
