@@ -1,4 +1,4 @@
-/** How a program's steps are told. */
+/** How the steps of a program are found. */
 export type Steps =
   | { readonly by: "auto" }
   | { readonly by: "wait" }

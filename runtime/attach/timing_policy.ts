@@ -14,7 +14,7 @@ const MOST_DOUBLINGS = 20;
 const MOST_WITHOUT_STEPS = 500_000;
 
 /**
- * Decides which steps are timed: every other one at first, so that the cost of timing can be told in the same run, and
+ * Decides which steps are timed: every other one at first, so that the cost of timing is measured in the same run, and
  * fewer where that cost would exceed the budget or the recording would grow without bound.
  */
 export class TimingPolicy {

@@ -92,7 +92,7 @@ console.log(error instanceof InputError, error.message);
   assert.equal(status, 0);
 });
 
-Deno.test("errors that nobody handles are left to the program, and a data worker that imports it does not measure", async () => {
+Deno.test("unhandled errors are left to the program, and a data worker that imports it does not measure", async () => {
   const code = `
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();

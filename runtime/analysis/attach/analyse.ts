@@ -16,7 +16,7 @@ const MOST_ACCOUNTS = 200;
  * Analyses the records of a program: its steps, where their time goes, its kernels and its memory.
  *
  * @param realms the records of the program and of each of its workers
- * @param asked how the user wants steps to be told
+ * @param asked how the user wants steps to be found
  */
 export function analyseAttached(realms: readonly (readonly AttachRecord[])[], asked: Steps["by"]): AttachResult {
   const recordings = realms.map(gather);

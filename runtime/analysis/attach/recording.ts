@@ -70,7 +70,7 @@ export interface DeviceRecording {
 export interface Recording {
   readonly realm: string;
   readonly timeOrigin: number;
-  /** True if the realm ended by itself; false if it was killed. */
+  /** True if the realm ended normally; false if it was killed. */
   readonly ended: boolean;
   readonly devices: readonly DeviceRecording[];
   readonly marks: readonly MarkRecord[];

@@ -70,7 +70,7 @@ export interface AttachResult {
   readonly kind: "attach";
   readonly schemaVersion: 1;
   readonly devices: readonly AttachedDevice[];
-  /** True if the program ended by itself; false if it was killed and its last records are missing. */
+  /** True if the program ended normally; false if it was killed and its last records are missing. */
   readonly complete: boolean;
   readonly notes: readonly string[];
 }

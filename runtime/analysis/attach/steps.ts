@@ -43,10 +43,10 @@ export interface FoundSteps {
 type Group = readonly [from: number, to: number];
 
 /**
- * Finds the steps of a program. Marks, and calls to the profiler, tell them; otherwise the kernels between waits must repeat
+ * Finds the steps of a program. Marks, and calls to the profiler, delimit them; otherwise the kernels between waits must repeat
  * at least three times in a row. Where nothing repeats, there are no steps.
  *
- * @param asked how the user wants steps to be told
+ * @param asked how the user wants steps to be found
  */
 export function findSteps(recording: DeviceRecording, asked: "auto" | "wait" | "submit" | "mark" | "step"): FoundSteps {
   const { stretches } = recording;
@@ -58,11 +58,11 @@ export function findSteps(recording: DeviceRecording, asked: "auto" | "wait" | "
   });
   const none = (how: string) => found("none", how, []);
   if (ends("step").length > 0) return found("step", "steps end with calls of profiler.step()", upTo(ends("step")));
-  if (asked === "submit") return found("submit", "steps are told by submits", upTo(ends("submit")));
+  if (asked === "submit") return found("submit", "steps end at submits", upTo(ends("submit")));
   if (asked === "wait") return found("wait", "steps end with waits for the device", upTo(ends("wait")));
   const marked = markedSteps(stretches);
   if (marked !== null) {
-    return found("mark", `steps are told by performance marks named "${marked.name}"`, marked.groups);
+    return found("mark", `steps begin at performance marks named "${marked.name}"`, marked.groups);
   }
   if (asked === "mark") {
     return none('the program sets fewer than two performance marks named "step" (or "step 1", "step:train")');
@@ -75,7 +75,7 @@ export function findSteps(recording: DeviceRecording, asked: "auto" | "wait" | "
     return found("pattern", `the same kernels repeat every ${period === 1 ? `${what}` : `${period} ${what}s`}`, steps);
   }
   return none(
-    `no kernels repeat ${OCCURRENCES} times in a row; tell steps with performance.mark("step"), --steps wait or ` +
+    `no kernels repeat ${OCCURRENCES} times in a row; delimit steps with performance.mark("step"), --steps wait or ` +
       "--steps submit:N",
   );
 }

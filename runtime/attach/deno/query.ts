@@ -1,6 +1,6 @@
 import { parseSteps, type RecorderSettings } from "../settings.ts";
 
-/** What the preloaded module is told. */
+/** Settings that the preloaded module receives. */
 export interface Preload {
   /** Folder for the records. */
   readonly folder: string;

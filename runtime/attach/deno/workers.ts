@@ -1,6 +1,6 @@
 import type { Patches } from "../patch.ts";
 
-/** Modules that a worker can be told to import after another. */
+/** Modules that a worker can import after another on request. */
 const IMPORTABLE = /^(file|https?):$/;
 
 /**

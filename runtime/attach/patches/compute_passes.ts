@@ -10,7 +10,7 @@ import type { Commands } from "./commands.ts";
 /** Site of a pass whose time is not used. */
 const EMPTY = -1;
 
-/** A compute pass of the program. While timed, each of its dispatches has a native pass of its own. */
+/** A compute pass of the program. While timed, each of its dispatches has its own native pass. */
 interface Pass {
   readonly commands: Commands;
   readonly encoder: GPUCommandEncoder;
@@ -31,7 +31,7 @@ interface Pass {
   readonly debugGroups: string[];
 }
 
-/** Times every dispatch of compute passes, by giving it a native pass of its own with the same state. */
+/** Times every dispatch of compute passes, by giving it its own native pass with the same state. */
 export function patchComputePasses(
   patches: Patches,
   registry: Registry,

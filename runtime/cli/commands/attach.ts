@@ -45,7 +45,7 @@ export const define = () =>
   })
     .usage("[options] -- deno run [arguments...]")
     .argument("[command...]", "command that runs the program, after --")
-    .option("--steps <how>", "how steps are told: auto, wait, submit:N or mark", stepsValue, { by: "auto" } as Steps)
+    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
     .option("--stack", "record the program's lines; calls take longer")
     .option("--top <n>", `print the first n kernels (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
     .option("--budget <percent>", "largest slowdown by timing kernels, such as 5% (default: 5%)", percentValue)
@@ -78,7 +78,7 @@ type Options = ReturnType<ReturnType<typeof define>["opts"]>;
 
 /** Runs and records a program. Returns its status. */
 async function record(command: readonly string[], options: Options): Promise<number> {
-  const { steps, stack = false, budget = 0.05, top = DEFAULT_TOP, json, report, color } = options;
+  const { steps = { by: "auto" }, stack = false, budget = 0.05, top = DEFAULT_TOP, json, report, color } = options;
   const records = await Deno.makeTempDir({ prefix: "tacho-attach-" });
   try {
     const recorded = recordedCommand(command, records, { steps, stack, budget, timing: true });

@@ -12,7 +12,7 @@ import { InputError } from "../../core/errors.ts";
 
 /** Options of {@linkcode attach}. */
 export interface AttachOptions {
-  /** How steps are told: `auto` (the default), `wait`, `mark` or `submit:N`. Calls of `step()` replace it. */
+  /** How steps are found: `auto` (the default), `wait`, `mark` or `submit:N`. Calls of `step()` replace it. */
   readonly steps?: string;
   /** Records the lines that create buffers and pipelines and dispatch kernels. Default: false. */
   readonly stack?: boolean;

@@ -67,7 +67,7 @@ function accountTable({ account, timedSteps, steps, cost, timedWall, untimedWall
     rows,
     notes: [
       `kernels: union ${formatNumber(account.kernels)} ms, sum ${formatNumber(account.sum)} ms, span ` +
-      `${formatNumber(account.span)} ms; each dispatch has a pass of its own, which removes overlap`,
+      `${formatNumber(account.span)} ms; each dispatch has its own pass, which removes overlap`,
       ...untimedWall === null || timedWall === null ? [] : [
         `median wall time: ${formatNumber(untimedWall)} ms untimed, ${formatNumber(timedWall)} ms timed`,
       ],
