@@ -42,6 +42,7 @@ export const TOTALS = [
   "uploadMs",
   "compileMs",
   "ownMs",
+  "createMs",
 ] as const;
 
 /** Name of a cumulative count or time. */

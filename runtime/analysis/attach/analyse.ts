@@ -1,5 +1,6 @@
 import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
+import { adviseProgram } from "./advice/advise.ts";
 import { accountOf, meanAccount, type StepAccount } from "./account.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
@@ -40,7 +41,7 @@ function analyseDevice({ realm }: Recording, recording: DeviceRecording, asked: 
     const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
     return walls.length === 0 ? null : median(walls);
   };
-  return {
+  const analysed = {
     realm,
     label: device.label,
     adapter: device.adapter,
@@ -71,6 +72,7 @@ function analyseDevice({ realm }: Recording, recording: DeviceRecording, asked: 
       selfTimed: state?.selfTimed ?? 0,
     },
   };
+  return { ...analysed, advice: adviseProgram(analysed) };
 }
 
 /** Accounts for the timed steps, or for the whole run where no steps were found and everything was timed. */

@@ -1,4 +1,5 @@
 import type { ErrorRecord, LostRecord, TotalName } from "../../attach/records.ts";
+import type { ProgramAdvice } from "./advice/advice.ts";
 import type { StepAccount } from "./account.ts";
 import type { TimingCost } from "./cost.ts";
 import type { KernelResult } from "./kernels.ts";
@@ -48,6 +49,8 @@ export interface AttachedDevice {
   readonly pipelines: readonly PipelineResult[];
   readonly modules: number;
   readonly errors: readonly Pick<ErrorRecord, "type" | "message" | "scoped" | "time">[];
+  /** Changes to the program that may make its steps shorter, the largest saving first. Savings overlap. */
+  readonly advice: readonly ProgramAdvice[];
   readonly lost: Pick<LostRecord, "reason" | "message" | "time"> | null;
   /** Timestamps of the device. */
   readonly clock: {

@@ -39,9 +39,11 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
   };
 
   patches.method(GPUDevice.prototype, "createBuffer", (gpu, args, call) => {
-    const buffer = call(gpu, args) as GPUBuffer;
     const device = registry.of(gpu);
-    if (device === undefined) return buffer;
+    if (device === undefined) return call(gpu, args);
+    const start = now();
+    const buffer = call(gpu, args) as GPUBuffer;
+    device.count("createMs", now() - start);
     const { size } = buffer;
     const { mappedAtCreation = false } = args[0] as GPUBufferDescriptor;
     device.count("buffers");
@@ -51,9 +53,11 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
   });
 
   patches.method(GPUDevice.prototype, "createTexture", (gpu, args, call) => {
-    const texture = call(gpu, args) as GPUTexture;
     const device = registry.of(gpu);
-    if (device === undefined) return texture;
+    if (device === undefined) return call(gpu, args);
+    const start = now();
+    const texture = call(gpu, args) as GPUTexture;
+    device.count("createMs", now() - start);
     device.count("textures");
     add(device, texture, { size: textureBytes(texture), mappedAtCreation: false });
     return texture;

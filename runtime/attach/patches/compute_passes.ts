@@ -1,5 +1,5 @@
 import type { Kernel } from "../device_recorder.ts";
-import { native } from "../native.ts";
+import { native, now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import { UNKNOWN_KERNEL } from "../records.ts";
 import type { Registry } from "../registry.ts";
@@ -42,8 +42,11 @@ export function patchComputePasses(
   const { prototype } = GPUComputePassEncoder;
 
   patches.method(GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
+    const device = registry.of(gpu);
+    const start = now();
     const group = call(gpu, args) as GPUBindGroup;
-    registry.of(gpu)?.count("bindGroups");
+    device?.count("createMs", now() - start);
+    device?.count("bindGroups");
     groupBytes.set(group, boundBytes(args[0] as GPUBindGroupDescriptor));
     return group;
   });

@@ -13,7 +13,11 @@ export function keptResult(store: Store, name: string): { run: AttachedRun; resu
   if (!isAttachResult(result)) {
     throw new StoreError(`The result of the attached program ${run.id} is of another version of Tacho`);
   }
-  return { run, result };
+  // Results of earlier versions have no advice
+  return {
+    run,
+    result: { ...result, devices: result.devices.map((device) => ({ ...device, advice: device.advice ?? [] })) },
+  };
 }
 
 function isAttachResult(value: unknown): value is AttachResult {

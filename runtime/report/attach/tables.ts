@@ -4,6 +4,7 @@
  * @module
  */
 import { type Cause, CAUSES, type StepAccount } from "../../analysis/attach/account.ts";
+import type { ProgramAdvice } from "../../analysis/attach/advice/advice.ts";
 import type { KernelResult } from "../../analysis/attach/kernels.ts";
 import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
 import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
@@ -28,6 +29,9 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   unexplained: "unexplained",
 };
 
+/** Column widths beside the message of advice. */
+const BESIDE_ADVICE = 20;
+
 /** Column widths beside a kernel's name in a terminal. */
 const BESIDE_KERNEL = 70;
 
@@ -35,6 +39,7 @@ const BESIDE_KERNEL = 70;
 export function attachTables(device: AttachedDevice, top: number): AnyTable[] {
   const tables: (AnyTable | null)[] = [
     accountTable(device),
+    adviceTable(device),
     kernelsTable(device, top),
     countsTable(device),
     memoryTable(device),
@@ -92,6 +97,27 @@ export function accountRows({ kernels, idle }: StepAccount): AccountRow[] {
     { part: "kernels", ms: kernels },
     ...causes.map((cause) => ({ part: `idle: ${CAUSE_WORDS[cause]}`, ms: idle[cause] })),
   ];
+}
+
+/** Changes to the program, the largest saving first. */
+function adviceTable({ advice }: AttachedDevice): TableSpec<ProgramAdvice> {
+  const evidenceText = ({ evidence }: ProgramAdvice) =>
+    evidence.map(({ label, value }) => `${label}: ${value}`).join("; ");
+  return {
+    title: "Advice: most that a change can save in a step",
+    columns: [
+      figures("at most", ({ mostMs }) => mostMs, { heading: ["at most", "ms"], unit: "ms" }),
+      percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+      words("what steps do", ({ message }) => message, { beside: BESIDE_ADVICE, cut: true }),
+      words("change", ({ fix }) => fix, { below: ({ fix }) => fix }),
+      words("evidence", evidenceText, { below: evidenceText }),
+      words("limit", ({ reasoning }) => reasoning, { below: ({ reasoning }) => `limit: ${reasoning}` }),
+    ],
+    rows: advice,
+    notes: [
+      "counts and times are means over the steps after the warm-up; savings overlap, so that they do not add up",
+    ],
+  };
 }
 
 /** Kernels by name, the longest first. */

@@ -1,0 +1,42 @@
+import { count, counted, ms } from "./evidence.ts";
+import { programRule } from "./rule.ts";
+
+/** Fraction of the dispatches that must be short. */
+const MOST = 0.5;
+
+/** Kernels that the evidence names. */
+const MOST_NAMES = 3;
+
+/** Proposes fewer, larger kernels if most are shorter than the gap before the next one. */
+export const shortKernels = programRule("short-kernels", ({ device, account }) => {
+  if (account === null) return null;
+  const calls = (of: AnyKernels) => of.reduce((sum, { perStep }) => sum + (perStep ?? 0), 0);
+  const all = calls(device.kernels);
+  const gap = account.idle.gaps / all;
+  // A clock that ticks more slowly knows neither the gaps nor the kernels
+  if (all === 0 || (device.clock.resolution ?? 0) / 1e6 > gap) return null;
+  const short = device.kernels.filter((kernel) => kernel.median < gap);
+  if (calls(short) < MOST * all) return null;
+  const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MOST_NAMES);
+  return {
+    message: `${count(calls(short))} of ${counted(all, "dispatch", "dispatches")} per step are shorter than a ` +
+      "launch",
+    fix: "fuse small kernels with their neighbours, or use larger batches",
+    evidence: [
+      { label: "mean gap before a kernel", value: `${count(gap * 1000)} us` },
+      {
+        label: "most frequent short kernels",
+        value: named.map(({ name, perStep, median }) =>
+          `${name} (${count(perStep ?? 0)} of ${count(median * 1000)} us)`
+        )
+          .join(", "),
+      },
+      { label: "device busy", value: `${ms(account.kernels)} of ${ms(account.wall)}` },
+    ],
+    mostMs: account.idle.gaps,
+    reasoning:
+      "the gaps between kernels of submitted work; giving each dispatch a pass of its own to time it adds to them",
+  };
+});
+
+type AnyKernels = readonly { readonly perStep: number | null }[];
