@@ -104,7 +104,7 @@ function adviceTable({ advice }: AttachedDevice): TableSpec<ProgramAdvice> {
   const evidenceText = ({ evidence }: ProgramAdvice) =>
     evidence.map(({ label, value }) => `${label}: ${value}`).join("; ");
   return {
-    title: "Advice: most that a change can save in a step",
+    title: "Advice: the most that each change can save per step",
     columns: [
       figures("at most", ({ mostMs }) => mostMs, { heading: ["at most", "ms"], unit: "ms" }),
       percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
@@ -115,7 +115,7 @@ function adviceTable({ advice }: AttachedDevice): TableSpec<ProgramAdvice> {
     ],
     rows: advice,
     notes: [
-      "counts and times are means over the steps after the warm-up; savings overlap, so that they do not add up",
+      "counts and times are means over the steps after the warm-up; savings overlap and do not add up",
     ],
   };
 }

@@ -47,6 +47,7 @@ Deno.test("extra reads, uploads, leaks and pipelines in steps are counted exactl
   ]]);
   deepStrictEqual(device.pipelines.filter(({ inSteadyStep }) => inSteadyStep).map(({ step }) => step), [11]);
   deepStrictEqual([device.perStep!.reads, device.perStep!.uploads, device.perStep!.uploadBytes], [1, 1, 4096]);
+  ok(device.totals.createMs > 0);
   strictEqual(steps[0]!.warmUp, true);
   strictEqual(steps.filter(({ warmUp }) => warmUp).length, 1);
 });

@@ -14,6 +14,6 @@ export const createdObjects = programRule("created-objects", ({ counts, starved 
       { label: "in calls that create them", value: ms(counts.createMs) },
     ],
     mostMs: Math.min(counts.createMs, starved),
-    reasoning: "the time in the calls, as far as the device has no submitted work",
+    reasoning: "time in the calls, capped by the device's time without submitted work",
   };
 });

@@ -26,8 +26,8 @@ export const pipelines = programRule("pipelines", (facts) => {
       { label: "compiling per step", value: ms(time) },
     ],
     mostMs: Math.min(time, starved),
-    reasoning: "the time in the calls and until asynchronous pipelines are ready, as far as the device has no " +
-      "submitted work",
+    reasoning:
+      "time in the calls and until asynchronous pipelines are ready, capped by the device's time without submitted work",
   };
 });
 

@@ -35,7 +35,7 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
     ],
     mostMs: account.idle.gaps,
     reasoning:
-      "the gaps between kernels of submitted work; giving each dispatch a pass of its own to time it adds to them",
+      "gaps between kernels of submitted work, which include the cost of timing each dispatch in a pass of its own",
   };
 });
 

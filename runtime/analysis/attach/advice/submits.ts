@@ -14,6 +14,6 @@ export const submits = programRule("submits", ({ counts, account, starved }) => 
       { label: "device idle while the host encodes", value: account === null ? "–" : ms(account.idle.encode) },
     ],
     mostMs: Math.min(counts.submitMs * (1 - 1 / counts.submits), starved),
-    reasoning: "the time of all submits but one, as far as the device has no submitted work",
+    reasoning: "time of all submits but one, capped by the device's time without submitted work",
   };
 });

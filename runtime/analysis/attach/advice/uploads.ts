@@ -24,6 +24,6 @@ export const uploads = programRule("uploads", ({ counts, account, starved }) => 
       { label: "in calls that upload", value: ms(time) },
     ],
     mostMs: Math.min(time, starved),
-    reasoning: "the time in the calls, as far as the device has no submitted work",
+    reasoning: "time in the calls, capped by the device's time without submitted work",
   };
 });

@@ -17,8 +17,6 @@ export const waits = programRule("waits", ({ counts, account, starved, wall }) =
       { label: "device without submitted work", value: `${ms(starved)} of ${ms(wall)}` },
     ],
     mostMs: Math.min(waiting, starved),
-    reasoning:
-      "without waits the host is faster by the time of waits, sleep and reads, and the device only by the time " +
-      "in which it has no submitted work",
+    reasoning: "time of waits, sleep and reads, capped by the device's time without submitted work",
   };
 });

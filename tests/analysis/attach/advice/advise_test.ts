@@ -28,7 +28,7 @@ Deno.test("advice is sorted by what it saves, and stands in every report", () =>
     3,
   ]]);
   const text = renderAttached(result, { columns: 100, color: false }, 5);
-  match(text, /Advice: most that a change can save in a step[^]*55\.0 +55 +2 waits and 2 mapped reads per step/);
+  match(text, /Advice: the most that each change can save per step[^]*55\.0 +55 +2 waits and 2 mapped reads per step/);
   match(text, /100 uploads per step[^]*write the small values[^]*savings overlap/);
   match(
     renderAttachedMarkdown(result, "x"),
