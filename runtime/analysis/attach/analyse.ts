@@ -18,21 +18,30 @@ const MOST_ACCOUNTS = 200;
  *
  * @param realms the records of the program and of each of its workers
  * @param asked how the user wants steps to be found
+ * @param copyGBs copy bandwidth of adapters in GB/s by name, for the advice
  */
-export function analyseAttached(realms: readonly (readonly AttachRecord[])[], asked: Steps["by"]): AttachResult {
+export function analyseAttached(
+  realms: readonly (readonly AttachRecord[])[],
+  asked: Steps["by"],
+  copyGBs: ReadonlyMap<string, number> = new Map(),
+): AttachResult {
   const recordings = realms.map(gather);
   return {
     kind: "attach",
     schemaVersion: 1,
     devices: recordings.flatMap((recording) =>
-      recording.devices.map((device) => analyseDevice(recording, device, asked))
+      recording.devices.map((device) => analyseDevice(recording, device, { asked, copyGBs }))
     ),
     complete: recordings.some(({ realm, ended }) => realm === MAIN_REALM && ended),
     notes: [...new Set(realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []))],
   };
 }
 
-function analyseDevice({ realm }: Recording, recording: DeviceRecording, asked: Steps["by"]): AttachedDevice {
+function analyseDevice(
+  { realm }: Recording,
+  recording: DeviceRecording,
+  { asked, copyGBs }: { readonly asked: Steps["by"]; readonly copyGBs: ReadonlyMap<string, number> },
+): AttachedDevice {
   const { device, state } = recording;
   const found = findSteps(recording, asked);
   const steady = found.steps.filter(({ warmUp }) => !warmUp);
@@ -72,7 +81,7 @@ function analyseDevice({ realm }: Recording, recording: DeviceRecording, asked: 
       selfTimed: state?.selfTimed ?? 0,
     },
   };
-  return { ...analysed, advice: adviseProgram(analysed) };
+  return { ...analysed, advice: adviseProgram(analysed, copyGBs.get(device.adapter) ?? null) };
 }
 
 /** Accounts for the timed steps, or for the whole run where no steps were found and everything was timed. */

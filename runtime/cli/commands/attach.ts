@@ -8,6 +8,7 @@ import { renderAttached } from "../../report/attach/text.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore } from "../../store/store.ts";
+import { copyBandwidths } from "../attach/copy_bandwidths.ts";
 import { commandText, keptResult, renderKept } from "../attach/kept.ts";
 import { readRecords } from "../attach/read_records.ts";
 import { recordedCommand } from "../attach/recorded_command.ts";
@@ -86,7 +87,7 @@ async function record(command: readonly string[], options: Options): Promise<num
     const status = await runProgram(recorded);
     const ended = Date.now();
     const realms = await readRecords(records);
-    const result = analyseAttached(realms, steps.by);
+    const result = analyseAttached(realms, steps.by, await copyBandwidths());
     writeError(renderAttached(result, lookOfStderr(color), top));
     if (json !== undefined) await writeJson(json, result);
     if (report !== undefined) {

@@ -21,10 +21,12 @@ export interface StepFacts {
   readonly account: StepAccount | null;
   /** Time in which the device has no submitted work; the wall time without an account. */
   readonly starved: number;
+  /** Copy bandwidth measured on the adapter; null if unknown. */
+  readonly copyGBs: number | null;
 }
 
 /** Returns what rules need to know of a device; null without steps. */
-export function factsOf(device: AnalysedDevice): StepFacts | null {
+export function factsOf(device: AnalysedDevice, copyGBs: number | null): StepFacts | null {
   const all = device.steps.steps;
   const steady = all.filter(({ warmUp }) => !warmUp);
   const steps = steady.length > 0 || all.length < ALWAYS_COMPILES ? steady : all.slice(1);
@@ -33,7 +35,7 @@ export function factsOf(device: AnalysedDevice): StepFacts | null {
   const { account } = device;
   const wall = account?.wall ?? mean((step) => step.wall);
   return {
-    ...{ device, steps, wall, account },
+    ...{ device, steps, wall, account, copyGBs },
     counts: Object.fromEntries(TOTALS.map((name) => [name, mean(({ totals }) => totals[name])])) as Record<
       TotalName,
       number

@@ -34,6 +34,8 @@ export interface PlantedProgram {
   readonly does?: string;
   /** Bytes of the bound buffers. */
   readonly bytes?: number;
+  /** Copy bandwidth of the adapter; unknown by default. */
+  readonly copyGBs?: number;
 }
 
 /** Analyses a program with these steps, the first of which is a warm-up since it uses its kernel for the first time. */
@@ -44,6 +46,7 @@ export function plantedDevice(step: PlantedStep | ((i: number) => PlantedStep), 
   timestamps = "program",
   does = "copy",
   bytes = 0,
+  copyGBs,
 }: PlantedProgram = {}): AttachedDevice {
   const device = { device: 0 };
   const records: AttachRecord[] = [
@@ -89,7 +92,8 @@ export function plantedDevice(step: PlantedStep | ((i: number) => PlantedStep), 
     });
     submits += all.submits ?? 0;
   }
-  return analyseAttached([records], by === "step" ? "step" : "mark").devices[0]!;
+  const known = new Map(copyGBs === undefined ? [] : [["planted", copyGBs] as const]);
+  return analyseAttached([records], by === "step" ? "step" : "mark", known).devices[0]!;
 }
 
 /** Returns the advice of one kind on a planted program; null without. */

@@ -1,0 +1,7 @@
+import { keptPeaks } from "../../engine/peak_cache.ts";
+
+/** Returns the copy bandwidth of each adapter that was measured before, in GB/s by its name, from the cache folder. */
+export async function copyBandwidths(): Promise<ReadonlyMap<string, number>> {
+  const kept = await keptPeaks(); // the latest of adapters with the same name comes first
+  return new Map(kept.reverse().map(({ adapter, peaks }) => [adapter.name, peaks.copy.value / 1e9]));
+}
