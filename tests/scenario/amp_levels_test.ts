@@ -10,7 +10,7 @@ import {
 
 Deno.test("an AMP level lists its f16 ops or its f32 ops, whichever are fewer", () => {
   assert.equal(halfPrecisionOps("O0"), "none");
-  assert.match(halfPrecisionOps("O1"), /^conv2d, conv_transpose2d, linear, matmul$/);
+  assert.match(halfPrecisionOps("O1"), /^tiled_attention, conv2d, conv_transpose2d, linear, matmul$/);
   assert.match(halfPrecisionOps("O2"), /^all but .*cross_entropy, .*mean_squared_error/);
   assert.doesNotMatch(halfPrecisionOps("O2"), /batch_norm|dropout/);
   assert.equal(halfPrecisionOps("O3"), "all");
@@ -19,7 +19,7 @@ Deno.test("an AMP level lists its f16 ops or its f32 ops, whichever are fewer", 
 
 /** Our ops on PyTorch's lists of `autocast` for CUDA: those that run in f16, and those that run in f32. */
 const AUTOCAST = {
-  f16: ["conv2d", "conv_transpose2d", "linear", "matmul"],
+  f16: ["conv2d", "conv_transpose2d", "linear", "matmul", "tiled_attention"],
   f32: [
     ["binary_cross_entropy", "cross_entropy", "huber", "mean_squared_error"],
     ["cumsum", "reduce_sum"],
