@@ -1,6 +1,5 @@
 import type { ClockSample } from "../record/clock_fit.ts";
-import { ClockTrack, type HostBracket } from "../record/clock_track.ts";
-import type { PassTimes, RawPass } from "../record/device_samples.ts";
+import { HostAxis } from "./host_axis.ts";
 import { native, now } from "./native.ts";
 
 /** Empty passes that are timed on both clocks at once. The first ones are slow, so the tightest counts. */
@@ -15,33 +14,22 @@ interface Bracket {
   readonly after: number;
 }
 
-/** The device's clock and its place on the host's axis. */
+/** Samples of the device's clock, which place it on the host's axis. */
 export class DeviceClock {
   /** Bytes of its values in a buffer. */
   static readonly bytes = BRACKETS * 2 * 8;
 
+  readonly axis = new HostAxis();
   readonly #gpu: GPUDevice;
   readonly #queue: GPUQueue;
   readonly #set: GPUQuerySet;
-  readonly #track = new ClockTrack();
   #brackets: Bracket[] = [];
-  #latest: ClockSample | null = null;
   #sampled = -Infinity;
 
   constructor(gpu: GPUDevice, queue: GPUQueue) {
     this.#gpu = gpu;
     this.#queue = queue;
     this.#set = native.createQuerySet.call(gpu, { label: "attach clock", type: "timestamp", count: BRACKETS * 2 });
-  }
-
-  /** Host nanoseconds per tick of the device. */
-  get nsPerTick(): number {
-    return this.#track.nsPerTick;
-  }
-
-  /** Largest error of a device time on the host's axis, in ms; null without a sample. */
-  get error(): number | null {
-    return this.#latest?.uncertaintyMs ?? null;
   }
 
   /** Samples both clocks. Blocks until the device is done. */
@@ -80,17 +68,6 @@ export class DeviceClock {
       if (begin === 0n || end < begin) return [];
       return [{ hostMs: (before + after) / 2, deviceNs: (begin + end) / 2n, uncertaintyMs: (after - before) / 2 }];
     });
-    if (samples.length > 0) this.#latest = this.#track.observe(samples) ?? this.#latest;
-  }
-
-  /** Moves a pass to the continuous axis of the clock, and bounds it by the host's times of its submit. */
-  place(pass: PassTimes, bracket: HostBracket): RawPass {
-    return this.#track.place(pass, bracket);
-  }
-
-  /** Converts a time on the continuous axis to the host's, in ms; null without a sample. */
-  toHost(time: bigint): number | null {
-    if (this.#latest === null) return null;
-    return this.#latest.hostMs + (Number(time - this.#latest.deviceNs) * this.nsPerTick) / 1e6;
+    if (samples.length > 0) this.axis.observe(samples);
   }
 }

@@ -340,8 +340,9 @@ export class DeviceRecorder {
       calls: [...this.#calls],
       unslotted: this.#unslotted,
       selfTimed: this.#selfTimed,
-      nsPerTick: this.#pool?.clock.nsPerTick ?? 1,
-      clockError: this.#pool?.clock.error ?? null,
+      nsPerTick: this.#pool?.clock.axis.nsPerTick ?? 1,
+      clockError: this.#pool?.clock.axis.error ?? null,
+      clockResets: this.#pool?.clock.axis.resets ?? 0,
     });
   }
 

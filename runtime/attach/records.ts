@@ -166,10 +166,10 @@ export interface PassesRecord {
   readonly submit: readonly number[];
   /** Copies and untimed passes in the encoder between the previous timed pass and this one. */
   readonly between: readonly number[];
-  /** Begin and end in host ms; null if the timestamps are unusable. */
+  /** Begin and end in host ms; null if the timestamps are unusable. Equal if the pass was within one tick of the clock. */
   readonly begin: readonly (number | null)[];
   readonly end: readonly (number | null)[];
-  /** Defects of these timestamps, by name, where there are any. */
+  /** Numbers of passes with defects, by name, where there are any. Passes with `zero` and `overlapping` are kept. */
   readonly defects: Readonly<Record<string, number>>;
   /** Step of the device's clock in ns; null if unknown. */
   readonly resolution: number | null;
@@ -237,6 +237,8 @@ export interface StateRecord {
   readonly nsPerTick: number;
   /** Largest error of a device time on the host's axis, in ms; null without a clock. */
   readonly clockError: number | null;
+  /** Number of times that the device's clock wrapped around or was reset. */
+  readonly clockResets: number;
 }
 
 /** An uncaptured error, or one that an error scope of the program returned. */

@@ -1,5 +1,5 @@
-import { clockStep } from "../record/clock_step.ts";
-import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../record/device_samples.ts";
+import type { PassTimes } from "../record/device_samples.ts";
+import { PassChecker } from "./checked_passes.ts";
 import { DeviceClock } from "./device_clock.ts";
 import { native } from "./native.ts";
 import type { PassesRecord } from "./records.ts";
@@ -48,13 +48,13 @@ export type ReadPasses = Omit<PassesRecord, "kind" | "device">;
  */
 export class TimestampPool {
   readonly clock: DeviceClock;
+  readonly #checker: PassChecker;
   readonly #gpu: GPUDevice;
   readonly #queue: GPUQueue;
   readonly #free: SharedSet[] = [];
   readonly #full: SharedSet[] = [];
   #current: SharedSet | null = null;
   #sets = 0;
-  #last = 0n;
   readonly #resolved: GPUBuffer;
   readonly #staging: GPUBuffer;
   #primed = false;
@@ -68,6 +68,7 @@ export class TimestampPool {
     this.#resolved = buffer(QUERY_RESOLVE | COPY_SRC);
     this.#staging = buffer(MAP_READ | COPY_DST);
     this.clock = new DeviceClock(gpu, queue);
+    this.#checker = new PassChecker(this.clock.axis);
   }
 
   /** Maps the staging buffer for the first time, which a later reading needs. */
@@ -129,25 +130,12 @@ export class TimestampPool {
     return slots.map((slot) => ({ ...slot, begin: values[slot.at]!, end: values[slot.at + 1]! }));
   }
 
-  /** Checks timestamps and converts them to the host's axis. Passes of one reading may overlap. */
   #checked(passes: readonly (TimedPass & PassTimes)[], done: number): ReadPasses {
-    let defects = NO_DEFECTS;
-    let last = this.#last;
-    const times = passes.map(({ begin, end, submitted }) => {
-      const cleaned = cleanPasses([this.clock.place({ begin, end }, { submitted, done })], this.#last);
-      defects = addDefects(defects, cleaned.defects);
-      if (cleaned.last > last) last = cleaned.last;
-      return cleaned.passes[0] ?? null;
-    });
-    this.#last = last;
     return {
       site: passes.map(({ site }) => site),
       submit: passes.map(({ submit }) => submit),
       between: passes.map(({ between }) => between),
-      begin: times.map((time) => time === null ? null : inNanoseconds(this.clock.toHost(time.begin))),
-      end: times.map((time) => time === null ? null : inNanoseconds(this.clock.toHost(time.end))),
-      defects: found(defects),
-      resolution: clockStep(times.flatMap((time) => time === null ? [] : [time.begin, time.end])),
+      ...this.#checker.check(passes, done),
     };
   }
 
@@ -176,14 +164,4 @@ export class TimestampPool {
     const set = native.createQuerySet.call(this.#gpu, { label: "attach", type: "timestamp", count: QUERIES });
     return { set, used: 0, slots: [] };
   }
-}
-
-/** Returns the defects that occurred. */
-function found(defects: DefectCounts): Record<string, number> {
-  return Object.fromEntries(Object.entries(defects).filter(([, count]) => count > 0));
-}
-
-/** Rounds a time in ms to nanoseconds. */
-function inNanoseconds(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms * 1e6) / 1e6;
 }

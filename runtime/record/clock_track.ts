@@ -39,6 +39,12 @@ const RECENT = 3;
 export class ClockTrack {
   readonly #epochs: Epoch[] = [];
   #rate: Rate | null = null;
+  #still: bigint | null = null;
+
+  /** Timestamp at which the device's clock stood still when it was last observed; null if it ran. */
+  get still(): bigint | null {
+    return this.#still;
+  }
 
   /** Number of wraps and resets so far. */
   get resets(): number {
@@ -68,7 +74,8 @@ export class ClockTrack {
     const elapsed = sample.hostMs - epoch.last.hostMs;
     const ticks = Number(sample.deviceNs - epoch.last.deviceNs);
     const uncertainty = sample.uncertaintyMs + epoch.last.uncertaintyMs + SLACK_MS;
-    if (ticks === 0 && elapsed > uncertainty) return null;
+    this.#still = ticks === 0 && elapsed > uncertainty ? sample.deviceNs : null;
+    if (this.#still !== null) return null;
     const continues = this.#rate === null
       ? ticks > 0
       : Math.abs(this.#toMs(ticks) - elapsed) <= uncertainty + elapsed * this.#drift;

@@ -2,6 +2,7 @@ import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../att
 import type { Steps } from "../../attach/settings.ts";
 import { adviseProgram } from "./advice/advise.ts";
 import { accountOf, meanAccount, type StepAccount } from "./account.ts";
+import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
 import { median } from "./median.ts";
@@ -43,9 +44,11 @@ function analyseDevice(
   { asked, copyGBs }: { readonly asked: Steps["by"]; readonly copyGBs: ReadonlyMap<string, number> },
 ): AttachedDevice {
   const { device, state } = recording;
+  const quality = clockQuality(recording);
   const found = findSteps(recording, asked);
   const steady = found.steps.filter(({ warmUp }) => !warmUp);
   const timed = steady.filter(({ timing }) => timing === "timed");
+  const accounted = timed.filter((step) => !hasRefused(recording, step));
   const wallOf = (timing: Step["timing"]) => {
     const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
     return walls.length === 0 ? null : median(walls);
@@ -58,13 +61,14 @@ function analyseDevice(
     steps: found,
     steadySteps: steady.length,
     timedSteps: timed.length,
+    accountedSteps: accounted.length,
     timedWall: wallOf("timed"),
     untimedWall: wallOf("untimed"),
-    account: accountOfRun(recording, found, timed),
+    account: quality.usable ? accountOfRun(recording, found, accounted) : null,
     cost: timingCost(found.steps),
     totals: totalsOf((name) => recording.stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0)),
     perStep: steady.length === 0 ? null : totalsOf((name) => median(steady.map(({ totals }) => totals[name]))),
-    kernels: kernelResults(recording, timed),
+    kernels: kernelResults(recording, timed, quality.usable),
     memory: memoryOf(recording, found.steps),
     pipelines: pipelinesOf(recording, found.steps),
     modules: recording.modules,
@@ -73,6 +77,7 @@ function analyseDevice(
       ? null
       : { reason: recording.lost.reason, message: recording.lost.message, time: recording.lost.time },
     clock: {
+      ...quality,
       resolution: recording.resolution,
       error: state?.clockError ?? null,
       defects: recording.defects,
@@ -84,11 +89,20 @@ function analyseDevice(
   return { ...analysed, advice: adviseProgram(analysed, copyGBs.get(device.adapter) ?? null) };
 }
 
-/** Accounts for the timed steps, or for the whole run where no steps were found and everything was timed. */
-function accountOfRun(recording: DeviceRecording, { by }: FoundSteps, timed: readonly Step[]): StepAccount | null {
+/** Returns true if passes of a step have no usable timestamps. */
+function hasRefused({ refused }: DeviceRecording, { firstSubmit, endSubmit }: Step): boolean {
+  for (let submit = firstSubmit; submit < endSubmit; submit++) if (refused.has(submit)) return true;
+  return false;
+}
+
+/**
+ * Accounts for the timed steps whose passes all have usable timestamps, or for the whole run where no steps were found and
+ * everything was timed.
+ */
+function accountOfRun(recording: DeviceRecording, { by }: FoundSteps, accounted: readonly Step[]): StepAccount | null {
   if (by !== "none") {
-    const stride = Math.ceil(timed.length / MOST_ACCOUNTS);
-    return meanAccount(timed.filter((_, i) => i % stride === 0).map((step) => accountOf(recording, step)));
+    const stride = Math.ceil(accounted.length / MOST_ACCOUNTS);
+    return meanAccount(accounted.filter((_, i) => i % stride === 0).map((step) => accountOf(recording, step)));
   }
   const { stretches } = recording;
   const [first, last] = [stretches[0], stretches.at(-1)];

@@ -1,5 +1,6 @@
 import { type KernelRecord, RENDER_PASS } from "../../attach/records.ts";
 import { median } from "./median.ts";
+import { lengthOf, siteTimes, stepBound } from "./pass_times.ts";
 import type { DeviceRecording, Pass } from "./recording.ts";
 import type { Step } from "./steps.ts";
 
@@ -20,21 +21,31 @@ export interface KernelResult {
   readonly calls: number;
   /** Timed dispatches per timed step; null without steps. */
   readonly perStep: number | null;
-  /** Sum and median of the timed dispatches, in ms. */
-  readonly total: number;
-  readonly median: number;
-  /** Part of the sum over all kernels. */
-  readonly share: number;
+  /**
+   * What was timed: each dispatch, or, where some are shorter than the clock's step, runs of equal dispatches. Null if the
+   * clock shows neither; then the kernel has no times.
+   */
+  readonly timedBy: "pass" | "batch" | null;
+  /** Sum and median of the timed dispatches, in ms; null if the clock does not show them. */
+  readonly total: number | null;
+  readonly median: number | null;
+  /** Part of the time of all timed dispatches; null without a time. */
+  readonly share: number | null;
   /** Bytes of the bound buffers per second, in GB/s: an upper bound on what it reads and writes. */
   readonly boundGBs: number | null;
   /** Grids in workgroups, the most frequent first. `null` is an indirect dispatch. */
   readonly grids: readonly { readonly grid: readonly [number, number, number] | null; readonly calls: number }[];
 }
 
-/** Sums timed dispatches by kernel, and by source line where they are known; the longest first. */
+/**
+ * Sums timed dispatches by kernel, and by source line where they are known; the longest first.
+ *
+ * @param usable false if the device's clock shows no times
+ */
 export function kernelResults(
-  { kernels, passes, state }: DeviceRecording,
+  { kernels, passes, state, resolution }: DeviceRecording,
   timedSteps: readonly Step[],
+  usable: boolean,
 ): readonly KernelResult[] {
   const inSteps = timedSteps.length === 0 ? passes : passes.filter(({ submit }) => {
     return timedSteps.some(({ firstSubmit, endSubmit }) => submit >= firstSubmit && submit < endSubmit);
@@ -43,12 +54,16 @@ export function kernelResults(
     inSteps,
     ({ site }) => `${site.kernel} ${site.kernel === RENDER_PASS ? site.pass : ""} ${site.line}`,
   );
-  const sum = (of: readonly Pass[]) => of.reduce((ms, { begin, end }) => ms + end - begin, 0);
-  const whole = sum(inSteps);
+  const times = usable ? siteTimes(passes, stepBound(passes, resolution)) : null;
+  const timesOf = (of: readonly Pass[]) => of.map((pass) => times?.get(pass.site)?.of(pass) ?? null);
+  // Time of dispatches that are not known one by one still counts
+  const whole = inSteps.reduce((ms, pass) => ms + (times?.get(pass.site)?.of(pass) ?? lengthOf(pass)), 0);
   return [...groups.values()].map((own): KernelResult => {
     const { site } = own[0]!;
     const kernel = kernels[site.kernel];
-    const total = sum(own);
+    const known = timesOf(own).filter((time) => time !== null);
+    const total = known.length < own.length ? null : known.reduce((ms, time) => ms + time, 0);
+    const isBatch = own.some((pass) => times?.get(pass.site)?.by === "batch");
     const bytes = own.reduce((all, pass) => all + pass.site.bytes, 0);
     return {
       ...namesOf(
@@ -59,13 +74,14 @@ export function kernelResults(
       dispatches: site.line === null ? state?.calls[site.kernel] ?? null : null,
       calls: own.length,
       perStep: timedSteps.length === 0 ? null : own.length / timedSteps.length,
+      timedBy: total === null ? null : isBatch ? "batch" : "pass",
       total,
-      median: median(own.map(({ begin, end }) => end - begin)),
-      share: total / whole,
-      boundGBs: bytes === 0 || total === 0 ? null : bytes / total / 1e6,
+      median: total === null ? null : median(known),
+      share: total === null ? null : total / whole,
+      boundGBs: bytes === 0 || total === null ? null : bytes / total / 1e6,
       grids: gridsOf(own),
     };
-  }).sort((a, b) => b.total - a.total);
+  }).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
 }
 
 /** Name of a kernel: its label and the hash of its code, or what the code does. */

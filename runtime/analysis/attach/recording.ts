@@ -27,7 +27,9 @@ export interface Pass {
   readonly submit: number;
   /** Copies and untimed passes before it in its encoder. */
   readonly between: number;
-  /** Begin and end in host ms. */
+  /** Place in the order of timed passes, which counts unusable ones. */
+  readonly index: number;
+  /** Begin and end in host ms; equal if it was within one tick of the clock. */
   readonly begin: number;
   readonly end: number;
 }
@@ -58,6 +60,8 @@ export interface DeviceRecording {
   readonly passes: readonly Pass[];
   /** Timed passes without usable timestamps. */
   readonly unusable: number;
+  /** Submits with such passes. */
+  readonly refused: ReadonlySet<number>;
   readonly defects: Readonly<Record<string, number>>;
   /** Step of the device's clock in ns; null if unknown. */
   readonly resolution: number | null;
@@ -95,12 +99,19 @@ export function gather(records: readonly AttachRecord[]): Recording {
 function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): DeviceRecording {
   const sites = ofKind(records, "site");
   const readings = ofKind(records, "passes");
+  let timed = 0;
   const passes = readings.flatMap(({ site, submit, between, begin, end }) =>
-    site.flatMap((index, i): Pass[] => {
+    site.flatMap((number, i): Pass[] => {
+      const index = timed++;
       const [from, to] = [begin[i] ?? null, end[i] ?? null];
       if (from === null || to === null) return [];
-      return [{ site: sites[index]!, submit: submit[i]!, between: between[i]!, begin: from, end: to }];
+      return [{ site: sites[number]!, submit: submit[i]!, between: between[i]!, index, begin: from, end: to }];
     })
+  );
+  const refused = new Set(
+    readings.flatMap(({ submit, begin, end }) =>
+      submit.filter((_, i) => (begin[i] ?? null) === null || (end[i] ?? null) === null)
+    ),
   );
   const stretches = withSubmits(ofKind(records, "cut"));
   const defects: Record<string, number> = {};
@@ -122,6 +133,7 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
     ),
     passes,
     unusable: readings.reduce((sum, { site }) => sum + site.length, 0) - passes.length,
+    refused,
     defects,
     resolution: resolutions.length === 0 ? null : Math.min(...resolutions),
     state: ofKind(records, "state").at(-1) ?? null,

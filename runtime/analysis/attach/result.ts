@@ -1,6 +1,7 @@
 import type { ErrorRecord, LostRecord, TotalName } from "../../attach/records.ts";
 import type { ProgramAdvice } from "./advice/advice.ts";
 import type { StepAccount } from "./account.ts";
+import type { ClockQuality } from "./clock.ts";
 import type { TimingCost } from "./cost.ts";
 import type { KernelResult } from "./kernels.ts";
 import type { MemoryResult } from "./memory.ts";
@@ -34,10 +35,12 @@ export interface AttachedDevice {
   /** Number of steps after the warm-up, and of those whose dispatches were all timed. */
   readonly steadySteps: number;
   readonly timedSteps: number;
+  /** Number of timed steps whose passes all have usable timestamps. */
+  readonly accountedSteps: number;
   /** Median wall time of steps after the warm-up, timed and untimed; null without any. */
   readonly timedWall: number | null;
   readonly untimedWall: number | null;
-  /** Mean over the timed steps; of the whole run without steps; null without timestamps. */
+  /** Mean over these steps; of the whole run without steps; null without usable timestamps. */
   readonly account: StepAccount | null;
   readonly cost: TimingCost | null;
   /** Totals of the whole run. */
@@ -53,7 +56,7 @@ export interface AttachedDevice {
   readonly advice: readonly ProgramAdvice[];
   readonly lost: Pick<LostRecord, "reason" | "message" | "time"> | null;
   /** Timestamps of the device. */
-  readonly clock: {
+  readonly clock: ClockQuality & {
     /** Step in ns; null if unknown. */
     readonly resolution: number | null;
     /** Largest error on the host's axis, in ms; null without a clock. */

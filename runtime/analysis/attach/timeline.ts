@@ -1,6 +1,7 @@
 import { type AttachRecord, RENDER_PASS } from "../../attach/records.ts";
 import type { Span, Timeline } from "../../record/timeline.ts";
 import { kernelName } from "./kernels.ts";
+import { lengthOf } from "./pass_times.ts";
 import { type DeviceRecording, gather, hostIntervals } from "./recording.ts";
 
 /** Spans of a timeline; later ones are left out. */
@@ -41,7 +42,7 @@ function originOf(realms: readonly (readonly AttachRecord[])[]): number {
 function spansOf({ stretches, passes, kernels, pipelines }: DeviceRecording): Span[] {
   const host = stretches.flatMap(hostIntervals).filter(({ label }) => label !== "compiling")
     .map(({ label, start, end }) => ({ track: "main", name: label, start, end }));
-  const device = passes.map(({ site, submit, begin, end }) => {
+  const device = passes.filter((pass) => lengthOf(pass) > 0).map(({ site, submit, begin, end }) => {
     const record = kernels[site.kernel];
     const unknown = site.kernel === RENDER_PASS ? `render pass ${site.pass}`.trim() : "unknown kernel";
     return {

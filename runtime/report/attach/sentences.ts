@@ -1,6 +1,7 @@
 import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
-import { formatCount, formatCounted, formatNumber } from "../format.ts";
+import { clockSentence } from "./clock_sentence.ts";
+import { formatCount, formatCounted } from "../format.ts";
 
 /** Says which device it is, how its steps were found, and what limits its times. */
 export function deviceSentences(device: AttachedDevice): string[] {
@@ -22,13 +23,11 @@ export function deviceSentences(device: AttachedDevice): string[] {
   ];
 }
 
-function clockSentences({ resolution, defects, unusable, unslotted, selfTimed }: AttachedDevice["clock"]): string[] {
-  const named = Object.entries(defects).map(([name, count]) => `${formatCount(count)} ${name}`);
+function clockSentences(clock: AttachedDevice["clock"]): string[] {
+  const { unslotted, selfTimed } = clock;
+  const difficult = clockSentence(clock);
   return [
-    ...unusable > 0 ? [`${formatCount(unusable)} dispatches without usable timestamps (${named.join(", ")})`] : [],
-    ...resolution !== null && resolution > 1000
-      ? [`the device's clock ticks every ${formatNumber(resolution / 1000)} us; shorter kernels are known only roughly`]
-      : [],
+    ...difficult === null ? [] : [difficult],
     ...unslotted > 0 ? [`${formatCount(unslotted)} dispatches were not timed: all query sets were in use`] : [],
     ...selfTimed > 0
       ? [`${formatCounted(selfTimed, "render pass")} with the program's own timestamps, not timed here`]

@@ -9,7 +9,7 @@ import type { KernelResult } from "../../analysis/attach/kernels.ts";
 import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
 import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
 import type { TotalName } from "../../attach/records.ts";
-import { formatCounted, formatInterval, formatNumber, formatPercent } from "../format.ts";
+import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes } from "../quantities.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import type { AnyTable } from "../tables.ts";
@@ -56,12 +56,12 @@ interface AccountRow {
 }
 
 /** Where the wall time of a step goes. */
-function accountTable({ account, timedSteps, steps, cost, timedWall, untimedWall }: AttachedDevice):
+function accountTable({ account, accountedSteps, steps, cost, timedWall, untimedWall }: AttachedDevice):
   | TableSpec<AccountRow>
   | null {
   if (account === null) return null;
   const rows = accountRows(account);
-  const of = steps.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(timedSteps, "timed step")}`;
+  const of = steps.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(accountedSteps, "timed step")}`;
   return {
     title: `${of}: ${formatNumber(account.wall)} ms`,
     columns: [
@@ -133,20 +133,39 @@ function kernelsTable({ kernels, steps }: AttachedDevice, top: number): TableSpe
         heading: isPerStep ? ["calls", "/step"] : ["calls"],
         format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value),
       }),
-      figures("median", (row) => row.median * 1000, { heading: ["median", "us"], unit: "us" }),
-      figures(isPerStep ? "per step" : "total", ({ total, calls, perStep }) => total / calls * (perStep ?? calls), {
+      figures("median", (row) => row.median === null ? null : row.median * 1000, {
+        heading: ["median", "us"],
+        unit: "us",
+      }),
+      figures(isPerStep ? "per step" : "total", perStepTime, {
         heading: [isPerStep ? "per step" : "total", "ms"],
         unit: "ms",
       }),
       percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
       figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 2 }),
+      ...kernels.some(({ timedBy }) => timedBy === "batch")
+        ? [words<KernelResult>("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 3 })]
+        : [],
       counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
       words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
       words("line", ({ line }) => line, { below: ({ line }) => line }),
     ],
     rows,
-    notes: ["bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used"],
+    notes: [
+      "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
+      ...kernels.some(({ timedBy }) => timedBy === "batch")
+        ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"]
+        : [],
+      ...kernels.some(({ timedBy }) => timedBy === null)
+        ? [`${MISSING}: the device's clock does not show the time of these kernels`]
+        : [],
+    ],
   };
+}
+
+/** Time in a step, or in the run without steps, in ms. */
+function perStepTime({ total, calls, perStep }: KernelResult): number | null {
+  return total === null ? null : total / calls * (perStep ?? calls);
 }
 
 function gridText(grids: KernelResult["grids"]): string | null {

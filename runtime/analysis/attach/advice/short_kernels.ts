@@ -15,7 +15,10 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
   const gap = account.idle.gaps / all;
   // A clock that ticks more slowly knows neither the gaps nor the kernels
   if (all === 0 || (device.clock.resolution ?? 0) / 1e6 > gap) return null;
-  const short = device.kernels.filter((kernel) => kernel.median < gap);
+  const short = device.kernels.flatMap((kernel) => {
+    const { name, perStep, median } = kernel;
+    return median !== null && median < gap ? [{ name, perStep, median }] : [];
+  });
   if (calls(short) < MOST * all) return null;
   const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MOST_NAMES);
   return {

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
+import type { AttachedDevice } from "../../../runtime/analysis/attach/result.ts";
+import { PassChecker, type SubmittedPass } from "../../../runtime/attach/checked_passes.ts";
+import { HostAxis } from "../../../runtime/attach/host_axis.ts";
+import { type AttachRecord, HOST_KINDS, RECORDS_VERSION, TOTALS } from "../../../runtime/attach/records.ts";
+import { clockSentence } from "../../../runtime/report/attach/clock_sentence.ts";
+import { renderAttachedHtml } from "../../../runtime/report/attach/html.ts";
+import { renderAttachedMarkdown } from "../../../runtime/report/attach/markdown.ts";
+import { renderAttached } from "../../../runtime/report/attach/text.ts";
+
+/** The device's clock at a host time in ms. */
+type Clock = (ms: number) => bigint;
+
+const ns = (ms: number) => BigInt(Math.round(ms * 1e6));
+/** A clock that started 50 s before the host's, with a step in ns. */
+const ticking = (step: number): Clock => (ms) => (ns(50_000 + ms) / BigInt(step)) * BigInt(step);
+const good = ticking(1);
+
+/** Kernels of a step in the order of execution, with the times of their dispatches in ms. */
+const LONG = { kernel: 0, ms: 2.300_017 };
+const SHORT = { kernel: 1, ms: 0.005_003 };
+const SINGLE = { kernel: 2, ms: 0.007_001 };
+const RUN = 400;
+/** One long dispatch, a run of 400 short ones, and a single short one. */
+const STEP = [LONG, ...Array.from({ length: RUN }, () => SHORT), SINGLE];
+const STEP_MS = STEP.reduce((sum, { ms }) => sum + ms, 0);
+const STEPS = 12;
+/** The first step, which uses kernels for the first time, is warm-up. */
+const STEADY = STEPS - 1;
+/** Time from one step to the next, which is no multiple of a step of a clock. */
+const PERIOD = 41.037_113;
+
+interface Stream {
+  readonly clock?: Clock;
+  readonly step?: readonly { readonly kernel: number; readonly ms: number }[];
+  /** Changes what the device wrote, pass by pass. */
+  readonly spoil?: (pass: SubmittedPass, index: number) => SubmittedPass;
+}
+
+/** Analyses a program of 12 steps on a device with this clock; timestamps are read after every third step. */
+function analyse({ clock = good, step = STEP, spoil = (pass) => pass }: Stream): AttachedDevice {
+  const axis = new HostAxis();
+  const sample = (ms: number) =>
+    axis.observe(Array.from({ length: 6 }, (_, i) => {
+      const hostMs = ms + 0.1 * i;
+      return { hostMs, deviceNs: clock(hostMs), uncertaintyMs: 0.05 };
+    }));
+  const checker = new PassChecker(axis);
+  const device = { device: 0 };
+  const records: AttachRecord[] = [
+    { kind: "start", version: RECORDS_VERSION, realm: "main", time: 0, timeOrigin: 0 },
+    { kind: "device", ...device, time: 0, label: "", adapter: "simulated", timestamps: "program" },
+    ...["long", "short", "single"].flatMap((label, kernel): AttachRecord[] => [
+      { kind: "kernel", ...device, kernel, label, entryPoint: "main", hash: "", does: "", line: null },
+      { kind: "site", ...device, site: kernel, kernel, grid: [1, 1, 1], bytes: 4096, line: null, pass: "" },
+    ]),
+  ];
+  sample(0);
+  sample(20);
+  let index = 0;
+  let reading: (SubmittedPass & { readonly kernel: number; readonly submit: number })[] = [];
+  for (let submit = 0; submit < STEPS; submit++) {
+    const submitted = 100 + submit * PERIOD;
+    let time = submitted + 0.2;
+    for (const { kernel, ms } of step) {
+      const pass = spoil({ begin: clock(time), end: clock(time + ms), submitted }, index++);
+      reading.push({ ...pass, kernel, submit });
+      time += ms;
+    }
+    const host = [HOST_KINDS.indexOf("submit"), submitted, submitted + 0.1];
+    const totals = TOTALS.map((name) => name === "submits" ? 1 : name.endsWith("ispatches") ? step.length : 0);
+    records.push({
+      ...{ kind: "cut", ...device, by: "step", name: null, start: submitted, end: submitted + PERIOD, symbol: 1 },
+      ...{ totals, host, memory: 0, peak: 0 },
+    });
+    if (submit % 3 < 2) continue;
+    const done = time + 0.1;
+    sample(done + 0.1);
+    records.push({
+      ...{ kind: "passes", ...device },
+      site: reading.map(({ kernel }) => kernel),
+      submit: reading.map((pass) => pass.submit),
+      between: reading.map(() => 0),
+      ...checker.check(reading, done),
+    });
+    reading = [];
+  }
+  records.push({
+    ...{ kind: "state", ...device, time: 0, memory: 0, peak: 0, peakTime: 0, largest: [], buffers: [] },
+    ...{ calls: [0, 0, 0], unslotted: 0, selfTimed: 0, nsPerTick: axis.nsPerTick, clockError: axis.error },
+    clockResets: axis.resets,
+  });
+  return analyseAttached([records], "step").devices[0]!;
+}
+
+const kernel = ({ kernels }: AttachedDevice, label: string) => kernels.find((one) => one.label === label)!;
+const kinds = ({ clock }: AttachedDevice) => clock.issues.map(({ kind }) => kind);
+const passesOf = ({ clock }: AttachedDevice, kind: string) =>
+  clock.issues.find((issue) => issue.kind === kind)?.passes ?? 0;
+const near = (actual: number | null, expected: number, tolerance: number) =>
+  assert(
+    actual !== null && Math.abs(actual / expected - 1) <= tolerance,
+    `${actual} is not within ${tolerance} of ${expected}`,
+  );
+
+Deno.test("a good clock with an offset to the host has no issues, and times each pass", () => {
+  const device = analyse({});
+  assert.deepEqual(device.clock.issues, []);
+  assert.equal(clockSentence(device.clock), null);
+  for (const [label, { ms }] of [["long", LONG], ["short", SHORT], ["single", SINGLE]] as const) {
+    const { timedBy, median, calls, total } = kernel(device, label);
+    assert.equal(timedBy, "pass");
+    near(median, ms, 1e-3);
+    near(total, ms * calls, 1e-3);
+  }
+  near(device.kernels.reduce((sum, { share }) => sum + share!, 0), 1, 1e-9);
+  near(device.account!.sum, STEP_MS, 1e-4);
+});
+
+for (const step of [65_536, 100_000]) {
+  Deno.test(`with a clock that ticks every ${step} ns, runs have batch times and single short kernels none`, () => {
+    const device = analyse({ clock: ticking(step) });
+    assert.deepEqual(kinds(device), ["coarse", "merged"]);
+    assert.equal(device.clock.resolution, step);
+    near(kernel(device, "long").median, LONG.ms, step / 1e6 / LONG.ms);
+    const short = kernel(device, "short");
+    assert.deepEqual([short.timedBy, short.calls], ["batch", STEADY * RUN]);
+    near(short.median, SHORT.ms, step / 1e6 / (RUN * SHORT.ms));
+    near(short.total, short.median! * short.calls, 1e-9);
+    const { timedBy, total, median, share, boundGBs, calls } = kernel(device, "single");
+    assert.deepEqual({ timedBy, total, median, share, boundGBs, calls }, {
+      ...{ timedBy: null, total: null, median: null, share: null, boundGBs: null },
+      calls: STEADY,
+    });
+    // What is known, and what passes measured one by one, agree within a tick for each run of a step
+    const known = device.kernels.reduce((sum, one) => sum + (one.total ?? 0), 0) / STEADY;
+    assert(Math.abs(known - device.account!.sum) <= 2 * step / 1e6, `${known} and ${device.account!.sum}`);
+    assert(Math.abs(STEP_MS - device.account!.sum) <= step / 1e6);
+    const { wall, kernels, idle } = device.account!;
+    near(kernels + Object.values(idle).reduce((sum, ms) => sum + ms, 0), wall, 1e-9);
+    assert.match(clockSentence(device.clock)!, new RegExp(`ticks every ${step === 65_536 ? "65.5" : "100"} us`));
+  });
+}
+
+Deno.test("runs that are short for the clock have no batch times", () => {
+  const step = [LONG, ...Array.from({ length: 100 }, () => SHORT), SINGLE]; // 0.5 ms, of which a tick is 20 %
+  assert.equal(kernel(analyse({ clock: ticking(100_000), step }), "short").timedBy, null);
+  assert.equal(kernel(analyse({ clock: ticking(20_000), step }), "short").timedBy, "batch");
+});
+
+Deno.test("other kernels between equal dispatches end a run", () => {
+  const step = [LONG, ...Array.from({ length: 2 * RUN }, (_, i) => i % 2 ? SHORT : SINGLE)];
+  const device = analyse({ clock: ticking(65_536), step });
+  assert.deepEqual([kernel(device, "short").total, kernel(device, "single").total], [null, null]);
+  assert.deepEqual(kinds(analyse({ step })), []);
+});
+
+Deno.test("merged ticks are labelled where the step of the clock is unknown", () => {
+  const merged = analyse({ step: [SHORT], spoil: (pass) => ({ ...pass, end: pass.begin }) });
+  assert.equal(passesOf(merged, "merged"), STEPS);
+  assert.equal(kernel(merged, "short").total, null);
+  assert.equal(merged.clock.usable, true);
+});
+
+Deno.test("overlapping passes are labelled, and the sum exceeds the union", () => {
+  const early = 500_000n;
+  const device = analyse({
+    step: [LONG, LONG],
+    spoil: (pass, i) => i % 2 === 1 ? { ...pass, begin: pass.begin - early } : pass,
+  });
+  assert.deepEqual(device.clock.issues, [{ kind: "overlapping", passes: STEPS, refused: false }]);
+  near(device.account!.kernels, 2 * LONG.ms, 1e-4);
+  near(device.account!.sum, 2 * LONG.ms + Number(early) / 1e6, 1e-4);
+});
+
+Deno.test("negative durations are refused, and steps with them are in no account", () => {
+  const spoil: Stream["spoil"] = (pass, i) => i === STEP.length ? { ...pass, begin: pass.end, end: pass.begin } : pass;
+  const device = analyse({ spoil });
+  assert.deepEqual(device.clock.issues, [{ kind: "negative", passes: 1, refused: true }]);
+  assert.deepEqual([device.timedSteps - device.accountedSteps, kernel(device, "long").calls], [1, STEADY - 1]);
+  near(kernel(device, "long").median, LONG.ms, 1e-3);
+  near(device.account!.sum, STEP_MS, 1e-4);
+});
+
+Deno.test("a clock whose passes mostly end before they begin shows no times", () => {
+  const device = analyse({ spoil: (pass, i) => i % 5 < 3 ? { ...pass, begin: pass.end, end: pass.begin } : pass });
+  assert.deepEqual([kinds(device), device.clock.usable, device.account], [["negative"], false, null]);
+  assert(device.kernels.every(({ total, median, share }) => total === null && median === null && share === null));
+  assert.match(clockSentence(device.clock)!, /no times/);
+});
+
+Deno.test("a reset and a wrap-around cost the passes across them, and times go on", () => {
+  const at = 100 + 5 * PERIOD + 1; // within the sixth step's long dispatch
+  const reset: Clock = (ms) => ms < at ? good(ms) : ns(ms - at + 7);
+  const wrap: Clock = (ms) => (good(ms) + 2n ** 36n - ns(50_000 + at)) % 2n ** 36n;
+  for (const clock of [reset, wrap]) {
+    const device = analyse({ clock });
+    assert.deepEqual(device.clock.issues, [{ kind: "reset", passes: 1, refused: true }]);
+    assert.deepEqual([device.clock.resets, kernel(device, "long").calls], [1, STEADY - 1]);
+    near(kernel(device, "long").total, LONG.ms * (STEADY - 1), 1e-3);
+    assert.match(clockSentence(device.clock)!, /wrapped around or was reset once/);
+  }
+});
+
+Deno.test("a clock that stands still shows no times", () => {
+  const device = analyse({ clock: () => good(0) });
+  assert.deepEqual(device.clock.issues, [{ kind: "still", passes: STEPS * STEP.length, refused: true }]);
+  assert.deepEqual([device.clock.usable, device.account], [false, null]);
+});
+
+Deno.test("passes off the host's times are refused, on either side", () => {
+  for (const off of [-200_000_000n, 200_000_000n]) {
+    const device = analyse({ spoil: ({ begin, end, ...pass }) => ({ ...pass, begin: begin + off, end: end + off }) });
+    assert.equal(kinds(device).join(), "disagrees");
+    assert.equal(device.clock.usable, false);
+  }
+});
+
+Deno.test("passes without timestamps are refused", () => {
+  const device = analyse({ spoil: (pass, i) => i === 3 ? { ...pass, end: 0n } : pass });
+  assert.deepEqual(device.clock.issues, [{ kind: "missing", passes: 1, refused: true }]);
+});
+
+Deno.test("reports have one line on a difficult clock, and a dash for unknown times", () => {
+  const look = { color: false, columns: 140 };
+  const render = (device: AttachedDevice) => {
+    const result = { kind: "attach", schemaVersion: 1, devices: [device], complete: true, notes: [] } as const;
+    return [
+      renderAttached(result, look, 10),
+      renderAttachedMarkdown(result, "program"),
+      renderAttachedHtml(result, "program"),
+    ];
+  };
+  for (const text of render(analyse({ clock: ticking(65_536) }))) {
+    assert.equal(text.match(/device(?:'|&#39;)s clock: ticks every/g)?.length, 1, text);
+    assert.match(text, /single.*–/);
+    assert.match(text, /batch/);
+  }
+  for (const text of render(analyse({}))) assert.doesNotMatch(text, /clock: |batch|–: /);
+});
