@@ -20,7 +20,7 @@ export const slowKernels = programRule("slow-kernels", ({ device, account, copyG
   if (account === null || copyGBs === null) return null;
   const slow = device.kernels.flatMap((kernel) => {
     const { does, boundGBs, total, calls, perStep } = kernel;
-    if (!isElementwise(does) || boundGBs === null || perStep === null) return [];
+    if (!isElementwise(does) || boundGBs === null || total === null || perStep === null) return [];
     const time = total / calls;
     // Bytes over ms and GB/s differ by a factor of 1e6
     if (boundGBs * time * 1e6 < MIN_BYTES || boundGBs >= FAR * copyGBs) return [];
