@@ -25,7 +25,7 @@ export const TILED_LENGTH = 64;
 /** Bytes of the weights of one layer, in the type of the queries, above which `auto` tiles attention of any length. */
 export const COMPOSED_BYTES = 64 * 2 ** 20;
 
-/** What a query attends to, and with what weights. */
+/** Mask and weights of attention. */
 export interface AttentionRule {
   /** A query attends to the keys up to its own position. */
   readonly causal: boolean;

@@ -8,6 +8,7 @@
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
+import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Quads of own rows and of the other side's rows per workgroup. */
@@ -182,8 +183,7 @@ ${weightsOf(pass).map((kind) => share(kind, kind === 0 ? "w" : "d")).join("\n")}
       total,
       chunks,
       blocks,
-      ...Object.fromEntries(pass.products.map(({ own }, i) => [`vectors${i}`, vectorsOf(problem, own)])),
-      ...Object.fromEntries(vectors.map((count, i) => [`last${i}`, count - 1])),
+      ...vectorCounts(problem, pass, vectors),
     },
     workgroupSize: [THREADS],
     grid: [gx, gy],
@@ -199,7 +199,7 @@ fn maxOf(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }
 fn sumOf(v: vec4<f32>) -> f32 { return (v.x + v.y) + (v.z + v.w); }`
         : ""
     }
-${dropout === null ? "" : `fn kept4(e: vec4<u32>) -> vec4<f32> { return vec4<f32>(${each((l) => `kept(e.${l})`)}); }`}`,
+${keptQuads(dropout)}`,
     body: `
 let i = wid.y * grid.x + wid.x;
 if (i >= u.total) { return; }
@@ -277,8 +277,4 @@ ${
       ).join("\n")
     }`,
   });
-}
-
-function each(line: (lane: string) => string): string {
-  return ["x", "y", "z", "w"].map(line).join(", ");
 }

@@ -9,6 +9,7 @@
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
+import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
 import { fromLane, hasSimd, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
@@ -218,18 +219,13 @@ ${unroll(4, (r) => `if (own[${r}] <= lastOwn) { logarithms_[rowsFirst + own[${r}
       total,
       chunks,
       blocks,
-      ...Object.fromEntries(pass.products.map(({ own }, i) => [`vectors${i}`, vectorsOf(problem, own)])),
-      ...Object.fromEntries(vectors.map((count, i) => [`last${i}`, count - 1])),
+      ...vectorCounts(problem, pass, vectors),
     },
     workgroupSize: [LANES],
     grid: [gx, gy],
     prelude: `${code.prelude}
 ${unroll(pass.products.length, (i) => `var<workgroup> tile${i}: array<vec4<f32>, ${C * LANES}>;`)}
-${dropout === null ? "" : `fn kept4(e: vec4<u32>) -> vec4<f32> { return vec4<f32>(${each((l) => `kept(e.${l})`)}); }`}`,
+${keptQuads(dropout)}`,
     body: kernelBody,
   });
-}
-
-function each(line: (lane: string) => string): string {
-  return ["x", "y", "z", "w"].map(line).join(", ");
 }

@@ -1,22 +1,21 @@
 import { callSite } from "./call_site.ts";
-import { HASH_SEED, hashText, mix } from "./hash.ts";
+import { HASH_SEED, mix } from "./hash.ts";
+import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
 import { now } from "./native.ts";
-import { PeriodTracker } from "./period_tracker.ts";
 import {
   type CutReason,
   type DeviceRecord,
   HOST_KINDS,
   type HostKind,
   type RecordSink,
-  RENDER_PASS,
   type SiteRecord,
   type TotalName,
   TOTALS,
 } from "./records.ts";
 import type { RecorderSettings, Steps } from "./settings.ts";
+import { StepTiming } from "./step_timing.ts";
 import { type ReadPasses, type TimedPass, TimestampPool } from "./timestamp_pool.ts";
-import { TimingPolicy } from "./timing_policy.ts";
 
 /** Waiting queries after which they are read at the program's next wait. */
 const READ_AFTER = 1024;
@@ -39,13 +38,6 @@ const MOST_ERRORS = 100;
 const INDEX = Object.fromEntries(TOTALS.map((name, i) => [name, i])) as Record<TotalName, number>;
 const KIND = Object.fromEntries(HOST_KINDS.map((kind, i) => [kind, i])) as Record<HostKind, number>;
 
-/** A compute kernel. */
-export interface Kernel {
-  readonly index: number;
-  /** Equal for the same code, entry point and constants in any run. */
-  readonly symbol: number;
-}
-
 /** Commands of a command buffer. */
 export interface SubmittedCommands {
   readonly slots: readonly TimedPass[];
@@ -57,15 +49,6 @@ export interface SubmittedCommands {
   readonly copyBytes: number;
 }
 
-export interface KernelFacts {
-  readonly label: string;
-  readonly entryPoint: string;
-  readonly hash: string;
-  readonly constants: string;
-  /** Describes the kernel; called once per kernel. */
-  readonly describe: () => string;
-}
-
 /** Records one device. */
 export class DeviceRecorder {
   readonly id: number;
@@ -73,13 +56,8 @@ export class DeviceRecorder {
   readonly #settings: RecorderSettings;
   readonly #sink: RecordSink;
   readonly #pool: TimestampPool | null;
-  readonly #policy: TimingPolicy;
-  readonly #period = new PeriodTracker();
-  readonly #kernels = new Map<string, Kernel>();
-  readonly #calls: number[] = [];
-  readonly #sites = new Map<string, number>();
-  /** False for the sites of render passes. */
-  readonly #isKernel: boolean[] = [];
+  readonly #kernels: KernelTable;
+  readonly #stepTiming: StepTiming;
   readonly #totals = new Float64Array(TOTALS.length);
   readonly #atCut = new Float64Array(TOTALS.length);
   #host: number[] = [];
@@ -99,10 +77,6 @@ export class DeviceRecorder {
   #unslotted = 0;
   #selfTimed = 0;
   #gone = false;
-  #marked = false;
-  /** Time and dispatches of the current step, which may have several stretches. */
-  #stepWall = 0;
-  #stepTimed = { dispatches: 0, of: 0 };
 
   constructor(
     gpu: GPUDevice,
@@ -115,7 +89,8 @@ export class DeviceRecorder {
     this.id = facts.device;
     this.#settings = settings;
     this.#sink = sink;
-    this.#policy = new TimingPolicy(settings.budget);
+    this.#kernels = new KernelTable(facts.device, sink);
+    this.#stepTiming = new StepTiming(settings.budget);
     this.#cutTime = now();
     sink.write({ kind: "device", time: this.#cutTime, ...facts });
     const timed = settings.timing && facts.timestamps !== "none";
@@ -128,7 +103,7 @@ export class DeviceRecorder {
     await this.#pool?.prime();
   }
 
-  /** What ends steps. */
+  /** Event that ends steps. */
   get stepsBy(): Steps["by"] {
     return this.#explicitSteps ? "step" : this.#settings.steps.by;
   }
@@ -174,18 +149,7 @@ export class DeviceRecorder {
 
   /** Returns the kernel of a pipeline, recording it at its first. */
   kernel(facts: KernelFacts): Kernel {
-    const { label, entryPoint, hash, constants } = facts;
-    const key = JSON.stringify([label, entryPoint, hash, constants]);
-    let kernel = this.#kernels.get(key);
-    if (kernel === undefined) {
-      kernel = { index: this.#kernels.size, symbol: hashText(`${hash} ${entryPoint} ${constants}`) };
-      this.#kernels.set(key, kernel);
-      this.#calls.push(0);
-      const { index } = kernel;
-      const named = { kernel: index, label, entryPoint, hash, does: facts.describe(), line: this.line() };
-      this.#sink.write({ kind: "kernel", device: this.id, ...named });
-    }
-    return kernel;
+    return this.#kernels.kernel(facts, () => this.line());
   }
 
   module(label: string, hash: string, entryPoints: readonly string[]): void {
@@ -220,16 +184,7 @@ export class DeviceRecorder {
 
   /** Returns the index of a site, recording it at its first dispatch. */
   site(facts: Omit<SiteRecord, "kind" | "device" | "site">): number {
-    const { kernel, grid, bytes, line, pass } = facts;
-    const key = `${kernel} ${grid} ${bytes} ${line} ${pass}`;
-    let site = this.#sites.get(key);
-    if (site === undefined) {
-      site = this.#sites.size;
-      this.#sites.set(key, site);
-      this.#isKernel.push(kernel !== RENDER_PASS);
-      this.#sink.write({ kind: "site", device: this.id, site, ...facts });
-    }
-    return site;
+    return this.#kernels.site(facts);
   }
 
   /** Records a submit. */
@@ -248,13 +203,13 @@ export class DeviceRecorder {
       this.count("copyBytes", copyBytes);
       for (const kernel of kernels) {
         this.#symbol = mix(this.#symbol, kernel?.symbol ?? 0);
-        if (kernel !== null) this.#calls[kernel.index]!++;
+        if (kernel !== null) this.#kernels.called(kernel);
       }
       for (const slot of slots) {
         slot.submit = submit;
         slot.submitted = start;
         slot.order = this.#order++;
-        if (slot.site >= 0 && this.#isKernel[slot.site]!) this.count("timedDispatches");
+        if (this.#kernels.dispatches(slot.site)) this.count("timedDispatches");
       }
     }
     this.#submitsSinceWait++;
@@ -337,7 +292,7 @@ export class DeviceRecorder {
       memory: this.memory.bytes,
       peak: this.memory.peak,
       ...this.memory.state(),
-      calls: [...this.#calls],
+      calls: [...this.#kernels.calls],
       unslotted: this.#unslotted,
       selfTimed: this.#selfTimed,
       nsPerTick: this.#pool?.clock.axis.nsPerTick ?? 1,
@@ -382,30 +337,17 @@ export class DeviceRecorder {
       memory: this.memory.bytes,
       peak: this.memory.peak,
     });
-    this.#decide(by, symbol, end - this.#cutTime - own, { dispatches: timed, of: dispatches });
+    if (this.#pool !== null && !this.#gone && by !== "end") {
+      const explicit = this.#explicitSteps || this.#settings.steps.by !== "auto";
+      const wall = end - this.#cutTime - own;
+      const next = this.#stepTiming.next({ by, symbol, wall, dispatches, timedDispatches: timed, explicit });
+      this.#timing = next ?? this.#timing;
+    }
     this.#cuts++;
     this.#atCut.set(this.#totals);
     this.#host = [];
     this.#symbol = HASH_SEED;
     this.#cutTime = end;
-  }
-
-  #decide(by: CutReason, symbol: number, wall: number, timed: { dispatches: number; of: number }): void {
-    if (this.#pool === null || this.#gone || by === "end") return;
-    this.#stepWall += wall;
-    this.#stepTimed = {
-      dispatches: this.#stepTimed.dispatches + timed.dispatches,
-      of: this.#stepTimed.of + timed.of,
-    };
-    if (by === "mark") this.#marked = true;
-    const explicit = this.#explicitSteps || this.#settings.steps.by !== "auto";
-    if (!explicit && by !== "mark" && symbol === 0) return; // a readback, which belongs to the step before
-    const isStep = explicit || (this.#marked ? by === "mark" : this.#period.add(symbol));
-    if (isStep) {
-      this.#timing = this.#policy.step(this.#stepWall, this.#stepTimed);
-      this.#stepWall = 0;
-      this.#stepTimed = { dispatches: 0, of: 0 };
-    } else if (!this.#marked && this.#period.period === 0) this.#timing = this.#policy.unknown(timed.dispatches);
   }
 }
 

@@ -48,7 +48,7 @@ export const TOTALS = [
 /** Name of a cumulative count or time. */
 export type TotalName = (typeof TOTALS)[number];
 
-/** What the host's main thread does in an interval. */
+/** Activities of the host's main thread. */
 export const HOST_KINDS = [
   "encode",
   "submit",
@@ -67,7 +67,7 @@ export const HOST_KINDS = [
  */
 export type HostKind = (typeof HOST_KINDS)[number];
 
-/** What ended a stretch of a device's record. */
+/** Event that ends a stretch of a device's record. */
 export type CutReason = "wait" | "submit" | "mark" | "step" | "end";
 
 /** Beginning of a realm: the program or one of its workers. */

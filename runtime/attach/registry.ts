@@ -7,7 +7,7 @@ import { createTag } from "./tag.ts";
 /** Marks that are recorded. */
 const MOST_MARKS = 100_000;
 
-/** How a device is recorded, and where its records go. */
+/** Settings and destination of a device's records. */
 export interface Recording {
   readonly settings: RecorderSettings;
   readonly sink: RecordSink;

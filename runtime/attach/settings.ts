@@ -1,4 +1,4 @@
-/** How the steps of a program are found. */
+/** Method that finds the steps of a program. */
 export type Steps =
   | { readonly by: "auto" }
   | { readonly by: "wait" }

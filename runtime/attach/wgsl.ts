@@ -1,5 +1,5 @@
 /**
- * What can be read from WGSL without compiling it: entry points, and a few words on what a kernel does.
+ * Reads entry points from WGSL without compiling it, and describes a kernel in a few words.
  *
  * @module
  */

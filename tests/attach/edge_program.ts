@@ -218,7 +218,7 @@ if (asked.has("own")) {
   texture.destroy();
 }
 
-// What a program can see of the patches
+// Traces of the patches that a program can see
 const { features } = device;
 console.log("features", features.has("timestamp-query"), features.size, [...features], features);
 console.log(queue.submit.name, queue.submit.length, Object.keys(device).length, device.queue === queue);

@@ -1,4 +1,4 @@
-import { gpt as makeGpt, sgd } from "../../mod.ts";
+import { gpt as makeGpt } from "../../mod.ts";
 import { attention } from "../support/reference/attention.ts";
 import { add, geluTanh, reshape } from "../support/reference/elementwise.ts";
 import { lookUp } from "../support/reference/embedding.ts";
@@ -6,10 +6,9 @@ import { rowNormLayer } from "../support/reference/layers.ts";
 import { linear } from "../support/reference/linear.ts";
 import { part, repeat, transpose } from "../support/reference/moving.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
 import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
-import { tokenEntropy } from "./losses.ts";
+import { trainingOfTokens } from "./token_training.ts";
 
 const [LAYERS, HEADS, WIDTH, CONTEXT, VOCABULARY] = [2, 3, 18, 9, 13];
 
@@ -41,15 +40,5 @@ export const gpt: ModelCase = {
     for (let i = 0; i < LAYERS; i++) x = block(pass, `transformer.h.${i}`, x);
     return linear(tape, rowNormLayer(pass, "transformer.ln_f", x, 1e-5), words, null);
   },
-  batchSize: 3,
-  input: [7],
-  vocabulary: VOCABULARY,
-  target: { classes: VOCABULARY, places: [7] },
-  loss: tokenEntropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 0.1, momentum: 0.9 }),
-    reference: () => referenceSgd({ learningRate: 0.1, momentum: 0.9 }),
-  },
-  noise: 0.1,
-  tolerance: 1e-4,
+  ...trainingOfTokens(VOCABULARY),
 };

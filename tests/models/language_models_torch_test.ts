@@ -27,7 +27,7 @@ interface TorchCase {
   readonly layer: Layer;
 }
 
-/** What `torch/language_models.py` prints. */
+/** Output of `torch/language_models.py`. */
 interface Answer {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   readonly logits: readonly number[];

@@ -1,16 +1,15 @@
-import { llama as makeLlama, sgd } from "../../mod.ts";
+import { llama as makeLlama } from "../../mod.ts";
 import { attention } from "../support/reference/attention.ts";
 import { add, mul, silu } from "../support/reference/elementwise.ts";
 import { lookUp } from "../support/reference/embedding.ts";
 import { linearLayer } from "../support/reference/layers.ts";
 import { concat, part } from "../support/reference/moving.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
 import { rmsNorm } from "../support/reference/rms_norm.ts";
 import { rotary } from "../support/reference/rotary.ts";
 import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
-import { tokenEntropy } from "./losses.ts";
+import { trainingOfTokens } from "./token_training.ts";
 
 const [LAYERS, HEADS, KEY_HEADS, WIDTH, HIDDEN, VOCABULARY] = [2, 6, 2, 24, 20, 13];
 const [BASE, EPSILON] = [500, 1e-5];
@@ -65,15 +64,5 @@ export const llama: ModelCase = {
     for (let i = 0; i < LAYERS; i++) x = block(pass, `model.layers.${i}`, x);
     return projection(pass, "lm_head", norm(pass, "model.norm", x));
   },
-  batchSize: 3,
-  input: [7],
-  vocabulary: VOCABULARY,
-  target: { classes: VOCABULARY, places: [7] },
-  loss: tokenEntropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 0.1, momentum: 0.9 }),
-    reference: () => referenceSgd({ learningRate: 0.1, momentum: 0.9 }),
-  },
-  noise: 0.1,
-  tolerance: 1e-4,
+  ...trainingOfTokens(VOCABULARY),
 };

@@ -1,27 +1,13 @@
 import assert from "node:assert/strict";
 import { CASES } from "./cases.ts";
+import { testTrainings } from "./checks.ts";
 import { depthwise } from "./depthwise.ts";
 import { lenet } from "./lenet.ts";
 import { resnet20 } from "./resnet20.ts";
 import { compare, lossesOf } from "./training.ts";
 import type { ModelCase } from "./case.ts";
-import { Device } from "../../runtime/device/device.ts";
 
-for (const test of CASES) {
-  Deno.test(`${test.name}: ten training steps match the reference in double precision`, () => check(test));
-}
-
-Deno.test("kernels for the other class of adapter train the same", async (t) => {
-  const device = await Device.open();
-  const other = device.traits.class === "cpu" ? "gpu" : "cpu";
-  device.destroy();
-  Deno.env.set("TACHO_KERNELS", other);
-  try {
-    for (const test of CASES) await t.step(`${test.name}, ${other}`, () => check(test));
-  } finally {
-    Deno.env.delete("TACHO_KERNELS");
-  }
-});
+testTrainings(CASES, check);
 
 Deno.test("fusion changes no loss beyond rounding", async () => {
   for (const test of [depthwise, resnet20]) {

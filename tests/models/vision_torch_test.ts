@@ -33,7 +33,7 @@ interface TorchCase {
   readonly learningRate: number;
 }
 
-/** What `torch/vision_models.py` prints. */
+/** Output of `torch/vision_models.py`. */
 interface Answer {
   readonly before: readonly number[];
   readonly losses: readonly number[];

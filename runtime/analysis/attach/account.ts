@@ -44,7 +44,7 @@ export interface StepAccount {
   readonly span: number;
 }
 
-/** What the host does where several intervals meet: the first of these. */
+/** Host activities, by priority: where intervals overlap, the first one counts. */
 const PRIORITY: readonly HostKind[] = [
   "own",
   "compile",

@@ -22,8 +22,8 @@ export interface KernelResult {
   /** Timed dispatches per timed step; null without steps. */
   readonly perStep: number | null;
   /**
-   * What was timed: each dispatch, or, where some are shorter than the clock's step, runs of equal dispatches. Null if the
-   * clock shows neither; then the kernel has no times.
+   * Timed unit: each dispatch, or, where some are shorter than the clock's step, runs of equal dispatches. Null if the clock
+   * shows neither; then the kernel has no times.
    */
   readonly timedBy: "pass" | "batch" | null;
   /** Sum and median of the timed dispatches, in ms; null if the clock does not show them. */

@@ -24,7 +24,7 @@ const SHORTEST_RUN = 0.5;
 
 /** Time of each dispatch of a site. */
 export interface SiteTime {
-  /** What was timed: each pass by itself, or runs of equal dispatches. */
+  /** Timed unit: each pass separately, or runs of equal dispatches. */
   readonly by: "pass" | "batch";
   /** Time of a dispatch, in ms. */
   of(pass: Pass): number;

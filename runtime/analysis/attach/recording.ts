@@ -40,7 +40,7 @@ export interface Stretch extends CutRecord {
   readonly endSubmit: number;
 }
 
-/** What the host did in an interval. */
+/** Interval of one host activity; times in ms. */
 export interface HostInterval {
   readonly label: HostKind;
   readonly start: number;

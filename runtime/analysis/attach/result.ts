@@ -23,13 +23,13 @@ export interface PipelineResult {
   readonly line: string | null;
 }
 
-/** What one device did. Times are in ms, sizes in bytes. */
+/** Result of one device. Times are in ms, sizes in bytes. */
 export interface AttachedDevice {
   /** `main`, or the specifier of a worker. */
   readonly realm: string;
   readonly label: string;
   readonly adapter: string;
-  /** Who asked for timestamps; `none` if the device has none. */
+  /** Origin of the timestamp feature; `none` if the device lacks it. */
   readonly timestamps: "program" | "added" | "none";
   readonly steps: FoundSteps;
   /** Number of steps after the warm-up, and of those whose dispatches were all timed. */

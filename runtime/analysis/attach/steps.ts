@@ -32,7 +32,7 @@ export interface Step {
 
 /** Steps of a device's program. */
 export interface FoundSteps {
-  /** What tells the steps. */
+  /** Events that delimit the steps. */
   readonly by: "wait" | "submit" | "mark" | "step" | "pattern" | "none";
   /** Sentence on how steps were found, or why not. */
   readonly how: string;

@@ -1,11 +1,12 @@
-import type { DeviceRecorder, Kernel } from "../device_recorder.ts";
+import type { DeviceRecorder } from "../device_recorder.ts";
+import type { Kernel } from "../kernel_table.ts";
 import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
 import { createTag, type Tag } from "../tag.ts";
 import type { TimedPass } from "../timestamp_pool.ts";
 
-/** What an encoder records. It counts once it is submitted. */
+/** Commands that an encoder has recorded. They count once submitted. */
 export interface Commands {
   readonly device: DeviceRecorder;
   readonly slots: TimedPass[];

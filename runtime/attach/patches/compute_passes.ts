@@ -1,4 +1,4 @@
-import type { Kernel } from "../device_recorder.ts";
+import type { Kernel } from "../kernel_table.ts";
 import { native, now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import { UNKNOWN_KERNEL } from "../records.ts";

@@ -1,4 +1,5 @@
-import type { DeviceRecorder, Kernel } from "../device_recorder.ts";
+import type { DeviceRecorder } from "../device_recorder.ts";
+import type { Kernel } from "../kernel_table.ts";
 import { hashText, shortHash } from "../hash.ts";
 import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
@@ -6,7 +7,7 @@ import type { Registry } from "../registry.ts";
 import { createTag, type Tag } from "../tag.ts";
 import { computeEntryPoints, describeKernel } from "../wgsl.ts";
 
-/** What is known of a shader module. */
+/** Source and entry points of a shader module. */
 interface Shader {
   readonly label: string;
   readonly hash: string;

@@ -15,7 +15,7 @@ type Encode = (text: string, options: { disallowedSpecial: Set<string> }) => num
 
 /**
  * Byte-pair encoding of OpenAI's models (R. Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units",
- * 2016; A. Radford et al., 2019). Names of special tokens in the text are encoded as any other text.
+ * 2016; A. Radford et al., 2019). Names of special tokens are encoded like any other text.
  *
  * @param encoding name of the encoding in tiktoken
  * @param vocabulary number of ids, special tokens included

@@ -55,7 +55,7 @@ interface AccountRow {
   readonly ms: number;
 }
 
-/** Where the wall time of a step goes. */
+/** Table of a step's wall time by cause. */
 function accountTable({ account, accountedSteps, steps, cost, timedWall, untimedWall }: AttachedDevice):
   | TableSpec<AccountRow>
   | null {

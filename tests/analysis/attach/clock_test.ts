@@ -133,7 +133,7 @@ for (const step of [65_536, 100_000]) {
       ...{ timedBy: null, total: null, median: null, share: null, boundGBs: null },
       calls: STEADY,
     });
-    // What is known, and what passes measured one by one, agree within a tick for each run of a step
+    // Known times, and those of passes measured one by one, agree within a tick for each run of a step
     const known = device.kernels.reduce((sum, one) => sum + (one.total ?? 0), 0) / STEADY;
     assert(Math.abs(known - device.account!.sum) <= 2 * step / 1e6, `${known} and ${device.account!.sum}`);
     assert(Math.abs(STEP_MS - device.account!.sum) <= step / 1e6);

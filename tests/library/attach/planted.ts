@@ -1,4 +1,4 @@
-/** What is planted into the steps of {@linkcode runPlanted}, by step. */
+/** Faults planted into the steps of {@linkcode runPlanted}, by step. */
 export interface Plan {
   readonly steps: number;
   /** Further mapped reads, uploads, buffers that nothing destroys, and pipelines, in each of these steps. */

@@ -2,9 +2,9 @@
 export interface ProgramAdvice {
   /** Slug of the rule, such as `waits`. */
   readonly kind: string;
-  /** What the steps do. */
+  /** Sentence on the cost that the rule found. */
   readonly message: string;
-  /** What to do instead. */
+  /** Change to the program, in the imperative. */
   readonly fix: string;
   readonly evidence: readonly { readonly label: string; readonly value: string }[];
   /** Largest time that the change can save in a step, in ms, and as a fraction of the step's wall time. */

@@ -27,7 +27,7 @@ export interface PlantedProgram {
   readonly steps?: number;
   /** Step of the device's clock in ns. */
   readonly resolution?: number;
-  /** What tells the steps; `end` leaves a program without any. */
+  /** Events that delimit the steps; `end` leaves a program without any. */
   readonly by?: "step" | "end";
   readonly timestamps?: "program" | "none";
   /** Description of its only kernel. */
