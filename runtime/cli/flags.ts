@@ -6,6 +6,7 @@ import type { Dialect } from "../report/dialects/names.ts";
 import { decimal, folder, names, runName, stepWindow, wholeNumber } from "./flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
+import { type ShardRequest, shardRequest } from "./shard_flags.ts";
 import { ADVICE, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
 /** Parsed flags of a script. */
@@ -64,6 +65,12 @@ export interface Flags {
   settingsFor?: string[] | undefined;
   /** Folder of the store; false keeps nothing. */
   store?: string | boolean | undefined;
+  /** Part of the variants to run. */
+  shard?: ShardRequest | undefined;
+  /** Number of shards that run each variant. */
+  replicate?: number | undefined;
+  /** Folder of the shard files. */
+  shardDir?: string | undefined;
   /** Name of a kept run to resume; true for the last one with the same settings. */
   resume?: string | true | undefined;
   /** Runs the script in a sandbox, which only `tacho run` can. */
@@ -180,6 +187,18 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
       "--resume [id]",
       "resume an interrupted run (default: the last one with the same settings)",
       runName("--resume"),
+    )
+    .option(
+      "--shard <k/n>",
+      "run part k of n of the variants, with the baseline, and keep it in NAME-k-of-n.tacho.jsonl for tacho merge; " +
+        "auto/n takes k from a Slurm job array",
+      shardRequest,
+    )
+    .option("--replicate <r>", "with --shard: run each variant in r shards", wholeNumber("--replicate", 1))
+    .option(
+      "--shard-dir <dir>",
+      "with --shard: folder of the shard files (default: the current one)",
+      folder("--shard-dir"),
     )
     .option("--list", "print the variants and their differences, and exit")
     .option("--dry-run", "print size, work and memory of each variant without running it, and exit")

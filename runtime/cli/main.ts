@@ -9,13 +9,15 @@ import { handOver, takeVariable } from "../library/handoff.ts";
 import { isSandboxed } from "../library/is_sandboxed.ts";
 import { measureKept } from "../library/measure_kept.ts";
 import type { Gates } from "../library/read_gates.ts";
-import { modulesOfScript, specOf } from "../library/retention.ts";
+import { type Keeping, modulesOfScript, specOf } from "../library/retention.ts";
 import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
+import type { SweepPlan } from "../experiment/shards/sweep_plan.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDryRun } from "../report/dry_run.ts";
 import { nameInProse, namesInProse } from "../report/plain_text.ts";
 import { createProgress, progressMode } from "../report/live/progress.ts";
+import { renderShards } from "../report/shards.ts";
 import { renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
@@ -34,6 +36,7 @@ import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
 import { commandLine } from "./script.ts";
+import { shardOf } from "./shard.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
 import { tachoCommand } from "./tacho_command.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
@@ -108,7 +111,11 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
-  if (flags.dryRun) return await printDryRun(scenario, flags, await load());
+  const shard = await shardOf(scenario, flags);
+  if (flags.dryRun) return await printDryRun(scenario, flags, await load(), shard?.plan ?? null);
+  if (shard !== null) {
+    return await perform(shard.scenario, flags, { args, gates, load, emit, tuned: null, shard: shard.keeping });
+  }
   if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
   const climb = { definition, variant: tuned, adapters: scenario.adapted?.adapters };
   return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
@@ -125,9 +132,15 @@ function list({ variants, aliases, baseline, adapted }: ResolvedScenario, flags:
   return ExitStatus.ok;
 }
 
-async function printDryRun(scenario: ResolvedScenario, flags: Flags, { dryRun }: Experiment): Promise<number> {
+async function printDryRun(
+  scenario: ResolvedScenario,
+  flags: Flags,
+  { dryRun }: Experiment,
+  plan: SweepPlan | null,
+): Promise<number> {
   const outcome = await dryRun(scenario, flags.adapter === undefined ? {} : { adapter: flags.adapter });
   if (flags.json !== STDOUT) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
+  if (plan !== null && flags.json !== STDOUT) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? ExitStatus.ok : ExitStatus.badInput;
 }
@@ -135,13 +148,15 @@ async function printDryRun(scenario: ResolvedScenario, flags: Flags, { dryRun }:
 async function perform(
   scenario: ResolvedScenario,
   flags: Flags,
-  { args, gates, load, emit, tuned }: {
+  { args, gates, load, emit, tuned, shard }: {
     args: readonly string[];
     gates: Gates | null;
     load: () => Promise<Experiment>;
     emit: Emit;
     /** Scenario and variant of `--tune`. */
     tuned: { definition: Scenario; variant: string; adapters: readonly string[] | undefined } | null;
+    /** Part of a sweep and its file; omitted for a whole run. */
+    shard?: Keeping["shard"];
   },
 ): Promise<number> {
   const grace = graceOf(environment("TACHO_GRACE"));
@@ -181,8 +196,9 @@ async function perform(
   };
   const parent = takeVariable(PARENT_VARIABLE);
   let changes: readonly Change[] = [];
-  const keeping = { store: flags.store ?? true, resume: flags.resume };
+  const keeping = { store: flags.store ?? true, resume: flags.resume, shard };
   const { result, line: kept, settle } = await measureKept(work, keeping, async (retention) => {
+    if (retention.done !== null) return retention.done;
     interrupts = await watchInterrupts({
       parent: parent === undefined ? null : Number(parent),
       grace,

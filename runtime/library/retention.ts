@@ -16,6 +16,7 @@ import type { KeptRun, Prediction } from "../store/kept_run.ts";
 import type { ModuleSource } from "../store/module_source.ts";
 import type { RunSpec } from "../store/run_spec.ts";
 import { statusOf } from "../store/records.ts";
+import { type ShardPlace, ShardRun } from "../store/shards/shard_run.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { handoff } from "./handoff.ts";
 import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";
@@ -29,6 +30,8 @@ export interface Keeping {
   readonly resume?: string | true | undefined;
   /** Throws instead of warning if the run cannot be kept. Default false. */
   readonly required?: boolean;
+  /** Part of a sweep, which is kept in a file of `folder` instead of the store. */
+  readonly shard?: { readonly place: ShardPlace; readonly folder: string } | undefined;
 }
 
 /** A run to keep. */
@@ -47,13 +50,18 @@ export interface KeptWork {
 export class Retention {
   readonly #store: Store | null;
   readonly #run: KeptRun | null;
+  readonly #shard: ShardRun | null;
   readonly #warn: (message: string) => void;
   /** Resolves when the script's modules are kept, or cannot be. */
   #modules: Promise<void> = Promise.resolve();
 
-  private constructor(store: Store | null, run: KeptRun | null, warn: (message: string) => void) {
+  private constructor(
+    { store = null, run = null, shard = null }: { store?: Store | null; run?: KeptRun | null; shard?: ShardRun | null },
+    warn: (message: string) => void,
+  ) {
     this.#store = store;
     this.#run = run;
+    this.#shard = shard;
     this.#warn = warn;
   }
 
@@ -62,11 +70,12 @@ export class Retention {
    *
    * @throws {InputError} if `resume` names a run that cannot be resumed, or the run cannot be kept but has to be
    */
-  static async begin(work: KeptWork, { store: named, resume, required = false }: Keeping): Promise<Retention> {
+  static async begin(work: KeptWork, { store: named, resume, required = false, shard }: Keeping): Promise<Retention> {
     const { warn, script, args, modules } = work;
+    if (shard !== undefined) return await Retention.#beginShard(work, shard);
     if (named === false) {
       if (resume !== undefined) throw new InputError("--resume: needs the store; omit --no-store");
-      return new Retention(null, null, warn);
+      return new Retention({}, warn);
     }
     let store: Store | null = null;
     try {
@@ -77,7 +86,7 @@ export class Retention {
       const run = resume === undefined
         ? store.begin(start)
         : store.resume(idToResume(store, resume, spec), spec, await modules());
-      const retention = new Retention(store, run, warn);
+      const retention = new Retention({ store, run }, warn);
       // Another process collects the imports meanwhile
       if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(modules);
       return retention;
@@ -85,16 +94,35 @@ export class Retention {
       store?.close();
       if (resume !== undefined || required) throw error;
       warn(`This run is not kept. ${wordsOf(error)}`);
-      return new Retention(null, null, warn);
+      return new Retention({}, warn);
     }
   }
 
+  static async #beginShard(work: KeptWork, { place, folder }: NonNullable<Keeping["shard"]>): Promise<Retention> {
+    const environment = await describeEnvironment(null);
+    const { warn, script, args, modules } = work;
+    const spec: RunSpec = { tacho: environment.tacho, ...work.spec };
+    const start = { spec, script, modules: [], args, cwd: Deno.cwd(), environment };
+    const shard = ShardRun.open(folder, place, start, hostName());
+    const retention = new Retention({ shard }, warn);
+    if (!shard.hasModules) retention.#modules = retention.#keepModules(modules);
+    return retention;
+  }
+
   get runRecorder(): RunRecorder | null {
-    return this.#run?.recorder ?? null;
+    return this.#run?.recorder ?? this.#shard?.recorder ?? null;
+  }
+
+  /** Result of a shard that was complete before; null if there is something to measure. */
+  get done(): Result | null {
+    return this.#shard?.done ?? null;
   }
 
   /** Clause that says what is kept if the process ends now. */
   get keptIfEnded(): string {
+    if (this.#shard !== null) {
+      return `complete rounds are kept in ${this.#shard.path} (run the shard again to continue)`;
+    }
     const id = this.#run?.id;
     return id === undefined ? "nothing is kept" : `complete rounds are kept (tacho resume ${id} continues them)`;
   }
@@ -111,6 +139,7 @@ export class Retention {
 
   /** Keeps the result. Returns a line that says so, or null if it is not on disk. */
   finish(result: Result): string | null {
+    if (this.#shard !== null) return this.#finishShard(this.#shard, result);
     const run = this.#run;
     if (run === null) return null;
     return this.#end(() => {
@@ -123,19 +152,27 @@ export class Retention {
 
   /** Keeps the reason why there is no result. */
   fail(error: unknown): void {
-    const run = this.#run;
+    const run = this.#run ?? this.#shard;
     if (run !== null) this.#end(() => run.fail(error instanceof Error ? error.message : String(error)));
+  }
+
+  #finishShard(shard: ShardRun, result: Result): string {
+    if (shard.done !== null) return `${shard.path} was complete before; nothing was run`;
+    shard.finish(result);
+    if (statusOf(result) !== "interrupted") return `kept in ${shard.path} (tacho merge combines the shards)`;
+    return `kept in ${shard.path}, incomplete (run the shard again to continue)`;
   }
 
   /** Waits for pending writes and closes the store; call it after `finish`. */
   async settle(): Promise<void> {
     await this.#modules;
     this.#store?.close();
+    this.#shard?.close();
   }
 
   async #keepModules(modules: KeptWork["modules"]): Promise<void> {
     try {
-      this.#run!.keepModules(await modules());
+      (this.#run ?? this.#shard)!.keepModules(await modules());
     } catch (error) {
       this.#warn(`The script is not kept, so this run cannot be repeated from the store. ${wordsOf(error)}`);
     }
@@ -196,6 +233,11 @@ function idToResume(store: Store, name: string | true, spec: RunSpec): string {
     `--resume: found no interrupted run of ${spec.scenario} with these settings; ` +
       '"tacho runs --status interrupted" lists those with other settings',
   );
+}
+
+/** Returns the name of this machine; null if the process may not read it. */
+function hostName(): string | null {
+  return Deno.permissions.querySync({ name: "sys", kind: "hostname" }).state === "granted" ? Deno.hostname() : null;
 }
 
 function wordsOf(error: unknown): string {

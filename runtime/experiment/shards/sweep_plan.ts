@@ -1,0 +1,128 @@
+/**
+ * Plan of a sweep: which shard runs which variants. The first shard to start writes it beside the shard files, so that
+ * all use the same plan even if their machines have kept different earlier runs.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { sha256 } from "../../core/sha256.ts";
+import { reasonOf } from "../../core/shown.ts";
+import type { Result } from "../../result/schema.ts";
+import type { ResolvedScenario } from "../../scenario/resolve.ts";
+import type { RunSpec } from "../../store/run_spec.ts";
+import { assignShards, type Division, type ShardPart } from "./assign.ts";
+import { expectedCosts } from "./costs.ts";
+
+/** Arms that every shard runs: the baseline and its control arm. */
+const FIXED_ARMS = 2;
+
+const planSchema = z.strictObject({
+  format: z.literal(1),
+  /** Hash of the sweep. */
+  sweep: z.string(),
+  shards: z.array(z.strictObject({ variants: z.array(z.string()), cost: z.number() })).min(1),
+});
+
+/** Assignment of variants to shards. */
+export interface SweepPlan {
+  readonly sweep: string;
+  readonly shards: readonly ShardPart[];
+}
+
+/** Sweep to plan. */
+export interface Sweep extends Division {
+  readonly scenario: ResolvedScenario;
+  readonly spec: RunSpec;
+  /** Returns results of earlier runs, the latest first. Called only if there is no plan yet. */
+  readonly earlier: () => Iterable<Result>;
+}
+
+/** Returns the hash of a sweep, which all its shards share. */
+export function sweepHash(spec: RunSpec, { shards, replicate }: Division): string {
+  return sha256(JSON.stringify([spec, shards, replicate]));
+}
+
+/** Returns the name of the file with a sweep's plan. */
+export function planFileName(scenario: string, shards: number): string {
+  return `${scenario}-of-${shards}.tacho.plan.json`;
+}
+
+/**
+ * Plans a sweep, or reads its plan from `folder`.
+ *
+ * @param write keep a new plan in `folder`, which must exist
+ * @throws {InputError} if the variants cannot be divided so, or the plan in `folder` is of another sweep
+ */
+export async function planSweep(sweep: Sweep, folder: string, write: boolean): Promise<SweepPlan> {
+  const { scenario, spec, shards, replicate, earlier } = sweep;
+  const hash = sweepHash(spec, sweep);
+  const path = join(folder, planFileName(scenario.name, shards));
+  const kept = readPlan(path, hash);
+  if (kept !== null) return kept;
+  const costs = scenario.variants.length * replicate > shards ? await expectedCosts(scenario, earlier()) : [];
+  const costed = scenario.variants.map(({ name }, i) => ({ name, cost: costs[i] ?? 1 }));
+  const baseline = costed.find(({ name }) => name === scenario.baseline)!;
+  const others = costed.filter((variant) => variant !== baseline);
+  const fixed = baseline.cost * (scenario.measure.aa ? FIXED_ARMS : 1);
+  const plan = { sweep: hash, shards: assignShards(others, fixed, { shards, replicate }) };
+  if (!write) return plan;
+  return writePlan(path, plan) ? plan : readPlan(path, hash) ?? plan;
+}
+
+/** Reads a plan; null if there is none. */
+function readPlan(path: string, sweep: string): SweepPlan | null {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw new InputError(`${path} cannot be read (${reasonOf(error)})`, { cause: error });
+  }
+  const plan = parsePlan(text);
+  if (plan === null) throw new InputError(`${path} is damaged; remove it, and the plan is made anew`);
+  if (plan.sweep === sweep) return plan;
+  throw new InputError(
+    `${path} is the plan of a sweep with other settings, script or version of Tacho; move it and its shard files away, ` +
+      "or choose another folder with --shard-dir",
+  );
+}
+
+/** Reads the plan of a sweep if there is a valid one, to name what is missing. */
+export function findPlan(folder: string, scenario: string, shards: number, sweep: string): SweepPlan | null {
+  try {
+    return readPlan(join(folder, planFileName(scenario, shards)), sweep);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+function parsePlan(text: string): SweepPlan | null {
+  try {
+    const parsed = planSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a plan in one piece. Returns false if another process wrote one first. */
+function writePlan(path: string, plan: SweepPlan): boolean {
+  const own = `${path}.${crypto.randomUUID()}`;
+  try {
+    Deno.writeTextFileSync(own, `${JSON.stringify({ format: 1, ...plan })}\n`);
+    Deno.linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw new InputError(`${path} cannot be written (${reasonOf(error)})`, { cause: error });
+  } finally {
+    try {
+      Deno.removeSync(own);
+    } catch {
+      // it was not written
+    }
+  }
+}

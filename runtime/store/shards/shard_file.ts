@@ -1,0 +1,212 @@
+/**
+ * Content of a shard file, `NAME-K-of-N.tacho.jsonl`: a header, an entry per round, and the result.
+ *
+ * @module
+ */
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { reasonOf } from "../../core/shown.ts";
+import { migrateResult } from "../../result/migrations.ts";
+import { environmentSchema, type Result, resultSchema } from "../../result/schema.ts";
+import { moduleSourceSchema } from "../module_source.ts";
+import { StoreError } from "../problems.ts";
+import {
+  keptFailureSchema,
+  keptLossesSchema,
+  keptRoundSchema,
+  keptTrainingSchema,
+  keptWarmUpSchema,
+} from "../run_recorder.ts";
+import { runSpecSchema } from "../run_spec.ts";
+import { readLines } from "./lines.ts";
+
+/** Version of the format. */
+export const SHARD_FORMAT = 1;
+
+const count = z.int().nonnegative();
+
+const headerSchema = z.strictObject({
+  kind: z.literal("header"),
+  format: z.literal(SHARD_FORMAT),
+  /** Number of the shard, from 1 to `of`. */
+  shard: z.int().positive(),
+  of: z.int().positive(),
+  /** Number of shards that run each variant. */
+  replicate: z.int().positive(),
+  /** Hash of the whole sweep: settings of all variants, script, version and number of shards. */
+  sweep: z.string(),
+  /** Number of variants of the whole sweep, the baseline included. */
+  total: z.int().positive(),
+  /** Position in the sweep of each variant of `spec`. */
+  positions: z.array(count),
+  /** Spec of this shard, with the baseline. */
+  spec: runSpecSchema,
+  /** Measured rounds that the settings ask for. */
+  rounds: count,
+  /** Time of the start in ms since 1970. */
+  started: z.number(),
+  /** Name of the machine; null if the process may not read it. */
+  host: z.string().nullable(),
+  script: z.string().nullable(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  environment: environmentSchema,
+});
+
+/** Everything that one synced write adds. */
+const stepSchema = z.strictObject({
+  kind: z.literal("measured"),
+  warmUps: z.array(keptWarmUpSchema).exactOptional(),
+  losses: z.array(z.strictObject({ arm: z.string(), first: count, losses: keptLossesSchema })).exactOptional(),
+  round: keptRoundSchema.exactOptional(),
+  failure: keptFailureSchema.exactOptional(),
+  training: keptTrainingSchema.exactOptional(),
+});
+
+const entrySchema = z.discriminatedUnion("kind", [
+  headerSchema,
+  stepSchema,
+  z.strictObject({ kind: z.literal("modules"), modules: z.array(moduleSourceSchema) }),
+  z.strictObject({
+    kind: z.literal("adapter"),
+    adapter: environmentSchema.shape.adapter.unwrap(),
+    host: z.string().nullable(),
+  }),
+  /** The shard was started again. */
+  z.strictObject({ kind: z.literal("resumed"), at: z.number() }),
+  /** The run ended without a result. */
+  z.strictObject({ kind: z.literal("failed"), message: z.string(), at: z.number() }),
+  z.strictObject({
+    kind: z.literal("result"),
+    status: z.enum(["complete", "interrupted", "failed"]),
+    result: z.unknown(),
+    at: z.number(),
+  }),
+]);
+
+export type ShardHeader = z.infer<typeof headerSchema>;
+export type ShardStep = z.infer<typeof stepSchema>;
+export type ShardEntry = z.infer<typeof entrySchema>;
+
+/** A shard file that was read. */
+export interface ShardFile {
+  readonly path: string;
+  readonly header: ShardHeader;
+  /** Entries after the header. */
+  readonly entries: readonly ShardEntry[];
+  /** Length of the complete lines in bytes. */
+  readonly bytes: number;
+}
+
+/** Returns the name of a shard file. */
+export function shardFileName(scenario: string, shard: number, of: number): string {
+  return `${scenario}-${shard}-of-${of}.tacho.jsonl`;
+}
+
+/** Returns the paths of a scenario's shard files in a folder, by shard; `scenario` null finds those of all scenarios. */
+export function findShardFiles(folder: string, scenario: string | null = null): string[] {
+  const found = [...Deno.readDirSync(folder)].flatMap(({ name }) => {
+    const [, of, shard, total] = name.match(/^(.+)-(\d+)-of-(\d+)\.tacho\.jsonl$/) ?? [];
+    return of === undefined || (scenario !== null && of !== scenario) ? [] : [{ name, of, shard, total }];
+  });
+  found.sort((a, b) =>
+    a.of < b.of ? -1 : a.of > b.of ? 1 : Number(a.total) - Number(b.total) || Number(a.shard) - Number(b.shard)
+  );
+  return found.map(({ name }) => join(folder, name));
+}
+
+/**
+ * Reads a shard file, which another process may be writing.
+ *
+ * @throws {StoreError} if it cannot be read, is damaged, or is no shard file of this version
+ */
+export function readShardFile(path: string): ShardFile {
+  let content: Uint8Array;
+  try {
+    content = Deno.readFileSync(path);
+  } catch (error) {
+    throw new StoreError(`${path}: cannot be read (${reasonOf(error)})`, { cause: error });
+  }
+  return parseShardFile(content, path);
+}
+
+/** Parses the content of a shard file; see {@linkcode readShardFile}. */
+export function parseShardFile(content: Uint8Array, path: string): ShardFile {
+  const { entries, bytes } = readLines(content, path);
+  if (entries.length === 0) {
+    throw new StoreError(`${path}: the shard file has no complete line yet; its shard was not started, or only just`);
+  }
+  const parsed = entries.map((entry, i) => {
+    const checked = entrySchema.safeParse(entry);
+    if (checked.success) return checked.data;
+    const what = `line ${i + 1} has a form that this version of Tacho does not know`;
+    throw new StoreError(`${path}: ${what}; merge with the version that wrote ${basename(path)}`);
+  });
+  const [header, ...rest] = parsed;
+  if (header?.kind !== "header") throw new StoreError(`${path}: the header is missing; this is no shard file`);
+  return { path, header, entries: rest, bytes };
+}
+
+/** State of a shard by its file. */
+export interface ShardProgress {
+  readonly header: ShardHeader;
+  /** Complete rounds. */
+  readonly rounds: number;
+  /** `complete` and `failed` are final; an unfinished shard may be running, waiting or killed. */
+  readonly status: "complete" | "failed" | "unfinished";
+  /** Reason of the failure. */
+  readonly message: string | null;
+  /** Arms that failed, the control arm included. */
+  readonly failedArms: readonly string[];
+  /** Number of times that it was started again. */
+  readonly resumed: number;
+  /** Time of the last write in ms since 1970; null if the system does not keep it. */
+  readonly changed: number | null;
+  /** Name of the adapter; null before it was opened. */
+  readonly adapter: string | null;
+  /** Machine that ran it last. */
+  readonly host: string | null;
+}
+
+/** Reads the state of a shard. Throws like {@linkcode readShardFile}. */
+export function readShardProgress(path: string): ShardProgress {
+  const { header, entries } = readShardFile(path);
+  const last = entries.at(-1);
+  const adapter = entries.findLast((entry) => entry.kind === "adapter");
+  return {
+    header,
+    rounds: entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length,
+    status: statusOf(entries),
+    message: last?.kind === "failed" ? last.message : null,
+    failedArms: entries.flatMap((entry) => entry.kind === "measured" && entry.failure ? [entry.failure.arm] : []),
+    resumed: entries.filter(({ kind }) => kind === "resumed").length,
+    changed: Deno.statSync(path).mtime?.getTime() ?? null,
+    adapter: adapter?.adapter?.name ?? null,
+    host: adapter?.host ?? header.host,
+  };
+}
+
+/** Returns true if the shard has nothing left to measure. */
+export function isComplete(entries: readonly ShardEntry[]): boolean {
+  const last = entries.at(-1);
+  return last?.kind === "result" && last.status === "complete";
+}
+
+function statusOf(entries: readonly ShardEntry[]): ShardProgress["status"] {
+  if (isComplete(entries)) return "complete";
+  const last = entries.at(-1);
+  return last?.kind === "failed" || (last?.kind === "result" && last.status === "failed") ? "failed" : "unfinished";
+}
+
+/**
+ * Returns the result of a shard that ended, perhaps early; null while it runs, and after it was killed.
+ *
+ * @throws {StoreError} if another version wrote it in an unknown form
+ */
+export function shardResult({ path, entries }: ShardFile): Result | null {
+  const last = entries.at(-1);
+  if (last?.kind !== "result") return null;
+  const parsed = resultSchema.safeParse(migrateResult(last.result, path));
+  if (parsed.success) return parsed.data;
+  throw new StoreError(`${path}: the result has a form that this version of Tacho does not know; run the shard again`);
+}
