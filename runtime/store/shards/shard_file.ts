@@ -171,13 +171,13 @@ export interface ShardProgress {
 /** Reads the state of a shard. Throws like {@linkcode readShardFile}. */
 export function readShardProgress(path: string): ShardProgress {
   const { header, entries } = readShardFile(path);
-  const last = entries.at(-1);
+  const end = endOf(entries);
   const adapter = entries.findLast((entry) => entry.kind === "adapter");
   return {
     header,
     rounds: entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length,
     status: statusOf(entries),
-    message: last?.kind === "failed" ? last.message : null,
+    message: end?.kind === "failed" ? end.message : null,
     failedArms: entries.flatMap((entry) => entry.kind === "measured" && entry.failure ? [entry.failure.arm] : []),
     resumed: entries.filter(({ kind }) => kind === "resumed").length,
     changed: Deno.statSync(path).mtime?.getTime() ?? null,
@@ -188,15 +188,22 @@ export function readShardProgress(path: string): ShardProgress {
 
 /** Returns true if the shard has nothing left to measure. */
 export function isComplete(entries: readonly ShardEntry[]): boolean {
-  const last = entries.at(-1);
-  return last?.kind === "result" && last.status === "complete";
+  return statusOf(entries) === "complete";
 }
 
 function statusOf(entries: readonly ShardEntry[]): ShardProgress["status"] {
-  if (isComplete(entries)) return "complete";
-  const last = entries.at(-1);
-  return last?.kind === "failed" || (last?.kind === "result" && last.status === "failed") ? "failed" : "unfinished";
+  const end = endOf(entries);
+  if (end?.kind === "failed") return "failed";
+  return end === null || end.status === "interrupted" ? "unfinished" : end.status;
 }
+
+/** Returns the end of the last sitting; null if it has none yet. Modules may be written after it. */
+function endOf(entries: readonly ShardEntry[]) {
+  const last = entries.findLast(({ kind }) => ENDS.includes(kind));
+  return last?.kind === "result" || last?.kind === "failed" ? last : null;
+}
+
+const ENDS: readonly ShardEntry["kind"][] = ["result", "failed", "resumed"];
 
 /**
  * Returns the result of a shard that ended, perhaps early; null while it runs, and after it was killed.
@@ -204,9 +211,9 @@ function statusOf(entries: readonly ShardEntry[]): ShardProgress["status"] {
  * @throws {StoreError} if another version wrote it in an unknown form
  */
 export function shardResult({ path, entries }: ShardFile): Result | null {
-  const last = entries.at(-1);
-  if (last?.kind !== "result") return null;
-  const parsed = resultSchema.safeParse(migrateResult(last.result, path));
+  const end = endOf(entries);
+  if (end?.kind !== "result") return null;
+  const parsed = resultSchema.safeParse(migrateResult(end.result, path));
   if (parsed.success) return parsed.data;
   throw new StoreError(`${path}: the result has a form that this version of Tacho does not know; run the shard again`);
 }
