@@ -38,9 +38,26 @@ export function keepAttached(db: Database, run: Omit<AttachedRun, "id">, result:
   return id;
 }
 
-/** Returns the attached programs, the latest first. */
-export function attachedRuns(db: Database): AttachedRun[] {
-  return db.all(`SELECT ${COLUMNS} FROM attached ORDER BY started DESC, id DESC`).map(toRun);
+/** Selection of attached programs. */
+export interface AttachedFilter {
+  /** Part of the ID, the command, the folder or the adapter. */
+  readonly text?: string | undefined;
+  /** Part of the adapter's name. */
+  readonly adapter?: string | undefined;
+  /** Earliest start, in ms since 1970. */
+  readonly since?: number | undefined;
+  /** Largest number of programs. */
+  readonly limit?: number | undefined;
+}
+
+/** Returns the attached programs that match, the latest first. */
+export function attachedRuns(db: Database, { text, adapter, since, limit }: AttachedFilter = {}): AttachedRun[] {
+  const has = (part: string | undefined, words: readonly (string | null)[]) =>
+    part === undefined || words.some((word) => word?.toLowerCase().includes(part.toLowerCase()));
+  return db.all(`SELECT ${COLUMNS} FROM attached ORDER BY started DESC, id DESC`).map(toRun)
+    .filter((run) => has(text, [run.id, run.command.join(" "), run.cwd, run.adapter]) && has(adapter, [run.adapter]))
+    .filter(({ started }) => since === undefined || started >= since)
+    .slice(0, limit);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Result } from "../result/schema.ts";
-import { type AttachedRun, attachedRun, attachedRuns, keepAttached } from "./attached_run.ts";
+import { type AttachedFilter, type AttachedRun, attachedRun, attachedRuns, keepAttached } from "./attached_run.ts";
 import { type Baseline, readBaselines, writeBaseline } from "./baselines.ts";
 import { Database } from "./database.ts";
 import { historyOf } from "./history.ts";
@@ -192,9 +192,14 @@ export class Store implements Disposable {
     return guarded(this.file, () => keepAttached(this.#db, run, result));
   }
 
-  /** Returns the attached programs, the latest first. */
-  attachedRuns(): AttachedRun[] {
-    return guarded(this.file, () => attachedRuns(this.#db));
+  /** Returns the attached programs that a filter selects, the latest first. */
+  attachedRuns(filter: AttachedFilter = {}): AttachedRun[] {
+    return guarded(this.file, () => attachedRuns(this.#db, filter));
+  }
+
+  /** Returns true if a name is that of an attached program and of no run. */
+  isAttached(name: string): boolean {
+    return !isKnown(() => this.resolve(name)) && isKnown(() => this.attachedRun(name));
   }
 
   /**
@@ -231,5 +236,16 @@ export class Store implements Disposable {
       writeModules(this.#db, id, modules);
       return true;
     });
+  }
+}
+
+/** Returns false if a name is unknown or ambiguous. */
+function isKnown(find: () => unknown): boolean {
+  try {
+    find();
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
   }
 }

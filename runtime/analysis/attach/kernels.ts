@@ -43,10 +43,11 @@ export interface KernelResult {
  * @param usable false if the device's clock shows no times
  */
 export function kernelResults(
-  { kernels, passes, state, resolution }: DeviceRecording,
+  recording: DeviceRecording,
   timedSteps: readonly Step[],
   usable: boolean,
 ): readonly KernelResult[] {
+  const { kernels, passes, state, resolution } = recording;
   const inSteps = timedSteps.length === 0 ? passes : passes.filter(({ submit }) => {
     return timedSteps.some(({ firstSubmit, endSubmit }) => submit >= firstSubmit && submit < endSubmit);
   });
@@ -58,7 +59,7 @@ export function kernelResults(
   const timesOf = (of: readonly Pass[]) => of.map((pass) => times?.get(pass.site)?.of(pass) ?? null);
   // Time of dispatches that are not known one by one still counts
   const whole = inSteps.reduce((ms, pass) => ms + (times?.get(pass.site)?.of(pass) ?? lengthOf(pass)), 0);
-  return [...groups.values()].map((own): KernelResult => {
+  const timed = [...groups.values()].map((own): KernelResult => {
     const { site } = own[0]!;
     const kernel = kernels[site.kernel];
     const known = timesOf(own).filter((time) => time !== null);
@@ -81,7 +82,21 @@ export function kernelResults(
       boundGBs: bytes === 0 || total === null ? null : bytes / total / 1e6,
       grids: gridsOf(own),
     };
-  }).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
+  });
+  const all = [...timed, ...untimedKernels(recording)];
+  return all.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (b.dispatches ?? 0) - (a.dispatches ?? 0));
+}
+
+/** Lists the kernels without any usable timestamps: all of them if nothing was timed, else those that the clock refused. */
+function untimedKernels({ kernels, passes, refusedKernels, state }: DeviceRecording): KernelResult[] {
+  const usable = new Set(passes.map(({ site }) => site.kernel));
+  return kernels.flatMap((kernel): KernelResult[] => {
+    const dispatches = state?.calls[kernel.kernel] ?? 0;
+    const isRefused = refusedKernels.has(kernel.kernel) && !usable.has(kernel.kernel);
+    if (dispatches === 0 || (passes.length > 0 && !isRefused)) return [];
+    const times = { timedBy: null, total: null, median: null, share: null, boundGBs: null };
+    return [{ ...namesOf(kernel, ""), line: null, dispatches, calls: 0, perStep: null, ...times, grids: [] }];
+  });
 }
 
 /** Name of a kernel: its label and the hash of its code, or what the code does. */

@@ -62,6 +62,8 @@ export interface DeviceRecording {
   readonly unusable: number;
   /** Submits with such passes. */
   readonly refused: ReadonlySet<number>;
+  /** Kernels with timed dispatches that have no usable timestamps. */
+  readonly refusedKernels: ReadonlySet<number>;
   readonly defects: Readonly<Record<string, number>>;
   /** Step of the device's clock in ns; null if unknown. */
   readonly resolution: number | null;
@@ -113,6 +115,11 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
       submit.filter((_, i) => (begin[i] ?? null) === null || (end[i] ?? null) === null)
     ),
   );
+  const refusedKernels = new Set(
+    readings.flatMap(({ site, begin, end }) =>
+      site.filter((_, i) => (begin[i] ?? null) === null || (end[i] ?? null) === null)
+    ).map((number) => sites[number]!.kernel),
+  );
   const stretches = withSubmits(ofKind(records, "cut"));
   const defects: Record<string, number> = {};
   for (const reading of readings) {
@@ -134,6 +141,7 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
     passes,
     unusable: readings.reduce((sum, { site }) => sum + site.length, 0) - passes.length,
     refused,
+    refusedKernels,
     defects,
     resolution: resolutions.length === 0 ? null : Math.min(...resolutions),
     state: ofKind(records, "state").at(-1) ?? null,

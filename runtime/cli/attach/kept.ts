@@ -1,14 +1,43 @@
 import type { AttachResult } from "../../analysis/attach/result.ts";
 import { shellWord } from "../../core/shell_word.ts";
+import { renderAttached } from "../../report/attach/text.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { figures, type TableSpec, words } from "../../report/spec.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";
 import { dateText } from "../commands/times.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+
+/** Default number of kernels in print. */
+export const DEFAULT_TOP = 12;
+
+/**
+ * Prints a kept result again, and returns it.
+ *
+ * @param name `last`, an ID or a part of one
+ */
+export async function showAttached(
+  store: Store,
+  name: string,
+  { top = DEFAULT_TOP, json, color }: {
+    readonly top?: number | undefined;
+    readonly json?: string | undefined;
+    readonly color: boolean;
+  },
+): Promise<{ run: AttachedRun; result: AttachResult }> {
+  const { run, result } = keptResult(store, name);
+  if (json !== STDOUT) {
+    const head = `${run.id}, ${dateText(run.started)}: ${commandText(run.command)}`;
+    writeOut(`${head}\n${renderAttached(result, lookOfStdout(color), top)}`);
+  }
+  if (json !== undefined) await writeJson(json, result);
+  return { run, result };
+}
 
 /** Returns a kept result. */
-export function keptResult(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
+function keptResult(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
   const { run, result } = store.attachedRun(name);
   if (!isAttachResult(result)) {
     throw new StoreError(`The result of the attached program ${run.id} is of another version of Tacho`);

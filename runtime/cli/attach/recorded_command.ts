@@ -3,6 +3,7 @@ import { withQuery } from "../../attach/deno/query.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import type { RecorderSettings } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
+import { servedProgram } from "./served_program.ts";
 
 /** Subcommands of Deno that load modules before the program. */
 const SUBCOMMANDS = ["run", "test", "bench"];
@@ -55,14 +56,10 @@ export function recordedCommand(
 function splitSubcommand(args: readonly string[]): { subcommand: string; rest: readonly string[] } {
   const [first = "", ...rest] = args;
   if (SUBCOMMANDS.includes(first)) return { subcommand: first, rest };
-  if (first === "serve") {
-    throw new InputError(
-      "tacho attach: deno serve loads no module before the program; call Deno.serve() in it and use deno run instead",
-    );
-  }
+  if (first === "serve") return { subcommand: "run", rest: servedProgram(rest) };
   if (first === "" || OTHERS.has(first)) {
     throw new InputError(
-      `tacho attach: expected deno ${SUBCOMMANDS.join(", ")} or a program, got "deno${first && ` ${first}`}"`,
+      `tacho attach: expected deno ${SUBCOMMANDS.join(", ")}, serve or a program, got "deno${first && ` ${first}`}"`,
     );
   }
   return { subcommand: "run", rest: args };

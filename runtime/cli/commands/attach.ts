@@ -3,13 +3,13 @@ import type { AttachResult } from "../../analysis/attach/result.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
+import { copyBandwidths } from "../../library/attach/copy_bandwidths.ts";
 import { checkFolder } from "../../library/report_folder.ts";
 import { renderAttached } from "../../report/attach/text.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore } from "../../store/store.ts";
-import { copyBandwidths } from "../attach/copy_bandwidths.ts";
-import { commandText, keptResult, renderKept } from "../attach/kept.ts";
+import { commandText, DEFAULT_TOP, renderKept, showAttached } from "../attach/kept.ts";
 import { readRecords } from "../attach/read_records.ts";
 import { recordedCommand } from "../attach/recorded_command.ts";
 import { runProgram } from "../attach/run_program.ts";
@@ -20,10 +20,6 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStderr, lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
-import { dateText } from "./times.ts";
-
-/** Default number of kernels in print. */
-const DEFAULT_TOP = 12;
 
 export const define = () =>
   createCommand({
@@ -39,6 +35,7 @@ export const define = () =>
       ],
       ["tacho attach --steps submit:4 -- deno run -A train.ts", "a step has four submits"],
       ["tacho attach --stack -- deno run -A train.ts", "name the lines that dispatch kernels and create buffers"],
+      ["tacho attach -- deno serve -A app.ts", "record a server until Ctrl-C ends it"],
       ["tacho attach --report out -- deno test -A", "record tests, and write a page and a trace"],
       ["tacho attach --kept", "list the kept results"],
       ["tacho attach --show last", "print the latest result again"],
@@ -124,13 +121,10 @@ async function showKept(name: string | null, { store: place, top = DEFAULT_TOP, 
     writeOut(renderKept(store.attachedRuns(), lookOfStdout(color)));
     return ExitStatus.ok;
   }
-  const { run, result } = keptResult(store, name);
-  const command = commandText(run.command);
-  if (json !== STDOUT) {
-    writeOut(`${run.id}, ${dateText(run.started)}: ${command}\n${renderAttached(result, lookOfStdout(color), top)}`);
+  const { run, result } = await showAttached(store, name, { top, json, color });
+  if (report !== undefined) {
+    await writeAttachReport(report, { result, command: commandText(run.command), records: null });
   }
-  if (json !== undefined) await writeJson(json, result);
-  if (report !== undefined) await writeAttachReport(report, { result, command, records: null });
   return ExitStatus.ok;
 }
 

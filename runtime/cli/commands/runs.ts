@@ -1,6 +1,7 @@
 import { ExitStatus } from "../../core/errors.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
+import { renderKept } from "../attach/kept.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
@@ -15,7 +16,7 @@ const DEFAULT_LIMIT = 20;
 export const define = () =>
   createCommand({
     name: "runs",
-    description: "Lists the kept runs, the latest first.",
+    description: "Lists the kept runs, the latest first, and then the programs that tacho attach has recorded.",
     examples: [
       ["tacho runs", `list the latest ${DEFAULT_LIMIT} runs`],
       ["tacho runs resnet", "list runs with resnet in their scenario, script, arguments, adapter or ID"],
@@ -42,6 +43,9 @@ export async function run(args: readonly string[]): Promise<number> {
     command.opts();
   const [text] = command.processedArgs;
   using store = findStore(folder);
+  // Attached programs have no scenario, and a status of their process
+  const takesAttached = filter.scenario === undefined && filter.status === undefined;
+  const attached = takesAttached ? store?.attachedRuns({ ...filter, text, limit: all ? undefined : limit }) ?? [] : [];
   const runs = store?.find({ ...filter, text, limit: all ? undefined : limit }) ?? [];
   if (json) {
     writeOut(`${JSON.stringify(runs, null, 2)}\n`);
@@ -49,12 +53,15 @@ export async function run(args: readonly string[]): Promise<number> {
     writeOut(tableCsv(runsTable("", runs)));
   } else if (store === null) {
     writeOut(`${nothingKept(folder)}\n`);
-  } else if (runs.length === 0) {
+  } else if (runs.length === 0 && attached.length === 0) {
     writeOut(`No kept run in ${store.file} matches\n`);
-  } else {
+  } else if (runs.length > 0) {
     const title = runs.length === 1 ? "1 run" : `${runs.length} runs`;
     const more = runs.length === limit && !all ? " (latest; --all lists all)" : "";
     writeOut(renderRuns(`${title} in ${store.folder}${more}`, runs, lookOfStdout(color)));
+  }
+  if (!json && !csv && attached.length > 0) {
+    writeOut(`${runs.length > 0 ? "\n" : ""}${renderKept(attached, lookOfStdout(color))}`);
   }
   return await Promise.resolve(ExitStatus.ok);
 }

@@ -4,6 +4,7 @@ import { TABLE_NAMES, tablesNamed } from "../../report/tables.ts";
 import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
+import { showAttached } from "../attach/kept.ts";
 import { oneOf } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { readGates } from "../../library/read_gates.ts";
@@ -25,6 +26,7 @@ export const define = () =>
     examples: [
       ["tacho show last", "print the latest run"],
       ["tacho show 1m7x --verbosity 2", "print another run with its op times, if they were profiled"],
+      ["tacho show 4k2p", "print the report of an attached program by its ID"],
       ["tacho show last --raw", "print every block"],
       ["tacho show last --json result.json", "write the whole result as JSON"],
       ["tacho show last --csv ops", "print the figures of a table as CSV"],
@@ -62,7 +64,15 @@ export async function run(args: readonly string[]): Promise<number> {
   profileView(view); // throws if flags contradict each other
   if (json !== undefined) await checkTarget(json);
   using store = needStore(folder);
-  const kept = store.run(store.resolve(command.processedArgs[0]));
+  const [name] = command.processedArgs;
+  if (store.isAttached(name)) {
+    const flag = ([["--source", source], ["--csv", csv], ["--gate", gate], ["--raw", flags.raw]] as const)
+      .find(([, value]) => value !== undefined && value !== false);
+    if (flag !== undefined) throw new InputError(`${flag[0]}: "${name}" is an attached program, which has none`);
+    await showAttached(store, name, { top: flags.top, json, color: flags.color });
+    return ExitStatus.ok;
+  }
+  const kept = store.run(store.resolve(name));
   if (source) return printSource(kept);
   const result = store.result(kept.id);
   if (result === null) {

@@ -5,10 +5,12 @@ import { install } from "../../attach/install.ts";
 import { now } from "../../attach/native.ts";
 import type { Patches } from "../../attach/patch.ts";
 import { factsOf, watch } from "../../attach/patches/devices.ts";
-import { type AttachRecord, MAIN_REALM, RECORDS_VERSION } from "../../attach/records.ts";
+import { MAIN_REALM, RECORDS_VERSION } from "../../attach/records.ts";
 import { Registry } from "../../attach/registry.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
+import { BoundedRecords } from "./bounded_records.ts";
+import { copyBandwidths } from "./copy_bandwidths.ts";
 
 /** Options of {@linkcode attach}. */
 export interface AttachOptions {
@@ -65,8 +67,7 @@ export function attach(device: GPUDevice, options: AttachOptions = {}): Profiler
   if (registry.of(device) !== undefined) {
     throw new InputError("attach: the device is already attached to; dispose of the first profiler");
   }
-  const records: AttachRecord[] = [];
-  const sink = { write: (record: AttachRecord) => void records.push(record), flush: () => {} };
+  const sink = new BoundedRecords();
   sink.write({
     ...{ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now() },
     timeOrigin: performance.timeOrigin,
@@ -82,7 +83,7 @@ export function attach(device: GPUDevice, options: AttachOptions = {}): Profiler
       await primed;
       recorder.finish();
       const end = { kind: "end", time: now() } as const;
-      return analyseAttached([[...records, end]], recorder.stepsBy);
+      return analyseAttached([[...sink.all(), end]], recorder.stepsBy, await copyBandwidths());
     },
     async [Symbol.asyncDispose]() {
       await primed;

@@ -64,6 +64,10 @@ Deno.test("a program's report has a page, Markdown and a valid trace, and its re
   const shown = await tacho("--show", "last", "--json", "shown.json");
   ok(shown.stdout.startsWith(`${id}, `) && shown.stdout.includes("slow #"), shown.stdout);
   deepStrictEqual(JSON.parse(Deno.readTextFileSync(join(place.folder, "shown.json"))), JSON.parse(read("result.json")));
+  match((await place.tacho(["runs"])).stdout, new RegExp(`1 attached program[^]*${id}`));
+  match((await place.tacho(["runs", "resnet"])).stdout, /No kept run in .* matches/);
+  strictEqual((await place.tacho(["show", id])).stdout, shown.stdout);
+  match((await place.tacho(["show", id, "--csv", "ops"])).stderr, /--csv: .* is an attached program/);
   match((await tacho("--show", "zzz")).stderr, /Unknown attached program "zzz"/);
 });
 
@@ -109,12 +113,40 @@ Deno.test("a server is recorded by its requests", async () => {
   strictEqual((await child.status).code, 0);
 });
 
+Deno.test("deno serve is recorded by its requests, with its own permissions", async () => {
+  await using place = await Place.make();
+  await place.write(
+    "app.ts",
+    `import { openDevice, runPlanted } from ${JSON.stringify(import.meta.resolve("../../library/attach/planted.ts"))};
+     const device = await openDevice();
+     export default {
+       onListen: ({ port }: Deno.NetAddr) => console.log("listening on", port, "now"),
+       async fetch({ url }: Request) {
+         if (url.endsWith("/end")) setTimeout(() => Deno.exit(3), 50);
+         else await runPlanted(device, { steps: 1 });
+         return new Response(Deno.args.join());
+       },
+     };`,
+  );
+  const serve = ["serve", "--no-check", "--port", "0", "--host=127.0.0.1", "--allow-read", "--allow-env", "app.ts"];
+  const child = place.start(["attach", "--", "deno", ...serve, "a", "-b"]);
+  const [stdout, stderr] = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)];
+  await stdout.until(" now");
+  const port = Number(/listening on (\d+) now/.exec(await stdout.line())![1]);
+  for (let i = 0; i < 5; i++) strictEqual(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "a,-b");
+  await (await fetch(`http://127.0.0.1:${port}/end`)).text();
+  match(await stderr.all(), /5 steps: the same kernels repeat/);
+  strictEqual((await child.status).code, 3);
+});
+
 const WRONG: readonly (readonly [args: string[], message: RegExp])[] = [
   [["deno", "run", "x.ts"], /expected -- and a command, such as: tacho attach -- deno run/],
   [["--"], /expected -- and a command/],
   [["--", "python", "x.py"], /expected a command that begins with deno, got "python"/],
-  [["--", "deno", "fmt"], /expected deno run, test, bench or a program, got "deno fmt"/],
-  [["--", "deno", "serve", "x.ts"], /deno serve loads no module before the program/],
+  [["--", "deno", "fmt"], /expected deno run, test, bench, serve or a program, got "deno fmt"/],
+  [["--", "deno", "serve", "-A"], /deno serve: expected a program, such as app\.ts/],
+  [["--", "deno", "serve", "--parallel", "x.ts"], /deno serve --parallel cannot be recorded/],
+  [["--", "deno", "serve", "--port", "x", "x.ts"], /--port: expected a number from 0 to 65535, got "x"/],
   [["--steps", "often", "--", "deno", "x.ts"], /--steps: expected auto, wait, submit:N or mark, got "often"/],
   [["--budget", "5", "--", "deno", "x.ts"], /--budget: expected per cent above 0, such as 5%, got "5"/],
   [["--json", "-", "--", "deno", "x.ts"], /stdout is the program's; expected a file name/],

@@ -52,6 +52,20 @@ Deno.test("extra reads, uploads, leaks and pipelines in steps are counted exactl
   strictEqual(steps.filter(({ warmUp }) => warmUp).length, 1);
 });
 
+Deno.test("what is planted in 100 steps is counted exactly in each", async () => {
+  const every = (n: number) => Array.from({ length: 102 }, (_, i) => i).filter((i) => i >= 2 && i % n === 0);
+  const [reads, uploads, leaks, pipelines] = [every(2), every(3), every(5), every(7)];
+  const { device } = await record({ steps: 102, reads, uploads, leaks, pipelines });
+  const { steps } = device.steps;
+  strictEqual(steps.length, 102);
+  const counted = (planted: readonly number[]) => steps.map((_, i) => planted.includes(i) ? 2 : 1);
+  deepStrictEqual(steps.map(({ totals }) => totals.reads), counted(reads));
+  deepStrictEqual(steps.map(({ totals }) => totals.uploads), counted(uploads));
+  deepStrictEqual(device.memory!.leaks.map(({ count }) => count), [leaks.length]);
+  deepStrictEqual(device.pipelines.filter(({ inSteadyStep }) => inSteadyStep).map(({ step }) => step), pipelines);
+  if (device.timestamps !== "none") strictEqual(device.kernels[0]!.label, "slow");
+});
+
 Deno.test("the account of a step adds up to its wall time, and explains it", async () => {
   const { device } = await record({ steps: 12 });
   if (device.account === null) return strictEqual(device.timestamps, "none");
@@ -95,7 +109,12 @@ Deno.test("a program computes the same when recorded, and without timing there a
   const timed = await record({ steps: 5 }, { stack: true });
   const counted = await record({ steps: 5 }, { timing: false });
   deepStrictEqual([timed.values, counted.values], [values, values]);
-  deepStrictEqual([counted.device.kernels, counted.device.account, counted.device.timedWall], [[], null, null]);
+  deepStrictEqual([counted.device.account, counted.device.timedWall], [null, null]);
+  deepStrictEqual(counted.device.kernels.map(({ dispatches, calls, total }) => [dispatches, calls, total]), [
+    [10, 0, null],
+    [5, 0, null],
+    [5, 0, null],
+  ]);
   deepStrictEqual(counted.device.totals.dispatches, 20);
   ok(timed.device.kernels.every(({ line }) => line?.startsWith("planted.ts:")));
   strictEqual(timed.device.memory!.largest[0]!.line, "planted.ts:34");
