@@ -13,6 +13,7 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { countCases, type Counts } from "./support/junit.ts";
+import { testFiles } from "./support/test_files.ts";
 import { TestProgress } from "./support/test_progress.ts";
 
 /** Lock file for the tests' packages. Every script installs the packages in the project's own lock file. */
@@ -84,14 +85,6 @@ function splitArguments(args: readonly string[]): { words: string[]; flags: stri
     else flags.push(arg);
   }
   return { words, flags };
-}
-
-function testFiles(folder: string): string[] {
-  return [...Deno.readDirSync(join(root, folder))].flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) return testFiles(path);
-    return entry.name.endsWith("_test.ts") ? [path] : [];
-  }).sort();
 }
 
 async function checkTypes(): Promise<boolean> {

@@ -3,13 +3,14 @@
  * that it refuses.
  *
  *     deno task tint                    # kernels of all ops, optimizers, device transforms and of the engine
- *     deno task tint tests/ops/conv2d   # kernels of these test files or folders
+ *     deno task tint tests/ops conv2d   # kernels of the test files whose path has one of these words
  *
  * A new op is covered by its test: {@linkcode file://./tint/recorder.ts} is preloaded into the test files.
  *
  * @module
  */
 import { join } from "node:path";
+import { testFiles } from "./support/test_files.ts";
 import { ALL_OPS } from "../runtime/nn/all_ops.ts";
 import { readKernels } from "./tint/kernel_file.ts";
 import { FOLDER_VARIABLE } from "./tint/recorder.ts";
@@ -30,16 +31,24 @@ const STILL = 10 * 60_000;
 
 const root = join(import.meta.dirname!, "..");
 
+const paths = Deno.args.length === 0
+  ? FILES
+  : testFiles("tests").filter((file) => Deno.args.some((word) => file.includes(word)));
+const unknown = Deno.args.filter((word) => !paths.some((file) => file.includes(word)));
+if (unknown.length > 0) {
+  console.error(`tint: no test file has ${unknown.join(", ")} in its path, such as tests/ops/conv2d_test.ts`);
+  Deno.exit(2);
+}
+
 const device = await openNullDevice().catch((error: unknown) => {
   console.error(`Tint cannot run here: npm's package webgpu does not load (${error})`);
   Deno.exit(1);
 });
 const folder = await Deno.makeTempDir({ prefix: "tacho-tint-" });
 try {
-  const paths = Deno.args.length === 0 ? FILES : Deno.args;
   await record(paths, "cpu");
   // The recorder generates the kernels of ops for both kinds of adapters in either run
-  await record(paths.filter((path) => path !== OPS), "gpu");
+  await record(paths.filter((path) => !path.startsWith(OPS)), "gpu");
   const recorded = readKernels(folder);
   const refused = await refusals(device, recorded);
   for (const { kernel, message } of refused) console.log(`refused: ${kernel}: ${message}`);

@@ -22,7 +22,8 @@ const MOST_NAMES = 20;
 /**
  * Reads parameters and running values from a safetensors file, f32, f16 or bf16, or from the index of several files.
  * Integers that the model does not have, such as PyTorch's `num_batches_tracked`, are skipped, and so are masks and
- * frequencies in files of Hugging Face. Names may lack the first part of the model's, as in the files of GPT-2.
+ * frequencies in files of Hugging Face, and copies of a matrix that the model shares between layers, such as
+ * `lm_head.weight`. Names may lack the first part of the model's, as in the files of GPT-2.
  *
  * @param strict requires that file and model have the same tensors; otherwise only their shapes must agree
  * @throws {InputError} if the file is damaged, or listing every tensor that does not fit; nothing is changed then
@@ -44,14 +45,16 @@ export function checkWeights(plan: Plan, path: string): void {
   fit(file, shapesOf(plan), true);
 }
 
-function fit({ path, tensors }: WeightFile, shapes: ReadonlyMap<string, Shape>, strict: boolean) {
+function fit(file: WeightFile, shapes: ReadonlyMap<string, Shape>, strict: boolean) {
+  const { path, tensors } = file;
   const prefix = missingPrefix([...tensors.keys()], [...shapes.keys()]);
   const stored = (name: string) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const known = new Set([...shapes.keys()].map(stored));
   const missing = [...shapes.keys()].filter((name) => !tensors.has(stored(name)));
   const unexpected = [...tensors]
     .filter(([name, tensor]) => !known.has(name) && !isCounter(tensor.dtype) && !isRecomputed(name, tensor))
-    .map(([name]) => name);
+    .map(([name]) => name)
+    .filter((name) => !isCopy(file, name, known));
   const fitting = [...shapes].flatMap(([name, shape]) => {
     const tensor = tensors.get(stored(name));
     return tensor === undefined ? [] : [{ name, stored: stored(name), shape, tensor }];
@@ -111,6 +114,15 @@ function isCounter(dtype: string): boolean {
 function isRecomputed(name: string, { shape }: StoredTensor): boolean {
   if (/(^|\.)rotary_emb\.inv_freq$/.test(name)) return true;
   return /(^|\.)attn\.(masked_)?bias$/.test(name) && shape.length !== 1;
+}
+
+/**
+ * Returns true for a matrix with the content of a tensor of the model. Files of Hugging Face may contain a weight once for
+ * each layer that shares it.
+ */
+function isCopy(file: WeightFile, name: string, known: ReadonlySet<string>): boolean {
+  const { shape } = file.tensors.get(name)!;
+  return shape.length > 1 && [...known].some((other) => file.tensors.has(other) && file.isDuplicate(name, other));
 }
 
 /** Formats names as one line; none if there are none. */

@@ -16,6 +16,7 @@ Deno.test("conv1d is PyTorch's, with groups, stride, padding and dilation", asyn
   const size = Math.floor((length + 2 * padding - dilation * (kernel - 1) - 1) / stride) + 1;
   const shapes = await checkLayer({
     name: "conv1d",
+    half: true,
     layer: conv1d(out, { kernel, stride, padding, dilation, groups }),
     shape: [n, c, length],
     reference: ({ x, "conv1d.weight": weight, "conv1d.bias": bias }) => {
@@ -51,6 +52,7 @@ Deno.test("convTranspose2d is PyTorch's, with groups, stride, padding, output pa
     const own = out / groups;
     const shapes = await checkLayer({
       name: JSON.stringify({ kernel, stride, padding, outputPadding, dilation, groups }),
+      half: true,
       layer: convTranspose2d(out, { kernel, stride, padding, outputPadding, dilation, groups, bias }),
       shape: [n, c, h, w],
       reference: ({ x, "conv_transpose2d.weight": weight, "conv_transpose2d.bias": offsets }) => {

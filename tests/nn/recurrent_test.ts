@@ -76,6 +76,7 @@ for (const [kind, make, gates] of [["rnn", rnn, 1], ["lstm", lstm, 4], ["gru", g
   Deno.test(`${kind}: output, gradients and parameters are PyTorch's`, async () => {
     const shapes = await checkLayer({
       name: kind,
+      half: true,
       layer: make(4),
       shape: SHAPE,
       reference: (p) => reference(kind, p, SHAPE, { hidden: 4 }),
@@ -92,6 +93,7 @@ for (const [kind, make, gates] of [["rnn", rnn, 1], ["lstm", lstm, 4], ["gru", g
 Deno.test("two layers in both directions, without biases", async () => {
   const shapes = await checkLayer({
     name: "gru",
+    half: true,
     layer: gru(3, { numLayers: 2, bidirectional: true, bias: false }),
     shape: SHAPE,
     reference: (p) => reference("gru", p, SHAPE, { hidden: 3, layers: 2, directions: ["", "_reverse"], bias: false }),

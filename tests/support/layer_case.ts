@@ -4,7 +4,8 @@
  * @module
  */
 import { add } from "../../ops/add.ts";
-import { type DType, isFloat } from "../../runtime/core/dtype.ts";
+import { applyAmp } from "../../runtime/compile/amp.ts";
+import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
@@ -12,7 +13,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import type { Layer } from "../../runtime/nn/layer.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, testDevice } from "./evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded, type Values } from "./op_case.ts";
 
 export interface LayerCase {
@@ -24,7 +25,9 @@ export interface LayerCase {
   readonly values?: Values;
   /** Computes the output from the input `x` and the parameters by name. */
   readonly reference: (values: Readonly<Record<string, Values>>) => Float64Array;
-  /** Largest error relative to the largest value of a tensor. */
+  /** True to check the layer in f16 too, on adapters that have it. */
+  readonly half?: boolean;
+  /** Largest error relative to the largest value of a tensor, in f32. */
   readonly tolerance?: number;
 }
 
@@ -32,12 +35,20 @@ export interface LayerCase {
 const SAMPLES = 10;
 const STEP = 1e-5;
 
-/** Checks a layer's output, and the gradients of its input and of all its parameters, and returns their shapes by name. */
+/** Largest error relative to the largest value of a tensor where ops compute in f16. */
+const HALF_TOLERANCE = 4e-3;
+
+/**
+ * Checks a layer's output, and the gradients of its input and of all its parameters, and returns their shapes by name:
+ * in f32, and for `half` with all data and parameters in f16, as in AMP's level O3.
+ */
 export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>> {
   const { name, layer, shape, dtype = "f32", tolerance = 2e-5 } = test;
   const graph = new Graph("train");
   const x = graph.leaf("input", "x", rowMajor(shape, dtype));
   const y = layer(x);
+  const program = test.half && (await testDevice()).traits.f16 ? { graph, output: y, loss: null } : null;
+  const half = program && applyAmp(program, "O3", new Set()).output;
   const parameters = graph.leaves("parameter");
   const values: Record<string, Values> = { x: test.values ?? rounded(normals(sizeOf(shape), 1), "f32") };
   parameters.forEach((tensor, i) => {
@@ -50,16 +61,26 @@ export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>
   const want = test.reference(values);
   const slopes = wanted.map(({ node }) => slopesOf(test, values, node.id, dyValues));
   const leaves = new Map([...Object.entries(values), ["dy", dyValues] as const]);
-  await everyCandidate(async (options, where) => {
-    const [got, ...dxs] = await evaluate([y, ...gradients], leaves, options);
-    assertClose(got!, want, tolerance, `${name}, ${where}: output`);
-    wanted.forEach(({ node }, i) => {
-      const { places, slopes: wantedSlopes } = slopes[i]!;
-      const title = `${name}, ${where}: gradient of ${node.id} at ${places}`;
-      assertClose(places.map((at) => dxs[i]![at]!), wantedSlopes, tolerance, title, 1);
+  const check = (outputs: readonly Tensor[], type: FloatType, most: number) =>
+    everyCandidate(async (options, where) => {
+      const [got, ...dxs] = await evaluate(outputs, leaves, options);
+      assertClose(got!, want, most, `${name}, ${type}, ${where}: output`);
+      wanted.forEach(({ node }, i) => {
+        const { places, slopes: wantedSlopes } = slopes[i]!;
+        const title = `${name}, ${type}, ${where}: gradient of ${node.id} at ${places}`;
+        assertClose(places.map((at) => dxs[i]![at]!), wantedSlopes, most, title, 1);
+      });
     });
-  });
+  await check([y, ...gradients], "f32", tolerance);
+  if (half !== null) await check([half, ...halfGradients(half, wanted)], "f16", HALF_TOLERANCE);
   return Object.fromEntries(parameters.map(({ node, shape }) => [node.id, shape]));
+}
+
+/** Returns the gradients of an output of a copied graph with respect to the copies of leaves. */
+function halfGradients(y: Tensor, wanted: readonly Tensor[]): Tensor[] {
+  const leaves = [...y.graph.leaves("input"), ...y.graph.leaves("parameter")];
+  const copies = wanted.map(({ node }) => leaves.find((tensor) => tensor.node.id === node.id)!);
+  return differentiate(y, y.graph.leaf("input", "dy", y.type), copies, add) as Tensor[];
 }
 
 function slopesOf({ reference }: LayerCase, values: Readonly<Record<string, Values>>, name: string, dy: Values) {

@@ -61,7 +61,7 @@ Deno.test("outputs are compared with a reference's, which finds a transposed mat
   );
 });
 
-Deno.test("files of Hugging Face may lack the model's prefix, and contain masks", async () => {
+Deno.test("files of Hugging Face may lack the model's prefix, and contain masks and copies of a shared matrix", async () => {
   const layer = gpt({ layers: 1, heads: 1, width: 4, context: 3, vocabulary: 5 });
   const tokens = { shape: [3], data: Int32Array.of(1, 4, 0, 2, 3, 1) };
   const settings = small({ model: layer, data: tensors({ input: tokens, target: tokens, classes: 5 }) });
@@ -74,6 +74,12 @@ Deno.test("files of Hugging Face may lack the model's prefix, and contain masks"
   await using second = await createTrainer({ ...settings, loader: { batchSize: 2 } }, { overrides: ["seed=9"] });
   assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [] });
   assert.deepEqual(await second.parameters(), weights);
+  const table = weights.get("transformer.wte.weight")!;
+  await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["lm_head.weight", table]]));
+  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [] });
+  const moved = { shape: table.shape, data: table.data.with(7, 3) };
+  await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["lm_head.weight", moved]]));
+  await assert.rejects(() => second.load(file), /:\n {2}not in the model: lm_head\.weight \[5, 4\]\n/);
   await writeSafetensors(file, new Map<string, WrittenTensor>([...bare.slice(1), ["h.0.attn.biases", mask]]));
   await assert.rejects(
     () => second.load(file),

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { sizeOf } from "../../core/shape.ts";
+import { sameShape, sizeOf } from "../../core/shape.ts";
 import { clipped, reasonOf } from "../../core/shown.ts";
 import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
 
@@ -51,6 +51,28 @@ export class WeightFile implements Disposable {
    */
   read(name: string): Float32Array<ArrayBuffer> {
     return this.#parts.get(name)!.read(name);
+  }
+
+  /**
+   * Returns true if two tensors have the same type, shape and bytes, and more than one distinct value.
+   *
+   * @throws {InputError} if a file cannot be read
+   */
+  isDuplicate(name: string, other: string): boolean {
+    const [a, b] = [this.tensors.get(name)!, this.tensors.get(other)!];
+    if (a.dtype !== b.dtype || !sameShape(a.shape, b.shape)) return false;
+    const bytes = a.dtype === "F32" ? 4 : 2;
+    let first: Uint8Array | null = null;
+    let varied = false;
+    for (let at = 0; at < a.end - a.begin; at += CHUNK_BYTES) {
+      const [left, right] = [this.#parts.get(name)!.chunk(name, at), this.#parts.get(other)!.chunk(other, at)];
+      first ??= left.slice(0, bytes);
+      for (let i = 0; i < left.length; i++) {
+        if (left[i] !== right[i]) return false;
+        varied ||= left[i] !== first[i % bytes];
+      }
+    }
+    return varied;
   }
 
   [Symbol.dispose](): void {
@@ -140,6 +162,12 @@ class Part {
       else widenBfloat16(new Uint16Array(bytes.buffer), values.subarray(first));
     }
     return values;
+  }
+
+  /** Returns up to {@linkcode CHUNK_BYTES} of a tensor's bytes from `offset` on. */
+  chunk(name: string, offset: number): Uint8Array {
+    const { begin, end } = this.tensors.get(name)!;
+    return this.#bytes(this.#data + begin + offset, Math.min(CHUNK_BYTES, end - begin - offset));
   }
 
   close(): void {
