@@ -16,6 +16,7 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
+import { inPairs, PACK_F16 } from "./elements.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { IndexedRows } from "./gather.ts";
@@ -188,19 +189,23 @@ function sumKernel(
   const across = inner / width;
   // A list is read once for several vectors of a row
   const vectors = traits.class === "cpu" && shared ? [4, 2, 1].find((n) => across % n === 0)! : 1;
+  // Software adapters load and store eight f16 at a time
+  const packed = width === 4 && vectors % 2 === 0 && y.epilogue === undefined && inPairs({ x, y }, traits);
+  const isPacked = ({ dtype }: FloatBuffer) => packed && dtype === "f16";
   const units = outer * places * across / vectors;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
   return defineKernel({
-    name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}`,
+    name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}${packed ? ".packed" : ""}`,
     buffers: {
-      x_: { ref: x.ref, type: elementType(x.dtype, width), access: "read" },
+      x_: { ref: x.ref, type: isPacked(x) ? "vec4<u32>" : elementType(x.dtype, width), access: "read" },
       heads: { ref: { workspace: 0 }, type: "u32", access: "read" },
       nexts: { ref: { workspace: 1 }, type: "u32", access: "read" },
-      y_: { ref: y.ref, type: elementType(y.dtype, width) },
+      y_: { ref: y.ref, type: isPacked(y) ? "vec4<u32>" : elementType(y.dtype, width) },
     },
     uniforms: { units, places, rows, inner: across, perPlane: blocks * places },
     workgroupSize: [LANES],
     grid: linearGrid(units, LANES, traits.maxWorkgroupsPerDimension),
+    prelude: packed ? PACK_F16 : "",
     body: `  let i = ${LINEAR_INDEX(LANES)};
   if (i >= u.units) { return; }
   let to = i * ${vectors}u;
@@ -212,9 +217,23 @@ ${unroll(vectors, (v) => `  var sum${v} = ${zero};`)}
   var row = heads[plane * u.perPlane + place];
   while (row != ${NONE}) {
     let source = (image * u.rows + row) * u.inner + column;
-${unroll(vectors, (v) => `    sum${v} += ${load("x_", `source + ${v}u`, x.dtype, width)};`)}
+${
+      isPacked(x)
+        ? unroll(vectors / 2, (v) =>
+          `    let words${v} = x_[source / 2u + ${v}u];
+    sum${2 * v} += vec4<f32>(unpack2x16float(words${v}.x), unpack2x16float(words${v}.y));
+    sum${2 * v + 1} += vec4<f32>(unpack2x16float(words${v}.z), unpack2x16float(words${v}.w));`)
+        : unroll(vectors, (v) => `    sum${v} += ${load("x_", `source + ${v}u`, x.dtype, width)};`)
+    }
     row = nexts[plane * u.rows + row];
   }
-${unroll(vectors, (v) => `  ${store("y_", `to + ${v}u`, `sum${v}`, y, width)}`)}`,
+${
+      isPacked(y)
+        ? unroll(
+          vectors / 2,
+          (v) => `  y_[to / 2u + ${v}u] = vec4<u32>(packF16(sum${2 * v}), packF16(sum${2 * v + 1}));`,
+        )
+        : unroll(vectors, (v) => `  ${store("y_", `to + ${v}u`, `sum${v}`, y, width)}`)
+    }`,
   });
 }

@@ -18,6 +18,7 @@ function indicesOf(shape: Shape, below: number): Float64Array {
 Deno.test("take reads rows by index, and its gradient adds to them", async () => {
   const cases: readonly (readonly [Shape, Shape, number])[] = [
     [[7, 8], [3, 5], 0],
+    [[5, 48], [9], 0],
     [[6, 5], [9], 0],
     [[3, 4, 6], [5], 1],
     [[2, 9], [4], 1],
