@@ -1,8 +1,9 @@
 #!/bin/sh
 # Prepares this machine: installs Deno from npm if it is missing or too old, and Debian's software Vulkan driver if there is
-# no WebGPU adapter. Prints nothing if there is nothing to do.
+# no WebGPU adapter. Prints nothing if there is nothing to do. --cluster also installs what `deno task test:cluster` needs:
+# Slurm and Open MPI.
 #
-#     sh scripts/setup.sh
+#     sh scripts/setup.sh [--cluster]
 set -eu
 
 DENO_VERSION=2.9.6
@@ -78,6 +79,30 @@ install_driver() {
   adapter_found || fail "mesa-vulkan-drivers is installed, but no WebGPU adapter was found"
 }
 
+install_cluster() {
+  missing=
+  have slurmctld && have slurmd && have sbatch || missing=" slurm-wlm"
+  have munged || missing="$missing munge"
+  have mpirun || missing="$missing openmpi-bin"
+  [ -n "$missing" ] || return 0
+  have apt-get || fail "apt-get was not found. Install these packages:$missing"
+  can_be_root || fail "not root, and sudo was not found. Run as root: apt-get update && apt-get install$missing"
+  say "installing$missing"
+  # shellcheck disable=SC2086 # a list of packages
+  set -- env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing
+  as_root "$@" >/dev/null 2>&1 || { as_root apt-get update -qq >&2 && as_root "$@" >&2; } ||
+    fail "apt-get could not install$missing"
+}
+
+cluster=no
+for argument in "$@"; do
+  case $argument in
+  --cluster) cluster=yes ;;
+  *) fail "unknown argument $argument; expected --cluster or nothing" ;;
+  esac
+done
+
 export DENO_NO_UPDATE_CHECK=1
 deno_fits || install_deno
 adapter_found || install_driver
+[ "$cluster" = no ] || install_cluster
