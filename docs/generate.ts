@@ -101,6 +101,7 @@ const QUANTITIES = {
   bytes: "size: `300MiB`, `2GiB`, `1MB`; bytes without a unit",
   number: "number",
   word: "a word",
+  hash: "a hash, relative to a kept run: `==@baseline`",
 } as const;
 
 function variables(): string[] {

@@ -16,7 +16,8 @@ const known = new WeakMap<GPUDevice, Device>();
 export class Device {
   readonly pipelines: PipelineCache;
   /**
-   * Operations so far, for tests and reports. `runtimeWait` is the time that Deno slept after the device was done and
+   * Operations so far, for tests and reports. `splits` are submissions, each with a wait, that only
+   * divide a sink which takes the device too long. `runtimeWait` is the time that Deno slept after the device was done and
    * before the results arrived, in ms.
    */
   readonly counts = {
@@ -26,6 +27,10 @@ export class Device {
     readbackBytes: 0,
     uploads: 0,
     uploadBytes: 0,
+    copies: 0,
+    copyBytes: 0,
+    newBuffers: 0,
+    splits: 0,
     runtimeWait: 0,
   };
   #bytes = 0;
@@ -93,6 +98,7 @@ export class Device {
   buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const buffer = this.gpu.createBuffer({ label, size: roundUp(Math.max(size, 16), 16), usage });
     this.#bytes += buffer.size;
+    this.counts.newBuffers++;
     return buffer;
   }
 
@@ -109,6 +115,20 @@ export class Device {
     this.counts.uploadBytes += data.byteLength;
     // writeBuffer accepts views of shared memory, contrary to its type
     this.gpu.queue.writeBuffer(buffer, offset, data as ArrayBufferView<ArrayBuffer>);
+  }
+
+  /** Encodes a copy between buffers. Offsets and sizes are multiples of 4 bytes. */
+  copy(
+    encoder: GPUCommandEncoder,
+    from: GPUBuffer,
+    offset: number,
+    to: GPUBuffer,
+    toOffset: number,
+    size: number,
+  ): void {
+    this.counts.copies++;
+    this.counts.copyBytes += size;
+    encoder.copyBufferToBuffer(from, offset, to, toOffset, size);
   }
 
   submit(encoder: GPUCommandEncoder): void {

@@ -14,6 +14,14 @@ export interface ReadDevice {
   readonly counts: { readbacks: number; readbackBytes: number };
   buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer;
   free(buffer: GPUBuffer): void;
+  copy(
+    encoder: GPUCommandEncoder,
+    from: GPUBuffer,
+    offset: number,
+    to: GPUBuffer,
+    toOffset: number,
+    size: number,
+  ): void;
   /** @throws {DeviceError} if the device was lost or refused a command */
   settle(): Promise<void>;
 }
@@ -45,7 +53,7 @@ export class Readback {
   /** Adds the copies to a submit. */
   encode(encoder: GPUCommandEncoder): void {
     this.#ranges.forEach(({ buffer, offset, size }, i) => {
-      if (size > 0) encoder.copyBufferToBuffer(buffer, offset, this.#staging, this.#offsets[i]!, roundUp(size, 4));
+      if (size > 0) this.#device.copy(encoder, buffer, offset, this.#staging, this.#offsets[i]!, roundUp(size, 4));
     });
   }
 

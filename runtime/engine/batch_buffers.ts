@@ -87,7 +87,7 @@ export class BatchBuffers {
   copy(encoder: GPUCommandEncoder, at: number, to: BatchBuffers): void {
     for (let i = 0; i < this.#fields.length; i++) {
       const { buffer, bytes } = this.#fields[i]!;
-      encoder.copyBufferToBuffer(buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes);
+      this.#device.copy(encoder, buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes);
     }
   }
 

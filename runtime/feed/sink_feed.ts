@@ -99,7 +99,9 @@ export class SinkFeed implements Feed {
       let deviceQueue = this.#sink;
       let timed = 0;
       while (ran < this.#sink && !interrupted) {
-        const to = Math.min(this.#sink, ran + this.#stepsPerSubmit(executor));
+        const most = this.#mostSteps(executor);
+        const to = Math.min(this.#sink, ran + this.#stepsPerSubmit(most));
+        if (to < Math.min(this.#sink, ran + most)) device.counts.splits++;
         const encodeStart = performance.now();
         const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
         for (let i = ran; i < to; i++) this.#encodeStep(encoder, executor, staged.slot, i);
@@ -168,9 +170,13 @@ export class SinkFeed implements Feed {
     return state.steps === 0 || !hasLoss ? null : device.gpu.queue.onSubmittedWorkDone();
   }
 
-  #stepsPerSubmit({ phases }: StepExecutor): number {
-    const timed = Math.floor(TimestampRecorder.passesPerSubmit / phases.length);
-    return Math.max(1, Math.min(this.#sink, timed, Math.floor(SUBMIT_CAP / this.#stepMs)));
+  /** Returns the largest number of steps whose timestamps fit in a submit. */
+  #mostSteps({ phases }: StepExecutor): number {
+    return Math.max(1, Math.min(this.#sink, Math.floor(TimestampRecorder.passesPerSubmit / phases.length)));
+  }
+
+  #stepsPerSubmit(most: number): number {
+    return Math.max(1, Math.min(most, Math.floor(SUBMIT_CAP / this.#stepMs)));
   }
 
   /** Copies the batches of a sink to the device; fewer if `shouldStop` returns true. */

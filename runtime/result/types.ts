@@ -234,6 +234,46 @@ export interface Evaluation {
   skipped: number;
 }
 
+/**
+ * Counts of a step that do not depend on time or load: the same code, settings and class of adapter give the same counts.
+ * Each is null where it is unknown.
+ */
+export interface ExactCounts {
+  dispatches: number | null;
+  /** Distinct compute pipelines that the step dispatches. */
+  pipelines: number | null;
+  /** Distinct buffers that its dispatches bind. */
+  buffers: number | null;
+  /** Floating-point operations; a multiply-add counts as two. */
+  flops: number | null;
+  /** Minimum number of bytes that its ops read and write. */
+  bytes: number | null;
+  /** Kernels by hash, sorted; null if unknown. */
+  kernels: ExactKernel[] | null;
+  /** Submissions per step over the measured blocks. Submissions that only split long sinks are not counted. */
+  submits: number | null;
+  /** Waits for the device per step, counted like `submits`. */
+  waits: number | null;
+  readbacks: number | null;
+  readbackBytes: number | null;
+  uploads: number | null;
+  uploadBytes: number | null;
+  /** Copies between buffers on the device, readbacks included. */
+  copies: number | null;
+  copyBytes: number | null;
+  /** Buffers created per step. */
+  newBuffers: number | null;
+}
+
+/** A kernel of a step. */
+export interface ExactKernel {
+  /** Family and variant. */
+  name: string;
+  /** First 12 hexadecimal digits of the SHA-256 of its WGSL and bindings. */
+  hash: string;
+  dispatches: number;
+}
+
 /** Advice on a variant. */
 export interface Finding {
   /** Slug of the rule, such as `more-workers`. */
@@ -1264,6 +1304,8 @@ export interface VariantResult {
   /** Bottleneck analysis; null without profiling and ablations. */
   bottleneck: Bottleneck | null;
   findings: Finding[];
+  /** Exact counts of a step; missing without a model and in results of earlier versions. */
+  exact?: ExactCounts;
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";

@@ -10,6 +10,7 @@ import {
   targetSchema,
 } from "./comparison.ts";
 import { configSchema } from "./config.ts";
+import { exactSchema } from "./exact.ts";
 import { findingSchema } from "./finding.ts";
 import { lossScaleSchema, lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
@@ -57,6 +58,8 @@ export const variantSchema = z.strictObject({
   lossScale: lossScaleSchema.nullable(),
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
+  /** Exact counts of a step; missing without a model and in results of earlier versions. */
+  exact: exactSchema.exactOptional(),
   /**
    * Timestamps over the measured blocks, and the number of times that the device's clock wrapped around or was reset during the
    * run; null without timestamps.

@@ -62,7 +62,7 @@ export async function evaluate(
       batch.release();
       const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
       executor.encode(encoder);
-      encoder.copyBufferToBuffer(output, 0, scores, i * bytes, bytes);
+      device.copy(encoder, output, 0, scores, i * bytes, bytes);
       device.submit(encoder);
       device.wait();
       hooks.onBatch?.(first + i + 1, batches);

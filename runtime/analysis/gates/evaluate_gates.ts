@@ -1,4 +1,5 @@
 import type { Result, VariantResult } from "../../result/schema.ts";
+import { kernelDifferences } from "../exact_counts.ts";
 import { type Comparand, compareReadings } from "./compare_readings.ts";
 import { decide, type GateState } from "./decide.ts";
 import { EVERY_VARIANT, type Gate, runOf } from "./gate.ts";
@@ -25,6 +26,9 @@ export interface StoredRun {
   readonly result: Result;
 }
 
+/** The part of a result that gates read. */
+export type GatedResult = Pick<Result, "variants" | "baseline">;
+
 /**
  * Evaluates gates on a result. A gate over every variant has an outcome for each, except the baseline for metrics that are
  * relative to it.
@@ -33,7 +37,7 @@ export interface StoredRun {
  */
 export function evaluateGates(
   gates: readonly Gate[],
-  result: Result,
+  result: GatedResult,
   runs: ReadonlyMap<string, StoredRun>,
 ): GateOutcome[] {
   return gates.flatMap((gate) => {
@@ -46,13 +50,13 @@ export function evaluateGates(
 /** Metrics relative to the baseline. */
 const OF_OTHERS: readonly string[] = ["speedup", "verdict", "quality.difference"];
 
-function variantsOf({ variant, metric }: Gate, { variants, baseline }: Result): VariantResult[] {
+function variantsOf({ variant, metric }: Gate, { variants, baseline }: GatedResult): VariantResult[] {
   if (variant !== EVERY_VARIANT) return variants.filter(({ name }) => name === variant);
   const others = variants.filter(({ name }) => name !== baseline);
   return OF_OTHERS.includes(metric.name) && others.length > 0 ? others : [...variants];
 }
 
-function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored: StoredRun | null): GateOutcome {
+function evaluateGate(gate: Gate, result: GatedResult, variant: VariantResult, stored: StoredRun | null): GateOutcome {
   const { metric, wanted, operator } = gate;
   const reading = readMetric(result, variant, metric);
   const outcome = (state: GateState, why: string, rest: Partial<GateOutcome> = {}): GateOutcome => ({
@@ -69,8 +73,9 @@ function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored
     return outcome("fail", `the variant failed: ${variant.error?.message ?? "unknown reason"}`);
   }
   if (reading.kind === "missing") return outcome("missing", reading.why);
-  if (wanted.kind === "words" || reading.kind === "word") return judgeWord(gate, variant, reading, outcome);
+  if (wanted.kind === "words") return judgeWord(gate, variant, reading, outcome);
   if (wanted.kind === "number") {
+    if (reading.kind === "word") return outcome("missing", `${metric.name} is not a number`);
     if (wanted.unit !== null && wanted.unit !== reading.unit) {
       return outcome("missing", `measured in ${reading.unit}, not in ${wanted.unit}`);
     }
@@ -87,6 +92,7 @@ function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored
     return outcome("missing", `run ${stored?.id ?? wanted.run} has no variant "${variant.name}"`);
   }
   const reference = { run: stored.id, reading: readMetric(stored.result, other, metric) };
+  if (reading.kind === "word") return judgeKernels(gate, [variant, other], reference, outcome);
   if (reference.reading.kind !== "number") {
     const why = reference.reading.kind === "missing" ? reference.reading.why : reference.reading.word;
     return outcome("missing", `run ${stored.id}: ${why}`, { reference });
@@ -118,6 +124,19 @@ function judgeLosses(
   const compared = compareReadings(reading, reference, wanted);
   const [state] = decide(compared, operator);
   return outcome(state, `losses of both runs at step ${step}`, { ...rest, compared });
+}
+
+/** Compares the kernels of two runs, and names those that differ. */
+function judgeKernels(
+  { operator }: Gate,
+  [variant, other]: readonly [VariantResult, VariantResult],
+  reference: NonNullable<GateOutcome["reference"]>,
+  outcome: (state: GateState, why: string, rest: Partial<GateOutcome>) => GateOutcome,
+): GateOutcome {
+  const [now, then] = [variant.exact?.kernels, other.exact?.kernels];
+  if (now == null || then == null) return outcome("missing", `run ${reference.run}: not counted`, { reference });
+  const why = kernelDifferences(now, then);
+  return outcome((why === "") === (operator === "==") ? "pass" : "fail", why, { reference });
 }
 
 function judgeWord(

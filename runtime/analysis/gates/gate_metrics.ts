@@ -6,13 +6,14 @@
 import { suggestion } from "../../core/nearest.ts";
 import { InputError } from "../../core/errors.ts";
 import { PHASES } from "../../record/phases.ts";
+import { exactSchema } from "../../result/exact.ts";
 import type { MetricName } from "../../result/metric.ts";
 import { isField } from "../../record/phases.ts";
 import { memorySchema } from "../../result/variant.ts";
 import { stepTimesSchema } from "../../result/comparison.ts";
 
-/** Quantity of a metric: milliseconds, samples per second, a ratio, bytes, a plain number or a word. */
-export type Quantity = "time" | "rate" | "ratio" | "bytes" | "number" | "word";
+/** Quantity of a metric: milliseconds, samples per second, a ratio, bytes, a plain number, a word, or a hash. */
+export type Quantity = "time" | "rate" | "ratio" | "bytes" | "number" | "word" | "hash";
 
 /** A metric that gates can use. */
 export interface GateMetric {
@@ -50,6 +51,7 @@ export const GATE_METRIC_LIST: readonly GateMetric[] = [
   ...Object.keys(memorySchema.shape).map((part) => number(`memory.${part}`, "bytes")),
   ...STEP_TIMES.map((part) => number(`stepTimes.${part}`, "time")),
   ...["submits", "waits", "readbacks"].map((count) => number(`counts.${count}`, "number")),
+  ...Object.keys(exactSchema.shape).map((name) => number(`exact.${name}`, exactQuantity(name))),
   number("finalLoss", "number"),
   number("quality.difference", "ratio"),
   number("target.time", "time"),
@@ -90,6 +92,10 @@ export function splitSubject(subject: string, gate: string): { metric: GateMetri
     );
   }
   return { metric, variant };
+}
+
+function exactQuantity(name: string): Quantity {
+  return name === "kernels" ? "hash" : /bytes$/i.test(name) ? "bytes" : "number";
 }
 
 function number(name: string, quantity: Quantity): GateMetric {

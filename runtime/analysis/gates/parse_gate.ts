@@ -29,8 +29,10 @@ export function parseGate(text: string): Gate {
   const operator = sign as Operator;
   const { metric, variant } = splitSubject(subject.trim(), gate);
   const wanted = parseWanted(right.trim(), metric, gate);
-  if (metric.quantity === "word" && operator !== "==" && operator !== "!=") {
-    throw new InputError(`gate "${gate}": ${metric.name} is a word; compare it with == or !=, not ${operator}`);
+  if ((metric.quantity === "word" || metric.quantity === "hash") && operator !== "==" && operator !== "!=") {
+    throw new InputError(
+      `gate "${gate}": ${metric.name} is a ${metric.quantity}; compare it with == or !=, not ${operator}`,
+    );
   }
   if (MEASURED.includes(metric.quantity) && (operator === "==" || operator === "!=")) {
     throw new InputError(`gate "${gate}": ${metric.name} is measured and never exactly equal; use >= and <=`);

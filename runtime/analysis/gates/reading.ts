@@ -4,7 +4,15 @@
  * @module
  */
 import { isField, ofPhase } from "../../record/phases.ts";
-import { fromLoss, type Metric, type MetricName, type Result, type VariantResult } from "../../result/schema.ts";
+import {
+  type ExactCounts,
+  fromLoss,
+  type Metric,
+  type MetricName,
+  type Result,
+  type VariantResult,
+} from "../../result/schema.ts";
+import { kernelsDigest } from "../exact_counts.ts";
 import { busyShare } from "../metrics.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";
 import type { GateMetric } from "./gate_metrics.ts";
@@ -35,7 +43,11 @@ type Block = VariantResult["blocks"][number];
 const NOT_MEASURED: Missing = { kind: "missing", why: "not measured" };
 
 /** Reads `metric` of a variant of `result`. */
-export function readMetric(result: Result, variant: VariantResult, { name }: GateMetric): Reading {
+export function readMetric(
+  result: Pick<Result, "variants" | "baseline">,
+  variant: VariantResult,
+  { name }: GateMetric,
+): Reading {
   const [group = "", part = ""] = name.split(".");
   switch (group) {
     case "verdict":
@@ -56,6 +68,8 @@ export function readMetric(result: Result, variant: VariantResult, { name }: Gat
       return point(variant.stepTimes?.[part as "median"] ?? null, "ms");
     case "counts":
       return point(variant.counts?.[part as "submits"] ?? null);
+    case "exact":
+      return readExact(variant, part as keyof ExactCounts);
     case "quality":
       return point(variant.quality === null ? null : fromLoss(variant.quality.difference), "ratio");
     case "target":
@@ -69,6 +83,13 @@ export function readMetric(result: Result, variant: VariantResult, { name }: Gat
   }
 }
 
+function readExact({ exact }: VariantResult, part: keyof ExactCounts): Reading {
+  const value = exact?.[part] ?? null;
+  if (value === null) return { kind: "missing", why: "not counted" };
+  if (typeof value !== "number") return { kind: "word", word: kernelsDigest(value) };
+  return point(value, /bytes$/i.test(part) ? "bytes" : "");
+}
+
 /** Reads the loss of a step. */
 export function readLoss({ losses }: VariantResult, step: number): Reading {
   const loss = losses[step] ?? null;
@@ -76,7 +97,7 @@ export function readLoss({ losses }: VariantResult, step: number): Reading {
 }
 
 /** Reads the speed-up by round, with the comparison's interval if there is one. */
-function readSpeedup(result: Result, variant: VariantResult): Reading {
+function readSpeedup(result: Pick<Result, "variants" | "baseline">, variant: VariantResult): Reading {
   const { speedup } = variant.metrics;
   if (speedup === null) return { kind: "missing", why: "no round completed by both the variant and the baseline" };
   const baseline = result.variants.find(({ name }) => name === result.baseline);

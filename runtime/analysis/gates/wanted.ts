@@ -9,7 +9,7 @@ import type { Wanted } from "./gate.ts";
 import type { GateMetric, Quantity } from "./gate_metrics.ts";
 
 /** Units by quantity, as factors of the unit in results: ms, bytes, 1. */
-const UNITS: Readonly<Record<Exclude<Quantity, "word" | "rate">, Readonly<Record<string, number>>>> = {
+const UNITS: Readonly<Record<Exclude<Quantity, "word" | "hash" | "rate">, Readonly<Record<string, number>>>> = {
   time: { us: 1e-3, "µs": 1e-3, ms: 1, s: 1e3, min: 60e3 },
   ratio: { "%": 0.01, x: 1, "×": 1 },
   bytes: {
@@ -33,7 +33,11 @@ const EXAMPLES: Readonly<Record<Quantity, string>> = {
   bytes: "300MiB",
   number: "2.3",
   word: "",
+  hash: "@baseline",
 };
+
+/** Hash of a set of kernels. */
+const HASH = /^[0-9a-f]{16}$/;
 
 const NUMBER = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 
@@ -46,11 +50,15 @@ const NUMBER = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 export function parseWanted(text: string, metric: GateMetric, gate: string): Wanted {
   const wrong = (message: string) => new InputError(`gate "${gate}": ${message}`);
   if (metric.quantity === "word") return { kind: "words", words: parseWords(text, metric, wrong) };
+  if (metric.quantity === "hash" && HASH.test(text)) return { kind: "words", words: [text] };
   const [amount = "", run, ...more] = text.split("@").map((part) => part.trim());
   if (more.length > 0 || run === "") {
     throw wrong(`expected one stored run after @, such as @last, @baseline or an ID from "tacho runs"`);
   }
   if (run !== undefined && amount === "") return { kind: "factor", run, factor: 1 };
+  if (metric.quantity === "hash") {
+    throw wrong(`${metric.name} is a hash; compare it with that of a stored run, such as ==@baseline, got "${text}"`);
+  }
   const found = amount.match(NUMBER);
   if (found === null) throw wrong(`expected a value such as ${EXAMPLES[metric.quantity]}, got "${amount}"`);
   const [, sign, digits, unit = ""] = found;
@@ -74,7 +82,7 @@ export function parseWanted(text: string, metric: GateMetric, gate: string): Wan
 }
 
 function number(value: number, unit: string, { name, quantity }: GateMetric, wrong: (message: string) => InputError) {
-  if (quantity === "word") throw new TypeError(`${name} is not a number`);
+  if (quantity === "word" || quantity === "hash") throw new TypeError(`${name} is not a number`);
   if (quantity === "rate") {
     if (unit !== "" && !/^\S+\/s$/.test(unit)) {
       throw wrong(`${name} is measured in samples per second, got the unit "${unit}"; write ${EXAMPLES.rate}`);

@@ -1,7 +1,9 @@
+import { countsPerStep } from "../../analysis/exact_counts.ts";
 import { summarize } from "../../analysis/metrics.ts";
 import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { stepTimes, traceSteps } from "../../record/step_trace.ts";
 import { analyzePipeline, type PipelineStep } from "../../analysis/pipeline.ts";
+import { planCounts } from "../../compile/plan_counts.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import type { Loader } from "../../data/loader/loader.ts";
@@ -15,7 +17,7 @@ import type { Timing } from "../../record/timing.ts";
 import { toLoss } from "../../result/loss.ts";
 import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
 import type { Timestamps } from "../../result/profile.ts";
-import type { Block, Evaluation, Loss, LossScale, Metrics, VariantResult } from "../../result/schema.ts";
+import type { Block, Evaluation, ExactCounts, Loss, LossScale, Metrics, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -23,7 +25,18 @@ import type { BlockPlace } from "../arm.ts";
 import type { MeasuredHost } from "./compose_profile.ts";
 
 /** Device operations counted over the measured blocks. */
-const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
+const COUNTED = [
+  "submits",
+  "waits",
+  "readbacks",
+  "readbackBytes",
+  "uploads",
+  "uploadBytes",
+  "copies",
+  "copyBytes",
+  "newBuffers",
+  "splits",
+] as const;
 
 type Counts = Record<typeof COUNTED[number], number>;
 
@@ -50,7 +63,7 @@ export class VariantRecord {
   readonly #dataset: DatasetDescription;
   readonly #runtimeWaits: number[] = [];
   readonly #fed: PipelineStep[] = [];
-  readonly #counts: Counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
+  readonly #counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Counts;
   readonly #work = new Map<string, SpanSums>();
   #loaded: LoaderProfile | null = null;
   #timestamps: Timestamps = { passes: 0, usable: 0, defects: NO_DEFECTS };
@@ -236,6 +249,13 @@ export class VariantRecord {
     if (this.blocks.length === 0 || compiled === null) return null;
     const { submits, waits, readbacks } = this.#counts;
     return { submits, waits, readbacks };
+  }
+
+  /** Returns the exact counts of a step; undefined without a model. Blocks of an interrupted training are not counted. */
+  exact(compiled: CompiledVariant | null, interrupted: boolean): ExactCounts | undefined {
+    if (compiled === null) return undefined;
+    const steps = interrupted ? 0 : this.blocks.reduce((sum, block) => sum + block.steps.length, 0);
+    return { ...planCounts(compiled.plan), ...countsPerStep(this.#counts, steps) };
   }
 
   queues(loader: Loader | null): VariantResult["queues"] {

@@ -36,6 +36,7 @@ export interface MeasuredVariant {
 export function variantResult(measured: MeasuredVariant, clock: ClockFit | null): VariantResult {
   const { name, axes, config, compiled, error, record, loader, profiled } = measured;
   const blocks = record.scaledBlocks(clock);
+  const exact = record.exact(compiled, measured.interrupted || error !== null);
   const scaled = compiled?.plan.gradientTable != null;
   const { all, measured: measuredSkips } = record.skippedUpdates;
   return {
@@ -58,6 +59,7 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
     measuredOverflows: scaled ? measuredSkips : null,
     lossScale: scaled ? record.lossScale : null,
     counts: record.counts(compiled),
+    ...exact === undefined ? {} : { exact },
     timestamps: record.timestamps(clock),
     blocks,
     autotune: measured.tuning,
