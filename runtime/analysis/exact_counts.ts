@@ -33,7 +33,8 @@ export function countsPerStep(
   const perStep = (name: Operation) => {
     const total = counts[name];
     if (total === undefined || steps === 0) return null;
-    return (total - (name === "submits" || name === "waits" ? splits : 0)) / steps;
+    const perStep = (total - (name === "submits" || name === "waits" ? splits : 0)) / steps;
+    return Number.isNaN(perStep) ? null : perStep;
   };
   return Object.fromEntries(OPERATIONS.map((name) => [name, perStep(name)])) as Record<Operation, number | null>;
 }

@@ -1,4 +1,4 @@
-import { evaluateGates, type GateOutcome } from "../analysis/gates/evaluate_gates.ts";
+import { evaluateGates, type GatedResult, type GateOutcome } from "../analysis/gates/evaluate_gates.ts";
 import { environmentDifferences } from "../analysis/environment_differences.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { findAdapter } from "../device/adapter.ts";
@@ -41,13 +41,15 @@ interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided">, Par
  */
 export function reportGates(
   { gates, runs }: Gates,
-  result: Result,
+  result: GatedResult & Partial<Pick<Result, "environment">>,
   { color, gateUndecided: undecided = "fail", below = false, ...output }: GatesView,
 ): number {
   const outcomes = evaluateGates(gates, result, runs);
   const elsewhere = [...new Map(runs.values().map((run) => [run.id, run])).values()].map((run) => ({
     run: run.id,
-    differences: environmentDifferences(run.result.environment, result.environment),
+    differences: result.environment === undefined
+      ? []
+      : environmentDifferences(run.result.environment, result.environment),
   }));
   const toStderr = stdoutIsData(output);
   const look = toStderr ? { columns: null, color: false } : lookOfStdout(color);

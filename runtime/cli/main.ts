@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { shellWord } from "../core/shell_word.ts";
+import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
@@ -112,7 +113,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   if (flags.list) return list(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
   const shard = await shardOf(scenario, flags);
-  if (flags.dryRun) return await printDryRun(scenario, flags, await load(), shard?.plan ?? null);
+  if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
   if (shard !== null) {
     return await perform(shard.scenario, flags, { args, gates, load, emit, tuned: null, shard: shard.keeping });
   }
@@ -135,6 +136,7 @@ function list({ variants, aliases, baseline, adapted }: ResolvedScenario, flags:
 async function printDryRun(
   scenario: ResolvedScenario,
   flags: Flags,
+  gates: Gates | null,
   { dryRun }: Experiment,
   plan: SweepPlan | null,
 ): Promise<number> {
@@ -142,7 +144,8 @@ async function printDryRun(
   if (flags.json !== STDOUT) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && flags.json !== STDOUT) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
-  return [outcome, ...outcome.variants].every(({ error }) => error === null) ? ExitStatus.ok : ExitStatus.badInput;
+  const gated = gates === null ? ExitStatus.ok : reportGates(gates, plannedResult(outcome), { ...flags, below: true });
+  return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
 }
 
 async function perform(

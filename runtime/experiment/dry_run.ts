@@ -1,4 +1,6 @@
+import { countsPerStep } from "../analysis/exact_counts.ts";
 import { residentBytes } from "../compile/budget.ts";
+import { planCounts } from "../compile/plan_counts.ts";
 import { TachoError } from "../core/errors.ts";
 import { loadDatasets } from "../data/sources/sources.ts";
 import { type AdapterInfo, findAdapter } from "../device/adapter.ts";
@@ -50,6 +52,7 @@ function describeVariant({ variant, dataset, compiled, error }: Planned): DryRun
     config: describeConfig(variant.config) as VariantResult["config"],
     parameters: compiled?.parameterCount ?? null,
     flops: compiled?.plan.flops ?? null,
+    exact: compiled === null ? null : { ...planCounts(compiled.plan), ...countsPerStep({}, 0) },
     memory: compiled?.memory ?? null,
     inputShape: dataset.input && [variant.config.loader.batchSize, ...dataset.input.shape],
     error: error?.message ?? null,

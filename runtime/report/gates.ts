@@ -91,7 +91,11 @@ function formatMeasured(outcome: GateOutcome): string {
   if (interval !== null) {
     return inScale(scale, `${scale.show(value)} [${scale.show(interval.low)}, ${scale.show(interval.high)}]`);
   }
-  return inScale(scale, scale.show(value)) + (compared?.sample === null ? SINGLE : "");
+  return inScale(scale, scale.show(value)) + (compared?.sample === null && !isExact(outcome) ? SINGLE : "");
+}
+
+function isExact({ gate: { metric } }: GateOutcome): boolean {
+  return metric.name.startsWith("exact.");
 }
 
 function formatWanted(outcome: GateOutcome): string {

@@ -1,4 +1,5 @@
 import type { Adapted } from "./adapted.ts";
+import type { ExactCounts } from "./exact.ts";
 import type { Memory, VariantResult } from "./variant.ts";
 
 /** Result of `--dry-run`, which opens no device. */
@@ -29,6 +30,8 @@ export interface DryRunVariant {
   parameters: number | null;
   /** Floating-point operations per step by phase; null without a model. */
   flops: Readonly<Record<string, number>> | null;
+  /** Exact counts of a step, as far as the plan tells; null without a model. */
+  exact: ExactCounts | null;
   /** Bytes on the device. */
   memory: Memory | null;
   /** Shape of a batch of inputs; null if unknown. */

@@ -38,6 +38,9 @@ const COUNTED = [
   "splits",
 ] as const;
 
+/** Operations that earlier versions did not count; NaN where a resumed run has blocks of such a version. */
+const LATER: readonly string[] = ["copies", "copyBytes", "newBuffers", "splits"];
+
 type Counts = Record<typeof COUNTED[number], number>;
 
 /** Returns the device operations between two readings of the counters. */
@@ -160,7 +163,7 @@ export class VariantRecord {
   restoreBlock({ block, host }: Omit<KeptBlock, "arm">): void {
     this.blocks.push(block);
     this.#runtimeWaits.push(host.runtimeWait);
-    for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? 0;
+    for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? (LATER.includes(key) ? NaN : 0);
     if (host.timestamps !== undefined) this.#timestamps = addTimestamps(this.#timestamps, host.timestamps);
     for (const [name, sums] of Object.entries(host.work ?? {})) {
       const known = this.#work.get(name);
