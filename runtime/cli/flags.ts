@@ -3,6 +3,7 @@ import type { Grouping } from "../analysis/op_groups.ts";
 import type { SortColumn } from "../analysis/op_order.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Dialect } from "../report/dialects/names.ts";
+import { ANNOTATIONS, JUNIT } from "./ci/flags.ts";
 import { decimal, folder, names, runName, stepWindow, wholeNumber } from "./flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
@@ -60,6 +61,10 @@ export interface Flags {
   /** Conditions that the result must meet. */
   gate?: string[] | undefined;
   gateUndecided?: "pass" | "fail" | undefined;
+  /** CI system to annotate unmet gates for. */
+  annotations?: "github" | "gitlab" | "auto" | undefined;
+  /** JUnit file of variants and gates. */
+  junit?: string | undefined;
   adapter?: string | undefined;
   /** Keys of the scenario's `adapters` to apply on any adapter. */
   settingsFor?: string[] | undefined;
@@ -181,6 +186,8 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option("--report <dir>", "write report.html, report.md, result.json, profile.csv and trace.json to a folder")
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
+    .addOption(ANNOTATIONS)
+    .addOption(JUNIT)
     .option("--store <dir>", "folder to keep the run in, instead of TACHO_STORE", folder("--store"))
     .option("--no-store", "do not keep this run")
     .option(

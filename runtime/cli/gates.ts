@@ -29,7 +29,8 @@ export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Prom
 }
 
 /** Options of the report of gates. */
-interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided">, Partial<Pick<Flags, "jsonLines">> {
+interface GatesView
+  extends Pick<Flags, "json" | "color" | "gateUndecided">, Partial<Pick<Flags, "jsonLines" | "junit">> {
   /** Separates them from the text above. */
   readonly below?: boolean;
 }

@@ -8,8 +8,10 @@ import { writeOut } from "./terminal.ts";
 export const STDOUT = "-";
 
 /** Returns true if stdout holds data, so that nothing else may be printed there. */
-export function stdoutIsData({ json, jsonLines }: Pick<Flags, "json"> & Partial<Pick<Flags, "jsonLines">>): boolean {
-  return json === STDOUT || jsonLines === true;
+export function stdoutIsData(
+  { json, jsonLines, junit }: Pick<Flags, "json"> & Partial<Pick<Flags, "jsonLines" | "junit">>,
+): boolean {
+  return json === STDOUT || junit === STDOUT || jsonLines === true;
 }
 
 /**

@@ -27,6 +27,7 @@ import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
+import type { CheckedRun } from "./ci/write_checks.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { gatesOfRun, reportGates } from "./gates.ts";
@@ -103,6 +104,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
     );
   }
   if (flags.json !== undefined) await checkTarget(flags.json);
+  if (flags.junit !== undefined) await checkTarget(flags.junit, "--junit");
   const scenario = await resolveForAdapter(definition, {
     ...flags,
     dataDir: flags.data,
@@ -141,10 +143,12 @@ async function printDryRun(
   plan: SweepPlan | null,
 ): Promise<number> {
   const outcome = await dryRun(scenario, flags.adapter === undefined ? {} : { adapter: flags.adapter });
-  if (flags.json !== STDOUT) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
-  if (plan !== null && flags.json !== STDOUT) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
+  if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
+  if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
-  const gated = gates === null ? ExitStatus.ok : reportGates(gates, plannedResult(outcome), { ...flags, below: true });
+  const planned = plannedResult(outcome);
+  const gated = gates === null ? ExitStatus.ok : reportGates(gates, planned, { ...flags, below: true });
+  await checksFor(flags, { scenario: scenario.name, gated: planned, gates, result: null, command: null });
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
 }
 
@@ -241,8 +245,16 @@ async function perform(
     await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
   }
   const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
+  await checksFor(flags, { scenario: scenario.name, gated: result, gates, result, command: commandLine(args) });
   if (interrupts?.interrupted()) return ExitStatus.interrupted;
   return statusOf(result) || gated;
+}
+
+/** Writes the checks for CI systems. The code is loaded only if a flag asks for it. */
+async function checksFor(flags: Flags, run: Omit<CheckedRun, "file" | "toStderr">): Promise<void> {
+  if (flags.annotations === undefined && flags.junit === undefined) return;
+  const { writeChecks } = await import("./ci/write_checks.ts");
+  await writeChecks(flags, { ...run, file: scriptFile(), toStderr: stdoutIsData(flags) });
 }
 
 async function tellLock(

@@ -34,9 +34,8 @@ export async function checkResult(
     run: null,
     results,
   });
-  const outcomes = evaluateGates(gates, result, runs).map(plain);
-  const holds = ({ state }: CheckedGate) => state === "pass" || (state === "undecided" && undecided === "pass");
-  return { passed: outcomes.every(holds), gates: outcomes };
+  const outcomes = evaluateGates(gates, result, runs).map(checkedGate);
+  return { passed: outcomes.every((gate) => holds(gate, undecided)), gates: outcomes };
 }
 
 /** @throws {InputError} if a gate names a run that is not given */
@@ -51,7 +50,13 @@ function refuseUnknown(gates: readonly string[], results: Readonly<Record<string
   }
 }
 
-function plain({ gate, variant, state, reading, compared, why }: GateOutcome): CheckedGate {
+/** Returns true if a gate holds, with undecided gates treated as `undecided` says. */
+export function holds({ state }: CheckedGate, undecided: "pass" | "fail"): boolean {
+  return state === "pass" || (state === "undecided" && undecided === "pass");
+}
+
+/** Returns the outcome of a gate as plain data. */
+export function checkedGate({ gate, variant, state, reading, compared, why }: GateOutcome): CheckedGate {
   return {
     gate: gate.text,
     variant,

@@ -94,6 +94,12 @@ function formatMeasured(outcome: GateOutcome): string {
   return inScale(scale, scale.show(value)) + (compared?.sample === null && !isExact(outcome) ? SINGLE : "");
 }
 
+/** Describes an outcome in one line: `measured 22, wanted <= 20; why`. */
+export function gateSentence(outcome: GateOutcome): string {
+  const why = formatWhy(outcome);
+  return `measured ${formatMeasured(outcome)}, wanted ${formatWanted(outcome)}${why === "" ? "" : `; ${why}`}`;
+}
+
 function isExact({ gate: { metric } }: GateOutcome): boolean {
   return metric.name.startsWith("exact.");
 }

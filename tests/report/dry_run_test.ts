@@ -19,6 +19,7 @@ const baseline: DryRunVariant = {
     workspace: 12 * MIB,
     feed: 0.75 * MIB,
   },
+  exact: null,
   inputShape: [32, 3, 32, 32],
   error: null,
 };

@@ -125,6 +125,7 @@ export function hostileDryRun(): fc.Arbitrary<DryRun> {
     parameters: fc.option(count),
     flops: fc.option(fc.record({ forward: count, backward: count, update: count })),
     memory: fc.option(arbitraryOf(memorySchema).map((memory) => memorySchema.parse(memory))),
+    exact: fc.constant(null),
     inputShape: fc.option(fc.array(count, { maxLength: 4 })),
     error: fc.option(hostileText()),
   });

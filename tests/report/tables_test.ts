@@ -144,6 +144,7 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
       parameters: 1234,
       flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
       memory: result.variants[0]!.memory,
+      exact: null,
       inputShape: [32, 3, 32, 32],
       error: null,
     }],

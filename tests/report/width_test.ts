@@ -77,6 +77,7 @@ Deno.test("no line of a dry run is wider than the terminal", () => {
     parameters: 272_474,
     flops: { forward: 1e9, backward: 2e9, update: 1e6 },
     memory: first!.memory,
+    exact: null,
     inputShape: [32, 3, 32, 32],
     error: null,
   };

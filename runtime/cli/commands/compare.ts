@@ -1,8 +1,10 @@
 import { environmentDifferences } from "../../analysis/environment_differences.ts";
 import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
 import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
+import { comparisonOf } from "../../library/comparison_of.ts";
 import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { printableJson } from "../../core/printable.ts";
 import type { Result } from "../../result/schema.ts";
 import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 import type { RunRecord } from "../../store/records.ts";
@@ -29,13 +31,14 @@ export const define = () =>
     .argument("<then>", "first run: its ID, a part of it, last or last~1")
     .argument("<now>", "second run")
     .option("--metrics <names>", "compare only these metrics, separated by commas", someOf("--metrics", GATE_METRICS))
-    .option("--variants <names>", "compare only these variants, separated by commas", names("--variants"));
+    .option("--variants <names>", "compare only these variants, separated by commas", names("--variants"))
+    .option("--json", "print JSON");
 
 /** Compares two kept runs. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, metrics = DEFAULT_METRICS, variants } = command.opts();
+  const { store: folder, color, metrics = DEFAULT_METRICS, variants, json = false } = command.opts();
   using store = needStore(folder);
   const [then, now] = command.processedArgs.map((name) => store.run(store.resolve(name))) as [RunRecord, RunRecord];
   const [a, b] = [resultOf(store, then), resultOf(store, now)];
@@ -51,11 +54,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const sameData = all.some(({ losses }) => losses !== null && losses.steps > 0) &&
     all.every(({ losses }) => losses !== null && losses.first === null);
   const [specThen, specNow] = [then, now].map((record) => portableSpec(record, sameData)) as [RunSpec, RunSpec];
+  const settings = specDifferences(specThen, specNow);
+  if (json) {
+    const compared = comparisonOf(a, b, { metrics });
+    const chosen = compared.variants.filter(({ name }) => variants?.includes(name) ?? true);
+    writeOut(`${printableJson({ then: then.id, now: now.id, ...compared, settings, variants: chosen })}\n`);
+    return await Promise.resolve(ExitStatus.ok);
+  }
   const pairs = all.filter(({ name }) => variants?.includes(name) ?? true);
   writeOut(
     [
       runHead(then) + runHead(now),
-      renderDifferences(ids, environment, specDifferences(specThen, specNow), look),
+      renderDifferences(ids, environment, settings, look),
       renderComparison(ids, pairs, look),
     ].join("\n"),
   );

@@ -1,8 +1,16 @@
+import { evaluateGates } from "../../analysis/gates/evaluate_gates.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { printableJson } from "../../core/printable.ts";
+import { checkedGate, holds } from "../../library/check_result.ts";
+import { type Gates, readGates } from "../../library/read_gates.ts";
+import type { Result } from "../../result/schema.ts";
+import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
+import { writeChecks } from "../ci/write_checks.ts";
 import { GATE_UNDECIDED } from "../gate_flags.ts";
-import { readGates } from "../../library/read_gates.ts";
 import { reportGates } from "../gates.ts";
+import { STDOUT, stdoutIsData } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
@@ -19,13 +27,16 @@ export const define = () =>
   })
     .argument("<run>", "ID of a run, a part of it, or last")
     .argument("<conditions...>", "METRIC.VARIANT, one of >= <= > < == !=, and a value")
-    .addOption(GATE_UNDECIDED);
+    .addOption(GATE_UNDECIDED)
+    .addOption(ANNOTATIONS)
+    .addOption(JUNIT)
+    .option("--json", "print the outcome of each condition as JSON");
 
 /** Checks gates on a kept run. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, gateUndecided } = command.opts();
+  const { store: folder, color, gateUndecided, annotations, junit, json = false } = command.opts();
   const [name, conditions] = command.processedArgs;
   const { id, result, adapter } = load(folder, name);
   const gates = await readGates(conditions, {
@@ -35,7 +46,28 @@ export async function run(args: readonly string[]): Promise<number> {
     store: folder,
     run: id,
   });
-  return reportGates(gates, result, { json: undefined, color, gateUndecided });
+  const output = { json: json ? STDOUT : undefined, junit };
+  const status = json
+    ? printOutcomes(gates, result, gateUndecided)
+    : reportGates(gates, result, { ...output, color, gateUndecided });
+  await writeChecks({ annotations, junit, gateUndecided }, {
+    scenario: result.scenario.name,
+    file: result.scenario.file,
+    gated: result,
+    gates,
+    result,
+    command: null,
+    toStderr: stdoutIsData(output),
+  });
+  return status;
+}
+
+/** Prints outcomes as JSON. Returns the exit status. */
+function printOutcomes({ gates, runs }: Gates, result: Result, undecided: "pass" | "fail" = "fail"): number {
+  const outcomes = evaluateGates(gates, result, runs).map(checkedGate);
+  const passed = outcomes.every((gate) => holds(gate, undecided));
+  writeOut(`${printableJson({ passed, gates: outcomes })}\n`);
+  return passed ? ExitStatus.ok : ExitStatus.gateFailed;
 }
 
 function load(folder: string | undefined, name: string) {

@@ -34,6 +34,19 @@ export function changeScript(source: string, variant: string, changes: readonly 
   return text;
 }
 
+/**
+ * Returns the line of a variant in the text of a script, from 1: that of its name in `variants`, else of `variants`, else of
+ * the call of `scenario()`, else 1.
+ */
+export function lineOfVariant(source: string, variant: string): number {
+  const call = scenarioCall(source);
+  const definition = call === null ? null : asRecord(call.arguments[0]);
+  const variants = definition === null ? null : propertyOf(definition, "variants");
+  const all = variants === null ? null : asRecord(variants.value);
+  const own = all === null ? null : propertyOf(all, variant);
+  return (own ?? variants ?? call)?.loc?.start.line ?? 1;
+}
+
 /** Returns the object literal for the settings of a variant. */
 function targetOf(source: string, variant: string): ObjectExpression | null {
   const call = scenarioCall(source);
