@@ -1,17 +1,22 @@
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { printableJson } from "../../core/printable.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { changesTable, findChanges, renderChanges } from "./history_changes.ts";
 import { historyTable, renderHistory } from "./history_table.ts";
 import { needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 
 /** Default number of runs. */
 const DEFAULT_LIMIT = 30;
+
+/** Default number of runs with `--changes`, which needs more of them. */
+const CHANGES_LIMIT = 200;
 
 export const define = () =>
   createCommand({
@@ -21,6 +26,7 @@ export const define = () =>
       ["tacho history ips.baseline", "show the throughput in samples per second"],
       ["tacho history speedup.sink --scenario lenet", "show the speed-up in one scenario"],
       ["tacho history memory.peak.amp --since 30d", "show the peak memory over the last 30 days"],
+      ["tacho history batchCost.baseline --changes", "find when the step became slower, and what changed then"],
       ["tacho history verdict.sink --limit 10", "show the verdicts of the last 10 runs"],
     ],
   })
@@ -33,6 +39,7 @@ export const define = () =>
       `show at most this many runs, the latest (default: ${DEFAULT_LIMIT})`,
       wholeNumber("--limit", 1),
     )
+    .option("--changes", `find changes (default limit: ${CHANGES_LIMIT}) with their commits and environments`)
     .option("--json", "print JSON")
     .option("--csv", "print CSV");
 
@@ -40,8 +47,9 @@ export const define = () =>
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json = false, csv = false, color, limit = DEFAULT_LIMIT, scenario: named, ...filter } = command
+  const { store: folder, json = false, csv = false, color, changes = false, scenario: named, ...filter } = command
     .opts();
+  const { limit = changes ? CHANGES_LIMIT : DEFAULT_LIMIT } = filter;
   const subject = readSubject(command.processedArgs[0]);
   using store = needStore(folder);
   const scenario = named ?? store.latestScenario(subject.variant);
@@ -51,6 +59,14 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const { adapter, since } = filter;
   const points = store.history(subject.metric, subject.variant, { scenario, adapter, since }).slice(-limit);
+  if (changes) {
+    const found = findChanges(subject.metric, points, (id) => store.run(id).environment);
+    const head = `${subject.metric}.${subject.variant} of ${scenario}`;
+    if (json) writeOut(`${printableJson({ points, changes: found })}\n`);
+    else if (csv) writeOut(tableCsv(changesTable("", found, points)));
+    else writeOut(renderChanges(head, found, points, lookOfStdout(color)));
+    return await Promise.resolve(ExitStatus.ok);
+  }
   if (json) writeOut(`${JSON.stringify(points, null, 2)}\n`);
   else if (csv) writeOut(tableCsv(historyTable("", scenario, points)));
   else writeOut(renderHistory(`${subject.metric}.${subject.variant}`, scenario, points, lookOfStdout(color)));

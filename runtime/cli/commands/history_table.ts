@@ -50,7 +50,7 @@ function columns(points: readonly HistoryPoint[]): Column<HistoryPoint>[] {
       heading: ["value"],
       align: "right",
       value: ({ value }) => value,
-      text: ({ value, unit }) => show(value!, unit),
+      text: ({ value, unit }) => showValue(value!, unit),
     },
     words("unit", ({ unit }) => unit, { only: "data" }),
     ...typeof first !== "number" ? [] : numberColumns(first),
@@ -63,7 +63,7 @@ function columns(points: readonly HistoryPoint[]): Column<HistoryPoint>[] {
 function numberColumns(first: number): Column<HistoryPoint>[] {
   return [
     words("interval", ({ low, high, unit }) => {
-      return low === null || high === null ? null : `${show(low, unit)} to ${show(high, unit)}`;
+      return low === null || high === null ? null : `${showValue(low, unit)} to ${showValue(high, unit)}`;
     }, { heading: ["95 % interval"], sort: ({ low }) => low }),
     figures(
       "to the first",
@@ -83,7 +83,8 @@ function notes(points: readonly HistoryPoint[]): string[] {
   return ["the runs were not interleaved: the values include changes of the machine between them", ...missing];
 }
 
-function show(value: number | string, unit: string): string {
+/** Formats a value of a metric. */
+export function showValue(value: number | string, unit: string): string {
   if (typeof value === "string") return value;
   return unit === "bytes" ? formatBytes(value) : unit === "ratio" ? value.toFixed(3) : formatNumber(value);
 }
