@@ -234,7 +234,7 @@ function numberOf(schema: z.ZodNumber): fc.Arbitrary<number> {
 function stringOf(schema: z.ZodString | z.ZodStringFormat): fc.Arbitrary<string> {
   const hash = "0".repeat(64);
   return schema.safeParse("\x1b<").success ? hostileText() : fc.constantFrom(
-    ...[hash, "2026-01-01T00:00:00.000Z", "2026-01-01", "x", "forward", "update"].filter((text) =>
+    ...[hash, hash.slice(0, 12), "2026-01-01T00:00:00.000Z", "2026-01-01", "x", "forward", "update"].filter((text) =>
       schema.safeParse(text).success
     ),
   );

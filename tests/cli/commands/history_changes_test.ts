@@ -29,7 +29,7 @@ Deno.test("a change has its runs, commits and what differed in the environment",
   assert.deepEqual(environment, [{ what: "Deno", then: "2.9.5", now: "2.9.6" }]);
   const text = renderChanges("batchCost.a of net", changes, points, LOOK);
   assert.match(text, /^Changes of batchCost\.a of net in 24 runs\n/);
-  assert.match(text, /\+19\.8 %/);
+  assert.match(text, /\+20 %/);
   assert.match(text, /commits c110000000\.\.c120000000; Deno 2\.9\.5 -> 2\.9\.6/);
 });
 
