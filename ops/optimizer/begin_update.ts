@@ -27,20 +27,26 @@ const FEWEST_CORRECTIONS = 2;
  * The corrections follow q(t+1) = q(t) * beta + (1 - beta), q(0) = 0. This equals 1 - beta^t and avoids the
  * cancellation of a power; the constants are rounded once from f64.
  *
- * Buffers: 0 step state, 1 loss `f32[1]`, 2 loss ring.
+ * Buffers: 0 step state, 1 loss `f32[1]`, 2 loss ring; without the loss if steps have several micro-batches, whose losses
+ * and number the step state has.
+ *
+ * @param batches micro-batches of a step
  */
-export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly number[]): KernelSpec {
+export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly number[], batches = 1): KernelSpec {
   const all = Array.from({ length: Math.max(FEWEST_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);
   const fields = (name: string, of: (beta: number) => number) =>
     Object.fromEntries(all.map((beta, n) => [`${name}${n + 1}`, { f32: of(beta) }]));
   const corrections = all.map((_, n) =>
     `S[${W.corrections + n}] = bitcast<u32>(${correction(n)} * u.beta${n + 1} + u.rest${n + 1});`
   );
+  const [loss, step, next] = batches === 1
+    ? ["loss[0]", `S[${W.step}]`, `S[${W.step}] = step + 1u;`]
+    : [`bitcast<f32>(S[${W.lossSum}])`, `S[${W.step}] / u.batches - 1u`, ""];
   return defineKernel({
     name: "update.begin",
     buffers: {
       S: { ref: { input: 0 }, type: "u32", access: "read_write" },
-      loss: { ref: { input: 1 }, type: "f32" },
+      ...batches === 1 && { loss: { ref: { input: 1 }, type: "f32" } },
       ring: { ref: { output: 0 }, type: "vec4<f32>" },
     },
     uniforms: {
@@ -48,6 +54,7 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly numbe
       growth: { f32: scaler.growth },
       interval: scaler.interval,
       backoff: { f32: scaler.backoff },
+      ...batches > 1 && { batches },
       ...fields("beta", (beta) => beta),
       ...fields("rest", (beta) => 1 - beta),
     },
@@ -56,12 +63,12 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly numbe
     body: `
   let overflow = S[${W.overflow}] != 0u;
   let scale = bitcast<f32>(S[${W.lossScale}]);
-  let step = S[${W.step}];
+  let step = ${step};
   S[${W.overflow}] = 0u;
   S[${W.skip}] = select(0u, 1u, overflow);
   S[${W.inverseScale}] = bitcast<u32>(1.0 / scale);
-  ring[step % ${LOSS_RING_STEPS}u] = vec4<f32>(loss[0], scale, select(0.0, 1.0, overflow), 0.0);
-  S[${W.step}] = step + 1u;
+  ring[step % ${LOSS_RING_STEPS}u] = vec4<f32>(${loss}, scale, select(0.0, 1.0, overflow), 0.0);
+  ${next}
   if (overflow) {
     S[${W.skipped}] += 1u;
     if (u.dynamic != 0u) {

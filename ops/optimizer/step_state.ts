@@ -9,10 +9,12 @@
 export const StepWord = {
   /** Key of all random draws. */
   seed: 0,
-  /** Steps so far, including skipped ones. */
+  /** Batches so far, including those of skipped steps: with `accumulate: n`, a step has n. */
   step: 1,
   /** Updates so far, excluding skipped ones. */
   updates: 2,
+  /** f32: mean loss of the step, added up over its micro-batches. */
+  lossSum: 3,
   /** f32: factor on the loss. */
   lossScale: 64,
   /** Updates since the loss scale last changed. */

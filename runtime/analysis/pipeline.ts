@@ -33,6 +33,8 @@ export interface MeasuredPipeline {
   /** False if the loader runs alone. */
   readonly trains: boolean;
   readonly batchSize: number;
+  /** Batches of a step: the micro-batches of gradient accumulation. */
+  readonly batchesPerStep: number;
   /** Units of throughput in a sample. */
   readonly unitsPerSample: number;
   readonly steps: readonly PipelineStep[];
@@ -65,7 +67,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     queues,
     readerCost,
     batchCost,
-    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize * measured.unitsPerSample),
+    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize * measured.batchesPerStep * measured.unitsPerSample),
     bound: boundOf({ queues, stages, readerCost, batchCost, trains: measured.trains }),
   };
 }

@@ -18,6 +18,7 @@ import type { Model } from "../nn/multi_input.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
+import { accumulation, gradientBytes, NOTHING_ADDED } from "./accumulate.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addAssignments, addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
@@ -38,6 +39,8 @@ export interface CompileOptions {
   readonly loss: LossSpec | null;
   /** Optimizer of the update; null compiles only the forward pass and the loss. */
   readonly optimizer: OptimizerSpec | null;
+  /** Micro-batches of a training step, whose gradients are averaged; defaults to 1. */
+  readonly accumulate?: number;
   readonly batch: BatchTypes;
   readonly amp: {
     readonly level: AmpLevel;
@@ -71,6 +74,7 @@ export function compileTraining(options: CompileOptions): Plan {
   const forward = transform(options, "train");
   if (forward.loss === null) return compileForward(options, forward, "train");
   const training = options.optimizer !== null;
+  const accumulate = training ? options.accumulate ?? 1 : 1;
   const differentiated = training ? addGradients(forward) : new Map<Tensor, Tensor>();
   const assigned = addAssignments(forward, training);
   const { program, roots } = joined(options, forward, [
@@ -84,23 +88,26 @@ export function compileTraining(options: CompileOptions): Plan {
   const kept = new Map<string, Location>();
   for (const [parameter, gradient] of gradients) {
     const place = leaves.get(parameter.node.id)!;
-    kept.set(keyOf(gradient), { ...place, buffer: "gradients" });
+    kept.set(keyOf(gradient), { ...place, buffer: accumulate > 1 ? "microGradients" : "gradients" });
   }
   keepAssigned(kept, assigned, others.slice(gradients.size), leaves);
   const places = placement(leaves, kept);
   precheck(options, program, roots, places, {
     parameters: parameters.bytes + state.bytes,
-    gradients: training ? parameters.bytes : 0,
+    gradients: training ? gradientBytes(parameters, accumulate) : 0,
     optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0),
   });
   const lowered = lower(program.graph, roots, places, options);
   const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
   const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
-  const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits);
+  const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits, accumulate);
   const segments = segmentsOf(lowered, training ? ["forward", "backward"] : ["forward"]);
+  const added = accumulate > 1 ? accumulation(parameters, loss, accumulate, options.traits) : NOTHING_ADDED;
+  if (accumulate > 1) segments.push({ phase: "backward", dispatches: added.dispatches });
   segments.push({ phase: "update", dispatches: update.dispatches });
-  return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...update.nodes], {
+  return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...added.nodes, ...update.nodes], {
+    accumulate,
     parameters,
     state,
     outputs: {},
@@ -178,6 +185,7 @@ function compileForward(
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
     parameters,
     state,
+    accumulate: 1,
     outputs,
     optimizerStates: [],
     gradientTable: null,
@@ -297,11 +305,13 @@ function finish(
   lowered: Lowered,
   segments: readonly Segment[],
   nodes: readonly PlannedNode[],
-  rest: Pick<Plan, "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "decay">,
+  rest: Pick<Plan, "accumulate" | "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "decay">,
 ): Plan {
   const { graph } = program;
   const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));
-  for (const { phase, flops: own } of nodes) flops[phase] = (flops[phase] ?? 0) + own;
+  for (const { phase, flops: own } of nodes) {
+    flops[phase] = (flops[phase] ?? 0) + own * (phase === "update" ? 1 : rest.accumulate);
+  }
   return {
     mode,
     fingerprint: fingerprint(graph.nodes, segments, options),

@@ -13,6 +13,7 @@ import type { RangeEntry } from "../core/range.ts";
 export type PersistentBuffer =
   | "parameters"
   | "gradients"
+  | "microGradients"
   | `optimizer${number}`
   | "state"
   | "step"
@@ -111,6 +112,8 @@ export interface Plan {
   /** Hash of graph, kernels and adapter class. Plans with equal fingerprints and seeds compute equal losses. */
   readonly fingerprint: string;
   readonly segments: readonly Segment[];
+  /** Micro-batches of a step: all segments but the update run for each of them. */
+  readonly accumulate: number;
   readonly nodes: readonly PlannedNode[];
   /** Weight decay alone, which the update includes; null without weight decay. */
   readonly decay: ExtraWork | null;
@@ -134,6 +137,6 @@ export interface Plan {
   readonly outputs: Readonly<Record<string, Location>>;
   /** Type of the model's output. */
   readonly output: TensorType;
-  /** Floating-point operations of a step by phase; a multiply-add counts as two. */
+  /** Floating-point operations of a step by phase, over all its micro-batches; a multiply-add counts as two. */
   readonly flops: Readonly<Record<string, number>>;
 }

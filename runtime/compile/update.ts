@@ -43,6 +43,7 @@ function widening(dtype: FloatType): number {
  * trained.
  *
  * @param trained names of the parameters that have gradients; the others do not change, not even by weight decay
+ * @param accumulate micro-batches of a step
  */
 export function updateDispatches(
   layout: ArenaLayout,
@@ -51,6 +52,7 @@ export function updateDispatches(
   optimizer: OptimizerSpec | null,
   scaler: ScalerConstants | null,
   traits: DeviceTraits,
+  accumulate = 1,
 ): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
   const dispatches: Dispatch[] = [];
   const nodes: PlannedNode[] = [];
@@ -89,8 +91,9 @@ export function updateDispatches(
   const begin = beginUpdateKernel(
     scaler ?? { dynamic: false, growth: 1, interval: 1, backoff: 1 },
     form?.corrections ?? [],
+    accumulate,
   );
-  add("begin_update", begin, [STEP_STATE, loss, LOSS_RING]);
+  add("begin_update", begin, accumulate > 1 ? [STEP_STATE, LOSS_RING] : [STEP_STATE, loss, LOSS_RING]);
   describe("begin_update", begin, 0, STEP_STATE_BYTES);
   if (optimizer === null || form === null) return { dispatches, nodes };
   for (const chunk of chunks) {

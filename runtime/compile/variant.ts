@@ -11,7 +11,8 @@ import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { bufferBytes, type ImageLayout, isSameType } from "../graph/types.ts";
 import { comparesClasses } from "../nn/losses.ts";
-import type { Config } from "../scenario/config.ts";
+import { batchesPerStep, type Config } from "../scenario/config.ts";
+import { gradientBytes } from "./accumulate.ts";
 import { checkBuffer } from "./adapter_limits.ts";
 import type { FieldType } from "./build.ts";
 import { compileEvaluation, compileInference, type CompileOptions, compileTraining } from "./compile.ts";
@@ -68,6 +69,7 @@ export function compileVariant(
     model: config.model,
     loss: config.loss,
     optimizer: training ? config.optimizer : null,
+    accumulate: config.accumulate,
     batch: {
       input: dataset.input === null
         ? batched(dataset.inputs, batchSize)
@@ -100,10 +102,11 @@ export function compileVariant(
   let inference: Plan | null = config.mode === "infer" && device === null ? plan : null;
   let evaluation: Plan | null = null;
   const sink = sinkSteps(config, dataset);
+  const { accumulate } = plan;
   const largest = Math.max(plan.parameters.bytes, ...plan.optimizerStates);
   checkBuffer(largest, "model: its parameters", "the size of its layers", traits);
   for (const bytes of Object.values(batchBytes(plan))) {
-    checkBuffer(bytes * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
+    checkBuffer(bytes * sink * accumulate, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
   }
   const memory = memoryUse(
     plan,
@@ -143,7 +146,7 @@ function classesOf({ output }: Plan): number | null {
 
 /** Returns the steps of a sink; `epoch` means the number of batches in an epoch. */
 function sinkSteps(config: Config, dataset: DatasetDescription): number {
-  const steps = config.sink === "epoch" ? epochBatches(config, dataset) : config.sink;
+  const steps = config.sink === "epoch" ? epochSteps(config, dataset) : config.sink;
   if (steps > LOSS_RING_STEPS) {
     throw new InputError(
       `sink is ${steps} steps, expected at most ${LOSS_RING_STEPS}: the device keeps no more losses`,
@@ -167,6 +170,11 @@ export function loaderLayout(dataset: DatasetDescription, { compile }: Pick<Conf
 export function epochBatches(config: Config, dataset: DatasetDescription): number {
   const batches = dataset.train.length / config.loader.batchSize;
   return config.loader.dropLast ? Math.floor(batches) : Math.ceil(batches);
+}
+
+/** Returns the number of whole steps in an epoch of the training split. */
+export function epochSteps(config: Config, dataset: DatasetDescription): number {
+  return Math.floor(epochBatches(config, dataset) / batchesPerStep(config));
 }
 
 /** Returns the bytes of each field of one batch on the device. */
@@ -198,13 +206,13 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     .map(([field, type]) => isSameType(plan.inputs[field], type) ? 0 : bufferBytes(type));
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
-    gradients: trains ? plan.parameters.bytes : 0,
+    gradients: trains ? gradientBytes(plan.parameters, plan.accumulate) : 0,
     optimizer: sum(plan.optimizerStates),
     activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputBytes(plan) + scores +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
-    feed: batch * (1 + 2 * sink) + sum(evaluated),
+    feed: batch * (1 + (plan.accumulate > 1 ? plan.accumulate : 0) + 2 * sink * plan.accumulate) + sum(evaluated),
   };
   return withPeak(use);
 }

@@ -21,9 +21,11 @@ export class BatchBuffers {
   readonly #device: Device;
   #fields: readonly Field[];
   #own: readonly Field[];
+  readonly #batches: number;
 
-  private constructor(device: Device, fields: readonly Field[], own: readonly Field[]) {
+  private constructor(device: Device, fields: readonly Field[], own: readonly Field[], batches = 1) {
     this.#device = device;
+    this.#batches = batches;
     this.#fields = fields;
     this.#own = own;
   }
@@ -58,7 +60,7 @@ export class BatchBuffers {
       ...field,
       buffer: this.#device.buffer(`${label}.${field.name}`, field.bytes * count, STAGING_USAGE),
     }));
-    return new BatchBuffers(this.#device, fields, fields);
+    return new BatchBuffers(this.#device, fields, fields, count);
   }
 
   field(name: string): Field | undefined {
@@ -83,11 +85,11 @@ export class BatchBuffers {
     }
   }
 
-  /** Encodes a copy of batch number `at` to the first batch of `to`, which has the same fields. */
+  /** Encodes a copy of the batches from number `at` that fill `to`, which has the same fields. */
   copy(encoder: GPUCommandEncoder, at: number, to: BatchBuffers): void {
     for (let i = 0; i < this.#fields.length; i++) {
       const { buffer, bytes } = this.#fields[i]!;
-      this.#device.copy(encoder, buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes);
+      this.#device.copy(encoder, buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes * to.#batches);
     }
   }
 

@@ -39,13 +39,28 @@ interface Group {
 /** An executor's persistent buffers, by their names in the plan. */
 export type BufferSource = ReadonlyMap<string, GPUBuffer>;
 
+/** Micro-batches of a step that accumulates gradients, all on the device. */
+export interface MicroBatches {
+  /** Encodes a copy of micro-batch `n` to the buffers that the plan reads. */
+  copy(encoder: GPUCommandEncoder, n: number): void;
+}
+
+/** A pass of a step: a segment, for one of its micro-batches. */
+interface StepPass {
+  readonly phase: string;
+  readonly dispatches: readonly Ready[];
+  /** Micro-batch to copy before the pass, or null. */
+  readonly copied: number | null;
+}
+
 /** A plan on a device. Pipelines, bind groups and uniforms are created once, then encoded in every step. */
 export class Executor {
-  readonly #phases: readonly { phase: string; dispatches: readonly Ready[] }[];
+  readonly #phases: readonly StepPass[];
+  readonly #micro: MicroBatches | null;
   readonly #free: () => void;
-  /** Ops of a step in order; consecutive dispatches of one node are one op. */
+  /** Ops of a step in order, those of a micro-batch once; consecutive dispatches of one node are one op. */
   readonly ops: readonly ExecutorOp[];
-  /** Dispatches of a step in order. */
+  /** Dispatches of a step in order, over all its micro-batches. */
   readonly dispatches: readonly ExecutorDispatch[];
 
   readonly plan: Plan;
@@ -56,13 +71,15 @@ export class Executor {
     device: Device,
     phases: readonly { phase: string; dispatches: readonly Ready[] }[],
     free: () => void,
+    micro: MicroBatches | null,
   ) {
     this.plan = plan;
     this.device = device;
-    this.#phases = phases;
+    this.#micro = micro;
+    this.#phases = passesOf(plan, phases);
     const groups = phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
     this.ops = groups.map(opOf);
-    this.dispatches = groups.flatMap(dispatchesOf);
+    this.dispatches = this.#orderOf(groups.flatMap(dispatchesOf));
     this.#free = free;
   }
 
@@ -75,6 +92,7 @@ export class Executor {
    * Creates pipelines and bind groups. The plan's slots must be reserved in `slots`.
    *
    * @param onKernel called with the number of kernels whose pipelines exist, and of all
+   * @param micro micro-batches of a plan that accumulates gradients
    */
   static async create(
     plan: Plan,
@@ -82,6 +100,7 @@ export class Executor {
     buffers: BufferSource,
     slots: SlotPool,
     onKernel?: (done: number, all: number) => void,
+    micro: MicroBatches | null = null,
   ): Promise<Executor> {
     const calls = plan.segments.flatMap((segment) => segment.dispatches).map(({ kernel, bindings, nodeId }) => ({
       kernel,
@@ -102,12 +121,32 @@ export class Executor {
         ...dispatches[next++]!,
       })),
     }));
-    return new Executor(plan, device, phases, free);
+    return new Executor(plan, device, phases, free, micro);
   }
 
   /** Encodes one step, with a pass for each phase. `timestamps` returns the two queries of a pass. */
   encode(encoder: GPUCommandEncoder, timestamps?: (phase: string) => PassTimestamps | undefined): void {
-    for (const { phase, dispatches } of this.#phases) encodePass(encoder, phase, dispatches, timestamps?.(phase));
+    for (const { phase, dispatches, copied } of this.#phases) {
+      if (copied !== null) this.#micro?.copy(encoder, copied);
+      encodePass(encoder, phase, dispatches, timestamps?.(phase));
+    }
+  }
+
+  /** Repeats dispatches for each micro-batch; the first of each copies it. */
+  #orderOf(once: readonly ExecutorDispatch[]): readonly ExecutorDispatch[] {
+    const { accumulate } = this.plan;
+    if (accumulate === 1) return once;
+    const repeated = once.filter(({ phase }) => phase !== "update");
+    const [first, ...others] = repeated as [ExecutorDispatch, ...ExecutorDispatch[]];
+    const ofBatch = (n: number): ExecutorDispatch[] => [{
+      ...first,
+      encode: (encoder, timestamps) => {
+        this.#micro?.copy(encoder, n);
+        first.encode(encoder, timestamps);
+      },
+    }, ...others];
+    const batches = Array.from({ length: accumulate }, (_, n) => ofBatch(n));
+    return [...batches.flat(), ...once.filter(({ phase }) => phase === "update")];
   }
 
   /**
@@ -136,6 +175,18 @@ export class Executor {
   free(): void {
     this.#free();
   }
+}
+
+/** Returns the passes of a step: the segments of a batch for each micro-batch, then the update. */
+function passesOf({ accumulate }: Plan, segments: readonly Pick<StepPass, "phase" | "dispatches">[]): StepPass[] {
+  if (accumulate === 1) return segments.map((segment) => ({ ...segment, copied: null }));
+  const repeated = segments.filter(({ phase }) => phase !== "update");
+  const batches = Array.from(
+    { length: accumulate },
+    (_, n) => repeated.map((segment, i): StepPass => ({ ...segment, copied: i === 0 ? n : null })),
+  );
+  const update = segments.filter(({ phase }) => phase === "update").map((segment) => ({ ...segment, copied: null }));
+  return [...batches.flat(), ...update];
 }
 
 function groupByNode(phase: string, dispatches: readonly Ready[]): Group[] {

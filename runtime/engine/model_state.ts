@@ -62,6 +62,7 @@ export class ModelState {
     make("state", plan.state.bytes);
     const trains = plan.segments.some((segment) => segment.phase === "backward");
     if (trains) make("gradients", plan.parameters.bytes);
+    if (plan.accumulate > 1) make("microGradients", plan.parameters.bytes);
     plan.optimizerStates.forEach((bytes, n) => make(`optimizer${n}`, bytes));
     make("step", STEP_STATE_BYTES);
     make("lossRing", LOSS_RING_BYTES);
@@ -154,7 +155,7 @@ export class ModelState {
     const copies = new Map<string, GPUBuffer>();
     const encoder = this.#device.gpu.createCommandEncoder({ label: "snapshot" });
     for (const [name, buffer] of this.buffers) {
-      if (name === "gradients" || name === "gradientTable") continue;
+      if (name === "gradients" || name === "microGradients" || name === "gradientTable") continue;
       const copy = this.#device.buffer(
         `snapshot.${name}`,
         buffer.size,

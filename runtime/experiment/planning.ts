@@ -1,6 +1,6 @@
 import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
 import type { MemoryUse } from "../compile/plan.ts";
-import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
+import { type CompiledVariant, compileVariant, epochBatches, epochSteps } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { type DatasetDescription, describeDataset, samplesNoun } from "../data/describe.ts";
@@ -70,6 +70,12 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
           `${samplesNoun(dataset.unit)}; expected at most that many, or dropLast: false`,
       );
     }
+    if (epochSteps(config, dataset) === 0) {
+      throw new InputError(
+        `accumulate is ${config.accumulate}, but an epoch has only ${epochBatches(config, dataset)} batches of ` +
+          `${config.loader.batchSize}; expected at most that many, or a smaller loader.batchSize`,
+      );
+    }
     if (config.evaluate !== null && dataset.test === null) {
       throw new InputError("evaluate: the data has no test split; leave evaluate out or give the data one");
     }
@@ -129,7 +135,7 @@ export function scheduleOf(scenario: ResolvedScenario, planned: readonly Planned
   return {
     skip,
     maxSkip,
-    steps: epochBatches(baseline.variant.config, baseline.dataset),
+    steps: epochSteps(baseline.variant.config, baseline.dataset),
     rounds: scenario.epochs,
     epochs: true,
   };

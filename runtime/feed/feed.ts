@@ -25,8 +25,10 @@ export interface FeedContext {
   readonly state: ModelState;
   /** Provides the batches, unless a run names another source. */
   readonly source: BatchSource;
-  /** Current batch on the device. */
+  /** Batches of the current step on the device. */
   readonly batch: BatchBuffers;
+  /** Batches of a step: 1, or the micro-batches of gradient accumulation. */
+  readonly batches: number;
   /** True if steps compute a loss, which is read back. */
   readonly hasLoss: boolean;
   /** Recorder of device times; null if the adapter has no timestamps. */
@@ -101,6 +103,28 @@ export interface Feed {
   relocate(placement: Placement): void;
   /** Frees the feed's device buffers. */
   free(): void;
+}
+
+/**
+ * Takes the batches of the next step as {@linkcode takeBatch} does, and returns the sum of their costs and the queue before
+ * the first.
+ *
+ * @param use copies the tensors of a batch and its number in the step
+ */
+export async function takeStep(
+  source: BatchSource,
+  recorder: Recorder | null,
+  batches: number,
+  use: (tensors: BatchTensors, n: number) => void,
+): Promise<BatchCosts> {
+  const first = await takeBatch(source, recorder, (tensors) => use(tensors, 0));
+  let { readerCost, letData } = first;
+  for (let n = 1; n < batches; n++) {
+    const next = await takeBatch(source, recorder, (tensors) => use(tensors, n));
+    readerCost += next.readerCost;
+    letData += next.letData;
+  }
+  return { ...first, readerCost, letData };
 }
 
 /**

@@ -3,7 +3,7 @@ import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { Readback } from "../device/readback.ts";
 import { decodeOutcomes, type StepOutcome } from "../engine/model_state.ts";
-import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./feed.ts";
+import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeStep } from "./feed.ts";
 import { recordLosses } from "./record_losses.ts";
 
 /**
@@ -32,7 +32,7 @@ export class HostFeed implements Feed {
 
   async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
     const context = this.#context;
-    const { batch, device, hasLoss, recorder, state, timestamps, timing } = context;
+    const { batch, batches, device, hasLoss, recorder, state, timestamps, timing } = context;
     const { executor = context.executor, source = context.source, onStep, onSubmit } = options;
     const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
@@ -57,7 +57,7 @@ export class HostFeed implements Feed {
       }
       let taken;
       try {
-        taken = await takeBatch(source, recorder, (tensors) => batch.write(tensors));
+        taken = await takeStep(source, recorder, batches, (tensors, n) => batch.write(tensors, n));
       } catch (error) {
         if (!(error instanceof InterruptedError)) throw error;
         interrupted = true;

@@ -14,7 +14,7 @@ import {
   type HostStep,
   type RunOptions,
   type StepExecutor,
-  takeBatch,
+  takeStep,
 } from "./feed.ts";
 import { recordLosses } from "./record_losses.ts";
 
@@ -54,7 +54,7 @@ export class SinkFeed implements Feed {
   constructor(context: FeedContext, sink: number) {
     this.#context = context;
     this.#sink = sink;
-    this.#stages = [0, 1].map((n) => context.batch.staging(sink, `stage${n}`));
+    this.#stages = [0, 1].map((n) => context.batch.staging(sink * context.batches, `stage${n}`));
   }
 
   /** Runs `steps` steps, a multiple of the sink. The next sink is staged when it returns. */
@@ -181,12 +181,12 @@ export class SinkFeed implements Feed {
 
   /** Copies the batches of a sink to the device; fewer if `shouldStop` returns true. */
   async #stage(slot: number, source: BatchSource): Promise<Staged> {
-    const { device, recorder } = this.#context;
+    const { batches, device, recorder } = this.#context;
     const stage = this.#stages[slot]!;
     const costs: BatchCosts[] = [];
     try {
       for (let i = 0; i < this.#sink && !this.#context.shouldStop(); i++) {
-        costs.push(await takeBatch(source, recorder, (tensors) => stage.write(tensors, i)));
+        costs.push(await takeStep(source, recorder, batches, (tensors, n) => stage.write(tensors, i * batches + n)));
         recorder?.counter("device queue", i + 1);
       }
     } catch (error) {
@@ -205,8 +205,8 @@ export class SinkFeed implements Feed {
   }
 
   #encodeStep(encoder: GPUCommandEncoder, executor: StepExecutor, slot: number, index: number): void {
-    const { batch, timestamps } = this.#context;
-    this.#stages[slot]!.copy(encoder, index, batch);
+    const { batch, batches, timestamps } = this.#context;
+    this.#stages[slot]!.copy(encoder, index * batches, batch);
     executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
   }
 }

@@ -5,6 +5,8 @@ export interface Settings {
   /** Name of the model. */
   model?: string | undefined;
   batchSize?: number | undefined;
+  /** Micro-batches of a step; undefined for one. */
+  accumulate?: number | undefined;
   steps?: number | undefined;
   /** Replaces steps. */
   epochs?: number | undefined;
@@ -16,11 +18,12 @@ export interface Settings {
 }
 
 /** Reads the settings from a variant's configuration. */
-export function settingsOf({ model, epochs, data, loader, measure }: VariantConfig): Settings {
+export function settingsOf({ accumulate, model, epochs, data, loader, measure }: VariantConfig): Settings {
   const inEpochs = (epochs ?? null) !== null;
   return {
     model: model ?? undefined,
     batchSize: loader?.batchSize,
+    accumulate: (accumulate ?? 1) > 1 ? accumulate : undefined,
     steps: inEpochs ? undefined : measure?.steps,
     epochs: epochs ?? undefined,
     skip: measure?.skip,

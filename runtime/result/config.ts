@@ -26,6 +26,8 @@ export const configFields = part({
   }),
   amp: part({ level: z.string(), keepF32: z.array(z.string()) }),
   sink: z.union([z.number(), z.literal("epoch")]),
+  /** Absent in runs of versions without it. */
+  accumulate: z.number().exactOptional(),
   compile: part({
     fusion: z.union([z.boolean(), z.array(z.string())]),
     // JSON, like everything in the settings

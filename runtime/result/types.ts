@@ -1227,6 +1227,8 @@ export interface VariantResult {
       readonly rounds?: number | undefined;
       [name: string]: unknown;
     } | undefined;
+    /** Absent in runs of versions without it. */
+    readonly accumulate?: number | undefined;
     [name: string]: unknown;
   };
   status: VariantStatus;

@@ -28,7 +28,7 @@ function record<S extends z.core.$ZodShape>(shape: S, error: string) {
 }
 
 export const loaderSchema = record({
-  batchSize: positiveInteger.default(32).describe("samples per step"),
+  batchSize: positiveInteger.default(32).describe("samples per batch; with accumulate, per micro-batch"),
   numWorkers: numWorkersSchema.default(0).meta({ type: 'integer >= 0, <= 256 | "auto"' })
     .describe("threads that make batches; 0: the main thread makes them; auto: measure and choose"),
   prefetch: positiveInteger.default(2).describe("batches that each worker prepares ahead"),
@@ -192,6 +192,9 @@ export const settingsSchema = z.strictObject({
   sink: z.union([nonNegativeInteger, z.literal("epoch")], {
     error: `expected a whole number of at least 0, "epoch", or true for ${DEFAULT_SINK}`,
   }).default(0).describe(`steps per submission; 0: submit each step separately; true: ${DEFAULT_SINK}`),
+  accumulate: positiveInteger.default(1).describe(
+    "micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update",
+  ),
   compile: compileSchema.prefault({}).describe("fusion, tuning and layout of kernels"),
   mode: z.enum(["train", "infer"], { error: 'expected "train" or "infer"' }).default("train")
     .describe("train, or infer: running statistics, no dropout, no update"),

@@ -8,7 +8,7 @@ import type { FusionName } from "./fusion_names.ts";
 
 /** Settings under `loader`: batches, shuffling and worker threads. */
 export interface LoaderSettings {
-  /** Samples per step. Default: `32`. */
+  /** Samples per batch; with accumulate, per micro-batch. Default: `32`. */
   readonly batchSize?: number | undefined;
   /** Threads that make batches; 0: the main thread makes them; auto: measure and choose. Default: `0`. */
   readonly numWorkers?: number | "auto" | undefined;
@@ -96,6 +96,8 @@ export interface VariantSettings {
   readonly amp?: boolean | AmpSettings["level"] | AmpSettings | undefined;
   /** Steps per submission; 0: submit each step separately; true: 10. Default: `0`. */
   readonly sink?: boolean | number | "epoch" | undefined;
+  /** Micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update. Default: `1`. */
+  readonly accumulate?: number | undefined;
   /** Fusion, tuning and layout of kernels. */
   readonly compile?: CompileSettings | undefined;
   /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */

@@ -14,7 +14,8 @@ import type { TensorType } from "../graph/types.ts";
 export type TrainerTensor = DataArray | { readonly shape: Shape; readonly data: DataArray };
 
 /**
- * A batch by field: `batchSize` samples of each field that the model and the loss read, such as `{ input, target }`.
+ * A batch by field: `batchSize` samples of each field that the model and the loss read, such as `{ input, target }`; with
+ * `accumulate: n`, the samples of all n micro-batches of a step.
  * Floats are a `Float32Array`, class indices and other integers an `Int32Array` (`Uint32Array` for u32).
  */
 export type TrainerBatch =
@@ -25,22 +26,33 @@ export type TrainerBatch =
 type Fields = Readonly<Record<string, TensorType>>;
 
 /**
- * Returns the fields that a plan reads, in the plan's memory layout.
+ * Returns the micro-batches of a step: the fields that a plan reads, in the plan's memory layout.
  *
+ * @param count micro-batches of the step
  * @throws {InputError} if a field is missing, or has another type or size
  */
-export function stepBatch(batch: Readonly<Record<string, TrainerTensor>>, fields: Fields): BatchTensors {
-  return mapFields(fields, (name, type) => {
+export function stepBatches(
+  batch: Readonly<Record<string, TrainerTensor>>,
+  fields: Fields,
+  count: number,
+): BatchTensors[] {
+  const whole = mapFields(fields, (name, type) => {
     const data = dataOf(batch[name]);
-    const size = sizeOf(type.shape);
+    const shape = [type.shape[0]! * count, ...type.shape.slice(1)];
+    const size = sizeOf(shape);
     if (!(data instanceof arrayType(type.dtype)) || data.length !== size) {
       throw new InputError(
         `step: ${name} is ${described(data)}, expected ${article(arrayType(type.dtype).name)} of ${size} for ` +
-          formatShape(type.shape),
+          formatShape(shape),
       );
     }
-    return toPhysical(data, type.shape, type.layout);
+    return data;
   });
+  return Array.from({ length: count }, (_, n) =>
+    mapFields(fields, (name, { shape, layout }) => {
+      const size = sizeOf(shape);
+      return toPhysical(whole[name]!.subarray(n * size, (n + 1) * size), shape, layout);
+    }));
 }
 
 /**

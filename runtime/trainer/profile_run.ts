@@ -3,7 +3,7 @@ import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor, ExecutorOp } from "../engine/executor.ts";
-import { takeBatch } from "../feed/feed.ts";
+import { takeStep } from "../feed/feed.ts";
 import { recordLosses } from "../feed/record_losses.ts";
 import type { CpuLanes } from "../record/cpu_lanes.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
@@ -141,7 +141,7 @@ async function runStep(
   step: number,
 ): Promise<readonly ProfiledSubmit[]> {
   const start = performance.now();
-  await takeBatch(loader, recorder, (tensors) => session.upload(tensors));
+  await takeStep(loader, recorder, session.compiled.plan.accumulate, (tensors, n) => session.upload(tensors, n));
   const submits = timestamps === null
     ? [runPhases(session, device, null, recorder)]
     : runDispatches(work, device, timestamps, recorder);

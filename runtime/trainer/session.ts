@@ -41,7 +41,10 @@ export class Session {
   #fed: { readonly feed: Feed; readonly context: FeedContext } | null = null;
 
   readonly state: ModelState;
+  /** Batch that the plan reads. */
   readonly batch: BatchBuffers;
+  /** Batches of a step: the micro-batches of a plan that accumulates gradients, else the batch itself. */
+  readonly stepBatches: BatchBuffers;
 
   private constructor(
     device: Device,
@@ -50,10 +53,12 @@ export class Session {
     state: ModelState,
     executor: Executor,
     batch: BatchBuffers,
+    stepBatches: BatchBuffers,
     output: GPUBuffer | null,
   ) {
     this.state = state;
     this.batch = batch;
+    this.stepBatches = stepBatches;
     this.#device = device;
     this.#slots = slots;
     this.#compiled = compiled;
@@ -74,11 +79,14 @@ export class Session {
   ): Promise<Session> {
     const { plan } = compiled;
     const batch = BatchBuffers.of(device, plan.inputs, options.label);
+    const stepBatches = plan.accumulate > 1 ? batch.staging(plan.accumulate, `${options.label}.step`) : batch;
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     if (compiled.weights !== null) loadWeights(state, compiled.weights);
     const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
-    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots, options.onKernel);
-    return new Session(device, slots, compiled, state, executor, batch, output);
+    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots, options.onKernel, {
+      copy: (encoder, n) => stepBatches.copy(encoder, n, batch),
+    });
+    return new Session(device, slots, compiled, state, executor, batch, stepBatches, output);
   }
 
   /** Executor of the current plan. */
@@ -104,7 +112,7 @@ export class Session {
     const inferences = [...this.#inferences];
     this.#slots.reserve(compiled.plan.slots);
     for (const [kind, { executor }] of inferences) if (executor !== before) this.#slots.reserve(compiled[kind]().slots);
-    this.#executor = await Executor.create(compiled.plan, this.#device, this.#bindings, this.#slots);
+    this.#executor = await this.#createExecutor(compiled.plan);
     this.#compiled = compiled;
     this.#inferences.clear();
     before.free();
@@ -123,6 +131,7 @@ export class Session {
   async setUpAnew(placement: Placement): Promise<void> {
     const copyState = this.state.relocate(placement);
     this.batch.relocate(placement);
+    if (this.stepBatches !== this.batch) this.stepBatches.relocate(placement);
     if (this.#output !== null) {
       const before = this.#output;
       this.#output = placement.like(before);
@@ -170,12 +179,12 @@ export class Session {
     if (plan.decay === null) return null;
     const { node, dispatches } = plan.decay;
     const segments = [{ phase: node.phase, dispatches }];
-    return await Executor.create({ ...plan, nodes: [node], segments }, this.#device, this.#bindings, this.#slots);
+    return await this.#createExecutor({ ...plan, accumulate: 1, nodes: [node], segments });
   }
 
   /** Creates an executor whose kernels do nothing, on the same buffers. The caller frees it. */
   nullExecutor(): Promise<Executor> {
-    return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#bindings, this.#slots);
+    return this.#createExecutor(nullPlan(this.#compiled.plan));
   }
 
   /** Returns the buffer that collects the scores of a group of batches, allocated on first use. */
@@ -187,9 +196,9 @@ export class Session {
     );
   }
 
-  /** Uploads the fields of a batch that the plan reads. */
-  upload(tensors: BatchTensors): void {
-    this.batch.write(tensors);
+  /** Uploads the fields that the plan reads of batch `n` of the next step. */
+  upload(tensors: BatchTensors, n = 0): void {
+    this.stepBatches.write(tensors, n);
   }
 
   /** Runs one step on the current batch and waits for it, for example to compile the shaders. */
@@ -220,7 +229,8 @@ export class Session {
       },
       state: this.state,
       source: loader,
-      batch: this.batch,
+      batch: this.stepBatches,
+      batches: this.#compiled.plan.accumulate,
       hasLoss: this.executor.plan.hasLoss,
       timestamps: this.#timestamps,
       recorder: options.recorder,
@@ -231,6 +241,12 @@ export class Session {
     const feed = sink > 0 ? new SinkFeed(context, sink) : new HostFeed(context, options);
     this.#fed = { feed, context };
     return { feed, timestamps: this.#timestamps, context };
+  }
+
+  #createExecutor(plan: Plan): Promise<Executor> {
+    return Executor.create(plan, this.#device, this.#bindings, this.#slots, undefined, {
+      copy: (encoder, n) => this.stepBatches.copy(encoder, n, this.batch),
+    });
   }
 
   get #bindings(): BufferSource {
@@ -252,6 +268,7 @@ export class Session {
     if (this.#output !== null) this.#device.free(this.#output);
     if (this.#scores !== null) this.#device.free(this.#scores);
     this.#timestamps?.free();
+    if (this.stepBatches !== this.batch) this.stepBatches.free();
     this.batch.free();
   }
 }

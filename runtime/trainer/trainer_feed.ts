@@ -1,15 +1,16 @@
 import { classAxis } from "../../ops/cross_entropy.ts";
 import { loaderLayout } from "../compile/variant.ts";
+import type { BatchTensors } from "../data/shared.ts";
 import { InputError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
-import { takeBatch } from "../feed/feed.ts";
+import { takeStep } from "../feed/feed.ts";
 import { comparesClasses, ignoredClass } from "../nn/losses.ts";
 import { recordCopy } from "../record/copies.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Config } from "../scenario/config.ts";
-import { stepBatch, type TrainerBatch } from "./host_batch.ts";
+import { stepBatches, type TrainerBatch } from "./host_batch.ts";
 import type { Session } from "./session.ts";
 
 /** Uploads the batches of a trainer: those of the scenario's data, whose loader starts with the first, or the caller's. */
@@ -25,7 +26,7 @@ export class TrainerFeed {
     this.#session = session;
   }
 
-  /** Uploads the next batch of the scenario's data. Returns the time to take it from the loader, in ms. */
+  /** Uploads the batches of the next step of the scenario's data. Returns the time to take them from the loader, in ms. */
   async next(recorder: Recorder | null): Promise<number> {
     const { loader, data, seed } = this.#config;
     this.#loader ??= await createLoader(data, {
@@ -35,7 +36,9 @@ export class TrainerFeed {
       layout: loaderLayout(this.#dataset, this.#config),
     });
     this.#loader.trace(recorder !== null);
-    return (await takeBatch(this.#loader, recorder, (tensors) => this.#session.upload(tensors))).readerCost;
+    const { accumulate } = this.#session.executor.plan;
+    const upload = (tensors: BatchTensors, n: number) => this.#session.upload(tensors, n);
+    return (await takeStep(this.#loader, recorder, accumulate, upload)).readerCost;
   }
 
   /**
@@ -44,23 +47,27 @@ export class TrainerFeed {
    * @throws {InputError} if the data set is on the device, or the batch does not fit the model or its labels
    */
   take(batch: TrainerBatch, recorder: Recorder | null): void {
-    const { inputs, output } = this.#session.executor.plan;
+    const { accumulate, inputs, output } = this.#session.executor.plan;
     if (this.#dataset.device !== undefined) {
       throw new InputError(
         "step: data.placement is device, so batches are the data set's own; call step() without a batch, or use " +
           'placement "host"',
       );
     }
-    const tensors = stepBatch(batch, inputs);
-    const { target } = tensors;
-    if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
-      checkLabels(target, output.shape[classAxis(output)]!, ignoredClass(this.#config.loss));
+    const batches = stepBatches(batch, inputs, accumulate);
+    for (const { target } of batches) {
+      if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
+        checkLabels(target, output.shape[classAxis(output)]!, ignoredClass(this.#config.loss));
+      }
     }
     const start = performance.now();
-    this.#session.upload(tensors);
+    batches.forEach((tensors, n) => this.#session.upload(tensors, n));
     const end = performance.now();
     recorder?.span("main", "let data", start, end);
-    const bytes = Object.values(tensors).reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const bytes = batches.flatMap((tensors) => Object.values(tensors)).reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    );
     recordCopy(recorder, "batch", start, end, bytes);
   }
 

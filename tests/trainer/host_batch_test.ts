@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { add, createTrainer, flatten, InputError, layer, linear, sequential } from "../../mod.ts";
 import { augment } from "../../ops/augment.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
-import { batchAt, forwardFields, stepBatch } from "../../runtime/trainer/host_batch.ts";
+import { batchAt, forwardFields, stepBatches } from "../../runtime/trainer/host_batch.ts";
 import { classified, small } from "./models.ts";
 
 const FIELDS = { image: activation([2, 3, 1, 2], "f32"), ids: rowMajor([2, 3], "i32"), words: rowMajor([2], "u32") };
@@ -17,7 +17,7 @@ function refuses(body: () => unknown, message: RegExp): void {
 }
 
 Deno.test("a step's batch is converted to the plan's memory layout for all element types", () => {
-  assert.deepEqual(stepBatch({ ...BATCH, unread: BATCH.words }, FIELDS), {
+  assert.deepEqual(stepBatches({ ...BATCH, unread: BATCH.words }, FIELDS, 1)[0], {
     image: Float32Array.of(0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11),
     ids: BATCH.ids.data,
     words: BATCH.words,
@@ -26,9 +26,9 @@ Deno.test("a step's batch is converted to the plan's memory layout for all eleme
 
 Deno.test("a step's batch is rejected if a field is missing or has the wrong type or size", () => {
   const { ids: _, ...two } = BATCH;
-  refuses(() => stepBatch(two, FIELDS), /^step: ids is missing, expected an Int32Array of 6 for \[2, 3\]$/);
-  refuses(() => stepBatch({ ...BATCH, words: Int32Array.of(1, 2) }, FIELDS), /words is an Int32Array of 2 values/);
-  refuses(() => stepBatch({ ...BATCH, image: new Float32Array(11) }, FIELDS), /image is a Float32Array of 11 values/);
+  refuses(() => stepBatches(two, FIELDS, 1)[0], /^step: ids is missing, expected an Int32Array of 6 for \[2, 3\]$/);
+  refuses(() => stepBatches({ ...BATCH, words: Int32Array.of(1, 2) }, FIELDS, 1)[0], /words is an Int32Array of 2 values/);
+  refuses(() => stepBatches({ ...BATCH, image: new Float32Array(11) }, FIELDS, 1)[0], /image is a Float32Array of 11 values/);
 });
 
 Deno.test("any number of samples is split into batches, the last one padded with zeros", () => {

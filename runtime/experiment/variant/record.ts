@@ -18,7 +18,7 @@ import { toLoss } from "../../result/loss.ts";
 import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
 import type { Timestamps } from "../../result/profile.ts";
 import type { Block, Evaluation, ExactCounts, Loss, LossScale, Metrics, VariantResult } from "../../result/schema.ts";
-import type { Config } from "../../scenario/config.ts";
+import { batchesPerStep, type Config, samplesPerStep } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { BlockPlace } from "../arm.ts";
@@ -131,7 +131,7 @@ export class VariantRecord {
     this.#loaded = loader.profile();
     const block: Block = {
       ...place,
-      samples: fed.steps.length * this.#config.loader.batchSize * this.#dataset.unitsPerSample,
+      samples: fed.steps.length * samplesPerStep(this.#config) * this.#dataset.unitsPerSample,
       wall: fed.wall,
       steps: fed.steps.map((step, i) => ({
         index: first + i,
@@ -280,6 +280,7 @@ export class VariantRecord {
       sink: compiled?.sink ?? 0,
       trains: compiled !== null,
       batchSize: this.#config.loader.batchSize,
+      batchesPerStep: batchesPerStep(this.#config),
       unitsPerSample: this.#dataset.unitsPerSample,
       steps: this.#fed,
     });

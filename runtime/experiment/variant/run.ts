@@ -9,6 +9,7 @@ import type { Placement } from "../../engine/placement.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import type { Block, Loss, Seeds, Target, Unit } from "../../result/schema.ts";
+import { samplesPerStep } from "../../scenario/config.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -169,7 +170,7 @@ export class VariantRun implements Arm {
       device,
       recorder: this.#recorder,
       record: this.#record,
-      batchSize: this.#variant.config.loader.batchSize,
+      batchSize: samplesPerStep(this.#variant.config),
       unit: this.unit,
       onInterrupt: () => void (this.#interrupted = true),
     });

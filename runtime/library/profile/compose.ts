@@ -35,6 +35,7 @@ import {
   type StepRecord,
   type VariantResult,
 } from "../../result/schema.ts";
+import { samplesPerStep } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { partsOf, type TrainerParts } from "../../trainer/trainer.ts";
 import { knownPeaks } from "../../engine/peak_cache.ts";
@@ -152,7 +153,7 @@ function blocksOf(
   trainer: TrainerParts | null,
   clock: ClockFit | null,
 ): Block[] {
-  const batch = trainer === null ? 0 : trainer.config.loader.batchSize * trainer.dataset.unitsPerSample;
+  const batch = trainer === null ? 0 : samplesPerStep(trainer.config) * trainer.dataset.unitsPerSample;
   const samplesOf = ({ units }: LoopStep) => samples ?? units * batch;
   return [...Map.groupBy(steps, ({ cycle }) => cycle).values()].map((own, round): Block => {
     const block: Block = {

@@ -45,11 +45,13 @@ function subject({ scenario, variants }: Result): string {
   const models = each(settings.map((setting) => setting.model), nameInProse);
   const parameters = each(variants.map((variant) => variant.parameters), formatCount);
   const batch = each(settings.map((setting) => setting.batchSize), String);
+  const accumulated = each(settings.map(({ accumulate }) => accumulate), String);
   return [
     nameInProse(scenario.name),
     models,
     parameters === null ? null : `${parameters} parameters`,
     batch === null ? null : `batch ${batch}`,
+    accumulated === null ? null : `accumulate ${accumulated}`,
     variants.every(({ config }) => isOwnLoop(config)) ? null : `seed ${scenario.seed}`,
   ].filter((part) => part !== null).join(" · ");
 }
