@@ -50,6 +50,7 @@ function measured(fields: Partial<MeasuredPipeline> = {}): MeasuredPipeline {
     sink: 0,
     trains: true,
     batchSize: 4,
+    batchesPerStep: 1,
     unitsPerSample: 1,
     steps: steps(20),
     ...fields,

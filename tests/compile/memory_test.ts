@@ -31,6 +31,8 @@ const net = sequential({
 });
 
 const SETTINGS: Record<string, Settings> = {
+  "micro-batches": { accumulate: 3 },
+  "sinks of micro-batches": { accumulate: 2, sink: 3 },
   train: {},
   sink: { sink: 3 },
   amp: { amp: "O2" },

@@ -27,8 +27,14 @@ Deno.test("a step's batch is converted to the plan's memory layout for all eleme
 Deno.test("a step's batch is rejected if a field is missing or has the wrong type or size", () => {
   const { ids: _, ...two } = BATCH;
   refuses(() => stepBatches(two, FIELDS, 1)[0], /^step: ids is missing, expected an Int32Array of 6 for \[2, 3\]$/);
-  refuses(() => stepBatches({ ...BATCH, words: Int32Array.of(1, 2) }, FIELDS, 1)[0], /words is an Int32Array of 2 values/);
-  refuses(() => stepBatches({ ...BATCH, image: new Float32Array(11) }, FIELDS, 1)[0], /image is a Float32Array of 11 values/);
+  refuses(
+    () => stepBatches({ ...BATCH, words: Int32Array.of(1, 2) }, FIELDS, 1)[0],
+    /words is an Int32Array of 2 values/,
+  );
+  refuses(
+    () => stepBatches({ ...BATCH, image: new Float32Array(11) }, FIELDS, 1)[0],
+    /image is a Float32Array of 11 values/,
+  );
 });
 
 Deno.test("any number of samples is split into batches, the last one padded with zeros", () => {
