@@ -3,16 +3,7 @@ import { DTYPE_BYTES } from "../core/dtype.ts";
 import type { KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ArenaLayout, Dispatch, Location, PlannedNode } from "./plan.ts";
-import { BINDING_ALIGNMENT, split, STEP_STATE, updateNode } from "./update.ts";
-
-/** Dispatches that end the backward pass of a micro-batch, and their records. */
-export interface Accumulation {
-  readonly dispatches: readonly Dispatch[];
-  readonly nodes: readonly PlannedNode[];
-}
-
-/** Accumulation of a step with a single batch. */
-export const NOTHING_ADDED: Accumulation = { dispatches: [], nodes: [] };
+import { BINDING_ALIGNMENT, type PlannedWork, split, STEP_STATE, updateNode } from "./update.ts";
 
 /** Returns the bytes of gradients: those of the step and, if there are several micro-batches, of the current one. */
 export function gradientBytes({ bytes }: Pick<ArenaLayout, "bytes">, accumulate: number): number {
@@ -24,7 +15,7 @@ export function gradientBytes({ bytes }: Pick<ArenaLayout, "bytes">, accumulate:
  *
  * @param loss mean loss of the micro-batch
  */
-export function accumulation(layout: ArenaLayout, loss: Location, batches: number, traits: DeviceTraits): Accumulation {
+export function accumulation(layout: ArenaLayout, loss: Location, batches: number, traits: DeviceTraits): PlannedWork {
   const elementBytes = DTYPE_BYTES[layout.dtype];
   const whole = [{ offset: 0, size: layout.bytes }];
   const dispatches = split(whole, traits.maxStorageBindingBytes, BINDING_ALIGNMENT).map((chunk): Dispatch => ({

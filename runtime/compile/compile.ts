@@ -18,7 +18,7 @@ import type { Model } from "../nn/multi_input.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
-import { accumulation, gradientBytes, NOTHING_ADDED } from "./accumulate.ts";
+import { accumulation, gradientBytes } from "./accumulate.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addAssignments, addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
@@ -26,11 +26,12 @@ import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
+import { clipBytes, clipping } from "./clip.ts";
 import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
 import type { ArenaLayout, Location, MemoryUse, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import type { Program } from "./rewrite.ts";
-import { BINDING_ALIGNMENT, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
+import { BINDING_ALIGNMENT, NO_WORK, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 import type { Placement } from "./views.ts";
 
 /** Model, batch and settings that a plan is compiled from. */
@@ -41,6 +42,8 @@ export interface CompileOptions {
   readonly optimizer: OptimizerSpec | null;
   /** Micro-batches of a training step, whose gradients are averaged; defaults to 1. */
   readonly accumulate?: number;
+  /** Largest norm of all gradients together, to which larger gradients are scaled down; defaults to null: no limit. */
+  readonly clipNorm?: number | null;
   readonly batch: BatchTypes;
   readonly amp: {
     readonly level: AmpLevel;
@@ -101,9 +104,13 @@ export function compileTraining(options: CompileOptions): Plan {
   const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
   const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
-  const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits, accumulate);
+  const clipNorm = training ? options.clipNorm ?? null : null;
+  const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits, {
+    accumulate,
+    clip: clipping(parameters, clipNorm, options.traits),
+  });
   const segments = segmentsOf(lowered, training ? ["forward", "backward"] : ["forward"]);
-  const added = accumulate > 1 ? accumulation(parameters, loss, accumulate, options.traits) : NOTHING_ADDED;
+  const added = accumulate > 1 ? accumulation(parameters, loss, accumulate, options.traits) : NO_WORK;
   if (accumulate > 1) segments.push({ phase: "backward", dispatches: added.dispatches });
   segments.push({ phase: "update", dispatches: update.dispatches });
   return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...added.nodes, ...update.nodes], {
@@ -112,7 +119,8 @@ export function compileTraining(options: CompileOptions): Plan {
     state,
     outputs: {},
     optimizerStates: optimizerStates(options.optimizer, parameters),
-    gradientTable: scaler === null ? null : validElements(parameters),
+    gradientTable: scaler === null && clipNorm === null ? null : validElements(parameters),
+    clipBytes: clipBytes(parameters, clipNorm),
     decay: decayWork(parameters, trained, options.optimizer, options.traits),
   });
 }
@@ -189,6 +197,7 @@ function compileForward(
     outputs,
     optimizerStates: [],
     gradientTable: null,
+    clipBytes: 0,
     decay: null,
   });
 }
@@ -305,7 +314,10 @@ function finish(
   lowered: Lowered,
   segments: readonly Segment[],
   nodes: readonly PlannedNode[],
-  rest: Pick<Plan, "accumulate" | "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "decay">,
+  rest: Pick<
+    Plan,
+    "accumulate" | "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "clipBytes" | "decay"
+  >,
 ): Plan {
   const { graph } = program;
   const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));

@@ -19,6 +19,7 @@ export type PersistentBuffer =
   | "step"
   | "lossRing"
   | "gradientTable"
+  | "normPartials"
   | "output"
   | `batch.${string}`;
 
@@ -124,8 +125,10 @@ export interface Plan {
   readonly state: ArenaLayout;
   /** Bytes of each tensor of the optimizer's state. */
   readonly optimizerStates: readonly number[];
-  /** Valid elements of each 256-byte block of gradients, for the overflow test; null without the test. */
+  /** Valid elements of each 256-byte block of gradients, for the overflow test and the norm; null without both. */
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
+  /** Bytes of the partial sums of the norm of gradients; 0 without clipping. */
+  readonly clipBytes: number;
   /** Fields of the batch that a step reads. */
   readonly inputs: Readonly<Record<string, TensorType>>;
   /** True if a step computes a loss and updates the step state. */

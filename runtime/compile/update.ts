@@ -37,13 +37,22 @@ function widening(dtype: FloatType): number {
   return DTYPE_BYTES.f32 / DTYPE_BYTES[dtype];
 }
 
+/** Dispatches of a part of a step, and the records of their ops. */
+export interface PlannedWork {
+  readonly dispatches: readonly Dispatch[];
+  readonly nodes: readonly PlannedNode[];
+}
+
+/** A part of a step that a variant leaves out. */
+export const NO_WORK: PlannedWork = { dispatches: [], nodes: [] };
+
 /**
  * Builds the last phase of a training step: the overflow test if the loss is scaled, the bookkeeping, and the update.
  * One dispatch updates all parameters, unless the arena is larger than a binding may be or some parameters are not
  * trained.
  *
  * @param trained names of the parameters that have gradients; the others do not change, not even by weight decay
- * @param accumulate micro-batches of a step
+ * @param more micro-batches of a step, and the clipping of its gradients
  */
 export function updateDispatches(
   layout: ArenaLayout,
@@ -52,7 +61,7 @@ export function updateDispatches(
   optimizer: OptimizerSpec | null,
   scaler: ScalerConstants | null,
   traits: DeviceTraits,
-  accumulate = 1,
+  { accumulate, clip }: { readonly accumulate: number; readonly clip: PlannedWork },
 ): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
   const dispatches: Dispatch[] = [];
   const nodes: PlannedNode[] = [];
@@ -96,6 +105,8 @@ export function updateDispatches(
   add("begin_update", begin, accumulate > 1 ? [STEP_STATE, LOSS_RING] : [STEP_STATE, loss, LOSS_RING]);
   describe("begin_update", begin, 0, STEP_STATE_BYTES);
   if (optimizer === null || form === null) return { dispatches, nodes };
+  dispatches.push(...clip.dispatches);
+  nodes.push(...clip.nodes);
   for (const chunk of chunks) {
     const kernel = updateKernel(form, {
       dtype: layout.dtype,

@@ -70,6 +70,7 @@ export function compileVariant(
     loss: config.loss,
     optimizer: training ? config.optimizer : null,
     accumulate: config.accumulate,
+    clipNorm: config.clipNorm,
     batch: {
       input: dataset.input === null
         ? batched(dataset.inputs, batchSize)
@@ -210,7 +211,8 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     optimizer: sum(plan.optimizerStates),
     activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
-      roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputBytes(plan) + scores +
+      roundUp(plan.gradientTable?.byteLength ?? 0, 16) + roundUp(plan.clipBytes, 16) + uniforms(plan) +
+      outputBytes(plan) + scores +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
     feed: batch * (1 + (plan.accumulate > 1 ? plan.accumulate : 0) + 2 * sink * plan.accumulate) + sum(evaluated),
   };

@@ -67,6 +67,7 @@ export class ModelState {
     make("step", STEP_STATE_BYTES);
     make("lossRing", LOSS_RING_BYTES);
     make("gradientTable", plan.gradientTable?.byteLength ?? 0);
+    make("normPartials", plan.clipBytes);
     this.#buffers = buffers;
 
     if (plan.gradientTable !== null) device.write(buffers.get("gradientTable")!, 0, plan.gradientTable);

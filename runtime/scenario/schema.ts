@@ -195,6 +195,9 @@ export const settingsSchema = z.strictObject({
   accumulate: positiveInteger.default(1).describe(
     "micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update",
   ),
+  clipNorm: positive.nullable().default(null).describe(
+    "largest norm of all gradients together; larger gradients are scaled down to it; null: no limit",
+  ),
   compile: compileSchema.prefault({}).describe("fusion, tuning and layout of kernels"),
   mode: z.enum(["train", "infer"], { error: 'expected "train" or "infer"' }).default("train")
     .describe("train, or infer: running statistics, no dropout, no update"),

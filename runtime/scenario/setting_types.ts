@@ -98,6 +98,8 @@ export interface VariantSettings {
   readonly sink?: boolean | number | "epoch" | undefined;
   /** Micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update. Default: `1`. */
   readonly accumulate?: number | undefined;
+  /** Largest norm of all gradients together; larger gradients are scaled down to it; null: no limit. */
+  readonly clipNorm?: number | null | undefined;
   /** Fusion, tuning and layout of kernels. */
   readonly compile?: CompileSettings | undefined;
   /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */

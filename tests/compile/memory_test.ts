@@ -31,6 +31,7 @@ const net = sequential({
 });
 
 const SETTINGS: Record<string, Settings> = {
+  "clipped gradients": { clipNorm: 1 },
   "micro-batches": { accumulate: 3 },
   "sinks of micro-batches": { accumulate: 2, sink: 3 },
   train: {},

@@ -74,6 +74,8 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
         keepF32: [],
       },
       sink: 0,
+      accumulate: 1,
+      clipNorm: null,
       compile: { fusion: true, inPlace: true, autotune: null, layout: "auto", attention: "auto" },
       mode: "train",
       monitor: "block",
