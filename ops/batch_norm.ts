@@ -48,6 +48,7 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
   precision: "normalize",
   aliases: { nnc: "BatchNormalization" },
   mutates: [3, 4],
+  recomputed: (attrs) => ({ ...attrs, momentum: 0 }),
   // The gradient reads x
   inPlace: () => [{ input: 5, output: 0 }],
   shape(inputs, attrs) {

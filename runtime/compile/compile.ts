@@ -30,6 +30,7 @@ import { clipBytes, clipping } from "./clip.ts";
 import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
 import type { ArenaLayout, Location, MemoryUse, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
+import { recompute, type RecomputeSetting } from "./recompute.ts";
 import type { Program } from "./rewrite.ts";
 import { BINDING_ALIGNMENT, NO_WORK, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 import type { Placement } from "./views.ts";
@@ -44,6 +45,8 @@ export interface CompileOptions {
   readonly accumulate?: number;
   /** Largest norm of all gradients together, to which larger gradients are scaled down; defaults to null: no limit. */
   readonly clipNorm?: number | null;
+  /** Layers whose activations the backward pass computes again; defaults to `none`. */
+  readonly recompute?: RecomputeSetting;
   readonly batch: BatchTypes;
   readonly amp: {
     readonly level: AmpLevel;
@@ -80,11 +83,9 @@ export function compileTraining(options: CompileOptions): Plan {
   const accumulate = training ? options.accumulate ?? 1 : 1;
   const differentiated = training ? addGradients(forward) : new Map<Tensor, Tensor>();
   const assigned = addAssignments(forward, training);
-  const { program, roots } = joined(options, forward, [
-    forward.loss,
-    ...differentiated.values(),
-    ...assigned.values(),
-  ]);
+  const needed = [forward.loss, ...differentiated.values(), ...assigned.values()];
+  const again = recompute(forward, needed, training ? options.recompute ?? "none" : "none");
+  const { program, roots } = joined(options, again.program, again.roots);
   const [finalLoss, ...others] = roots as [Tensor, ...Tensor[]];
   const gradients = new Map([...differentiated.keys()].map((parameter, i) => [parameter, others[i]!]));
   const { parameters, state, leaves } = arenas(program);

@@ -61,7 +61,7 @@ export function updateDispatches(
   optimizer: OptimizerSpec | null,
   scaler: ScalerConstants | null,
   traits: DeviceTraits,
-  { accumulate, clip }: { readonly accumulate: number; readonly clip: PlannedWork },
+  { accumulate = 1, clip = NO_WORK }: { readonly accumulate?: number; readonly clip?: PlannedWork } = {},
 ): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
   const dispatches: Dispatch[] = [];
   const nodes: PlannedNode[] = [];

@@ -71,6 +71,7 @@ export function compileVariant(
     optimizer: training ? config.optimizer : null,
     accumulate: config.accumulate,
     clipNorm: config.clipNorm,
+    recompute: config.recompute,
     batch: {
       input: dataset.input === null
         ? batched(dataset.inputs, batchSize)

@@ -22,6 +22,7 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
   ["timing", "feed"],
   ["evaluate", "feed"],
   ["compile", "kernels"],
+  ["recompute", "kernels"],
   ["amp", "precision"],
 ];
 

@@ -72,6 +72,13 @@ export class Graph implements GraphBuilder {
     return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
   }
 
+  /** Adds a copy of a forward node of another graph to the backward pass, with its layer and random draws. */
+  replayAgain<A>(node: Node<A>, inputs: readonly Tensor[]): Tensor[] {
+    const attrs = (node.op.recomputed?.(node.attrs) ?? node.attrs) as A;
+    const id = this.#claim(`${node.id}/recompute`);
+    return this.#add({ ...node, id, attrs, inputs, phase: "backward", recomputed: true });
+  }
+
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor {
     const known = this.#leaves.get(name);
     if (known !== undefined) {

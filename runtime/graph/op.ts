@@ -137,6 +137,8 @@ export interface OpDef<A = unknown> {
   ownOps?(attrs: A): readonly string[];
   /** Indices of the inputs that the op also writes (running statistics, bookkeeping). */
   readonly mutates?: readonly number[];
+  /** Returns attributes with which the op computes the same outputs and leaves the inputs in `mutates` as they are. */
+  recomputed?(attrs: A): unknown;
   /** Returns true if the output is a view of input 0: same elements, same order, no kernel. */
   isView?(inputs: readonly TensorType[], attrs: A): boolean;
   /**
@@ -167,6 +169,8 @@ export interface Node<A = unknown> {
   readonly phase: string;
   /** The user's range in which the node was added (`core/range.ts`). */
   readonly range?: RangeEntry;
+  /** True for a copy of a forward node that computes an activation again in the backward pass. */
+  readonly recomputed?: boolean;
   /** IDs of the nodes that a fused node replaces. */
   readonly members?: readonly string[];
 }

@@ -198,6 +198,12 @@ export const settingsSchema = z.strictObject({
   clipNorm: positive.nullable().default(null).describe(
     "largest norm of all gradients together; larger gradients are scaled down to it; null: no limit",
   ),
+  recompute: z.union([
+    z.enum(["none", "blocks"]),
+    z.array(z.string({ error: "expected a layer's name" })).min(1, { error: "expected at least one layer" }),
+  ], { error: 'expected "none", "blocks" or a list of layers such as [layer1, "h.*"]' }).default("none").describe(
+    "activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name",
+  ),
   compile: compileSchema.prefault({}).describe("fusion, tuning and layout of kernels"),
   mode: z.enum(["train", "infer"], { error: 'expected "train" or "infer"' }).default("train")
     .describe("train, or infer: running statistics, no dropout, no update"),

@@ -100,6 +100,8 @@ export interface VariantSettings {
   readonly accumulate?: number | undefined;
   /** Largest norm of all gradients together; larger gradients are scaled down to it; null: no limit. */
   readonly clipNorm?: number | null | undefined;
+  /** Activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name. Default: `"none"`. */
+  readonly recompute?: "none" | "blocks" | readonly string[] | undefined;
   /** Fusion, tuning and layout of kernels. */
   readonly compile?: CompileSettings | undefined;
   /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */

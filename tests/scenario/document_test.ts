@@ -35,7 +35,7 @@ Deno.test("documentKeys gives types, defaults and the scenario's values", () => 
     type: "integer >= 1",
     default: 32,
     value: 32,
-    description: "samples per step",
+    description: "samples per batch; with accumulate, per micro-batch",
   });
   assert.equal(find("amp.level").type, '"O0" | "O1" | "O2" | "O3"');
   assert.equal(find("amp.scaler.backoff").type, "number > 0, <= 1");

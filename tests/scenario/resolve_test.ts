@@ -76,6 +76,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
       sink: 0,
       accumulate: 1,
       clipNorm: null,
+      recompute: "none",
       compile: { fusion: true, inPlace: true, autotune: null, layout: "auto", attention: "auto" },
       mode: "train",
       monitor: "block",

@@ -89,7 +89,10 @@ function reducedChains(
     const op: OpDef<never> = node.op;
     const last = node.inputs[0]?.node;
     const chain = last === undefined ? undefined : chains.get(last);
-    if (!isReduction(op) || last === undefined || chain === undefined || last.phase !== node.phase) continue;
+    if (
+      !isReduction(op) || last === undefined || chain === undefined || last.phase !== node.phase ||
+      last.recomputed !== node.recomputed
+    ) continue;
     const [output, ...others] = outputsOf(chain, readers, roots);
     if (output !== last || others.length > 0 || readers.get(last)!.length > 1 || isRoot(last, roots)) continue;
     const forms = chain.nodes.map((member) => member.op.elementwise!(member.attrs, member.randomKey));
@@ -121,7 +124,7 @@ function isElementwise(node: Node): boolean {
 
 function isAlike(a: Node, b: Node): boolean {
   const [x, y] = [a.outputs[0]!, b.outputs[0]!];
-  return a.phase === b.phase && sameShape(x.shape, y.shape) && x.layout === y.layout;
+  return a.phase === b.phase && a.recomputed === b.recomputed && sameShape(x.shape, y.shape) && x.layout === y.layout;
 }
 
 /** Returns the members with readers outside the chain, the last first: its output may overwrite an input. */
