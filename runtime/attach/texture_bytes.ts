@@ -32,3 +32,12 @@ export function textureBytes(texture: GPUTexture): number {
   }
   return bytes * sampleCount;
 }
+
+/** Returns the bytes of a region of a texture, whose size is in texels. */
+export function regionBytes({ format }: GPUTexture, size: GPUExtent3D): number {
+  const [width, height = 1, layers = 1] = Symbol.iterator in size
+    ? size
+    : [size.width, size.height, size.depthOrArrayLayers];
+  const block = blockOf(format);
+  return Math.ceil(width! / block.width) * Math.ceil(height / block.height) * layers * block.bytes;
+}

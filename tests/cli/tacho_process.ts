@@ -39,14 +39,24 @@ export class Place implements AsyncDisposable {
     return await ended(this.command([script, ...args], env));
   }
 
-  /** Starts `tacho` with `args`. */
-  start(args: readonly string[], env: Record<string, string> = {}): Deno.ChildProcess {
-    return this.command([TACHO, ...args], env).spawn();
+  /**
+   * Starts `tacho` with `args`.
+   *
+   * @param wrapper program that runs it, such as `setsid`
+   */
+  start(args: readonly string[], env: Record<string, string> = {}, wrapper: string | null = null): Deno.ChildProcess {
+    return this.command([TACHO, ...args], env, ".", wrapper).spawn();
   }
 
-  command(args: readonly string[], env: Record<string, string>, folder = "."): Deno.Command {
-    return new Deno.Command(Deno.execPath(), {
-      args: ["run", "-q", "-A", "--no-check", ...args],
+  command(
+    args: readonly string[],
+    env: Record<string, string>,
+    folder = ".",
+    wrapper: string | null = null,
+  ): Deno.Command {
+    const deno = Deno.execPath();
+    return new Deno.Command(wrapper ?? deno, {
+      args: [...wrapper === null ? [] : [deno], "run", "-q", "-A", "--no-check", ...args],
       cwd: join(this.folder, folder),
       env: { ...this.#env, ...env },
       stdin: "null",

@@ -27,6 +27,9 @@ export function analyseAttached(
   copyGBs: ReadonlyMap<string, number> = new Map(),
 ): AttachResult {
   const recordings = realms.map(gather);
+  const cutOff = recordings
+    .filter(({ realm, ended, devices }) => realm !== MAIN_REALM && !ended && devices.length > 0)
+    .map(({ realm }) => `worker ${realm.split("/").at(-1)} was terminated: what it did last may be missing`);
   return {
     kind: "attach",
     schemaVersion: 1,
@@ -34,7 +37,7 @@ export function analyseAttached(
       recording.devices.map((device) => analyseDevice(recording, device, { asked, copyGBs }))
     ),
     complete: recordings.some(({ realm, ended }) => realm === MAIN_REALM && ended),
-    notes: [...new Set(realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []))],
+    notes: [...new Set([...realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []), ...cutOff])],
   };
 }
 

@@ -33,7 +33,7 @@ export interface KernelResult {
   readonly share: number | null;
   /** Bytes of the bound buffers per second, in GB/s: an upper bound on what it reads and writes. */
   readonly boundGBs: number | null;
-  /** Grids in workgroups, the most frequent first. `null` is an indirect dispatch. */
+  /** Grids in workgroups, the most frequent first. `null` is an indirect dispatch. Empty for render passes. */
   readonly grids: readonly { readonly grid: readonly [number, number, number] | null; readonly calls: number }[];
 }
 
@@ -80,7 +80,7 @@ export function kernelResults(
       median: total === null ? null : median(known),
       share: total === null ? null : total / whole,
       boundGBs: bytes === 0 || total === null ? null : bytes / total / 1e6,
-      grids: gridsOf(own),
+      grids: site.kernel === RENDER_PASS ? [] : gridsOf(own),
     };
   });
   const all = [...timed, ...untimedKernels(recording)];

@@ -17,6 +17,7 @@ export class FileSink implements RecordSink {
   #pending = "";
   #written: number;
   #writes = 0;
+  #failed = false;
 
   constructor(path: string, now: () => number) {
     this.#file = Deno.openSync(path, { create: true, append: true });
@@ -25,12 +26,13 @@ export class FileSink implements RecordSink {
   }
 
   write(record: AttachRecord): void {
+    if (this.#failed) return;
     this.#pending += `${JSON.stringify(record)}\n`;
     if (this.#pending.length > FULL) this.#save();
   }
 
   flush(isEnd: boolean): void {
-    if (this.#pending === "") return;
+    if (this.#pending === "" || this.#failed) return;
     if (isEnd || this.#writes < PROMPT || this.#now() - this.#written > INTERVAL) this.#save();
   }
 
@@ -42,7 +44,7 @@ export class FileSink implements RecordSink {
     try {
       for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
     } catch {
-      // the disk is full: the program goes on, and its recording ends here
+      this.#failed = true; // the disk is full: the program goes on, and its recording ends here
     }
   }
 }

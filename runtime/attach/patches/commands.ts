@@ -4,6 +4,7 @@ import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
 import { createTag, type Tag } from "../tag.ts";
+import { regionBytes } from "../texture_bytes.ts";
 import type { TimedPass } from "../timestamp_pool.ts";
 
 /** Commands that an encoder has recorded. They count once submitted. */
@@ -63,7 +64,11 @@ export function patchCommands(
     return last ?? source.size - second;
   });
   copies("clearBuffer", (args) => (args[2] as number | undefined) ?? (args[0] as GPUBuffer).size);
-  for (const name of ["copyBufferToTexture", "copyTextureToBuffer", "copyTextureToTexture"]) copies(name, () => 0);
+  const region = (args: readonly unknown[], at: 0 | 1) =>
+    regionBytes((args[at] as GPUTexelCopyTextureInfo).texture, args[2] as GPUExtent3D);
+  copies("copyBufferToTexture", (args) => region(args, 1));
+  copies("copyTextureToBuffer", (args) => region(args, 0));
+  copies("copyTextureToTexture", (args) => region(args, 0));
 
   patches.method(prototype, "finish", (encoder, args, call) => {
     const buffer = call(encoder, args) as GPUCommandBuffer;

@@ -13,10 +13,10 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
   patchFeatures(patches);
   patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
     const features = (adapter as GPUAdapter).features;
-    const descriptor = args[0] as GPUDeviceDescriptor | undefined;
-    const asked = [...descriptor?.requiredFeatures ?? []];
+    const descriptor = args[0] as GPUDeviceDescriptor | null | undefined;
+    const asked = featuresOf(descriptor);
     const available = recording.settings.timing && features.has(FEATURE);
-    const adds = available && !asked.includes(FEATURE);
+    const adds = available && asked !== null && !asked.includes(FEATURE);
     const request = adds ? [{ ...descriptor, requiredFeatures: [...asked, FEATURE] }] : args;
     const gpu = await call(adapter, request) as GPUDevice;
     const hasTimestamps = gpu.features.has(FEATURE);
@@ -37,6 +37,16 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
     const refuse = descriptor?.type === "timestamp" && hidesTimestamps(gpu as GPUDevice);
     return call(gpu, refuse ? [{ ...descriptor, count: TOO_MANY }] : args);
   });
+}
+
+/** Returns the features that a program requests; null for a malformed request, which WebGPU refuses with its own error. */
+function featuresOf(descriptor: unknown): readonly unknown[] | null {
+  if (descriptor === undefined || descriptor === null) return [];
+  if (typeof descriptor !== "object") return null;
+  const { requiredFeatures = [] } = descriptor as { readonly requiredFeatures?: unknown };
+  const isSequence = typeof requiredFeatures === "object" && requiredFeatures !== null &&
+    Symbol.iterator in requiredFeatures;
+  return isSequence ? [...requiredFeatures as Iterable<unknown>] : null;
 }
 
 /** Records what ends devices, and the errors that the program handles. */

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { type AttachRecord, RECORDS_VERSION } from "../../attach/records.ts";
 
-/** Reads the records of all realms in a folder, the main one first. A last line that was cut off is left out. */
+/**
+ * Reads the records of all realms in a folder, the main one first. A program that was killed, or a full disk, may cut off a
+ * file in a line; the records of a file count up to there.
+ */
 export async function readRecords(folder: string): Promise<AttachRecord[][]> {
   const realms: AttachRecord[][] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -18,6 +21,13 @@ function startOf([start]: readonly AttachRecord[]): number {
 }
 
 async function readFile(path: string): Promise<AttachRecord[]> {
-  const text = await Deno.readTextFile(path);
-  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line) as AttachRecord);
+  const records: AttachRecord[] = [];
+  for (const line of (await Deno.readTextFile(path)).split("\n").slice(0, -1)) {
+    try {
+      records.push(JSON.parse(line) as AttachRecord);
+    } catch {
+      break;
+    }
+  }
+  return records;
 }

@@ -6,19 +6,9 @@ import { run } from "../../../runtime/cli/commands/attach.ts";
 import { parseTrace, validateTrace } from "../../support/trace_validator.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { Place } from "../tacho_process.ts";
+import { program, start } from "./started.ts";
 
-const program = (name: string) => join(import.meta.dirname!, name);
 const EDGES = join(import.meta.dirname!, "..", "..", "attach", "edge_program.ts");
-
-/** Starts a recorded program that prints `words` and a number, and returns the number. */
-async function start(place: Place, words: string, name: string) {
-  const child = place.start(["attach", "--", "deno", "run", "-A", "--no-check", program(name)]);
-  const stdout = new ProcessOutput(child.stdout);
-  const stderr = new ProcessOutput(child.stderr);
-  await stdout.until(" now");
-  const number = Number(new RegExp(`${words} (\\d+) now`).exec(await stdout.line())![1]);
-  return { child, stdout, stderr, number };
-}
 
 Deno.test("the program's output and status stay, and the report is on stderr", async () => {
   await using place = await Place.make();
