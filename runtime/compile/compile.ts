@@ -28,7 +28,16 @@ import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import { clipBytes, clipping } from "./clip.ts";
 import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
-import type { ArenaLayout, Location, MemoryUse, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
+import {
+  type ArenaLayout,
+  type Location,
+  type MemoryUse,
+  type PersistentBuffer,
+  type Plan,
+  type PlannedNode,
+  runsPerStep,
+  type Segment,
+} from "./plan.ts";
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import { recompute, type RecomputeSetting } from "./recompute.ts";
 import type { Program } from "./rewrite.ts";
@@ -323,7 +332,7 @@ function finish(
   const { graph } = program;
   const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));
   for (const { phase, flops: own } of nodes) {
-    flops[phase] = (flops[phase] ?? 0) + own * (phase === "update" ? 1 : rest.accumulate);
+    flops[phase] = (flops[phase] ?? 0) + own * runsPerStep(rest, phase);
   }
   return {
     mode,

@@ -143,3 +143,8 @@ export interface Plan {
   /** Floating-point operations of a step by phase, over all its micro-batches; a multiply-add counts as two. */
   readonly flops: Readonly<Record<string, number>>;
 }
+
+/** Returns how often the dispatches of a phase run in a step: for each micro-batch, but the update once. */
+export function runsPerStep({ accumulate }: Pick<Plan, "accumulate">, phase: string): number {
+  return phase === "update" ? 1 : accumulate;
+}

@@ -1,6 +1,6 @@
 import { sha256 } from "../core/sha256.ts";
 import type { KernelSpec } from "../device/kernel.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, runsPerStep } from "./plan.ts";
 
 /** Hexadecimal digits of a kernel's hash. */
 const HASH_DIGITS = 12;
@@ -22,9 +22,11 @@ export interface PlanCounts {
   kernels: PlannedKernel[];
 }
 
-/** Counts the work of a compiled step. Needs no device. */
+/** Counts the work of a compiled step, over all its micro-batches. Needs no device. */
 export function planCounts(plan: Plan): PlanCounts {
-  const dispatches = plan.segments.flatMap((segment) => segment.dispatches);
+  const dispatches = plan.segments.flatMap(({ phase, dispatches }) =>
+    Array.from({ length: runsPerStep(plan, phase) }, () => dispatches).flat()
+  );
   const groups = Map.groupBy(dispatches, ({ kernel }) => kernelSource(kernel));
   const kernels = [...groups].map(([source, uses]) => ({
     name: uses[0]!.kernel.name,
@@ -41,7 +43,7 @@ export function planCounts(plan: Plan): PlanCounts {
     pipelines: kernels.length,
     buffers: buffers.size,
     flops: sum(Object.values(plan.flops)),
-    bytes: sum(plan.nodes.map(({ bytes }) => bytes)),
+    bytes: sum(plan.nodes.map(({ bytes, phase }) => bytes * runsPerStep(plan, phase))),
     kernels: kernels.toSorted((a, b) => a.name.localeCompare(b.name, "en") || a.hash.localeCompare(b.hash, "en")),
   };
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { adamW, dropout, InputError, linear, measure, sequential, sgd } from "../../mod.ts";
+import { planCounts } from "../../runtime/compile/plan_counts.ts";
+import { partsOf } from "../../runtime/trainer/trainer.ts";
 import { normals } from "../support/reference/random.ts";
 import { assertSameBits, bitsOf, regression, type Settings, small, trainerOf } from "./models.ts";
 
@@ -97,4 +99,19 @@ Deno.test("both feeds, workers and profiles run the same steps; a step's samples
   assert.equal(baseline.memory!.gradients, 2 * large!.memory!.gradients);
   const added = baseline.ops!.find(({ type }) => type === "accumulate_gradients");
   assert.equal(added?.phase, "backward");
+});
+
+Deno.test("counts of a step cover its micro-batches, and the update once", async () => {
+  const countsOf = async (accumulate: number) => {
+    await using trainer = await trainerOf(withBatch(2, { accumulate }));
+    const { plan } = partsOf(trainer).session.compiled;
+    return planCounts(plan);
+  };
+  const [two, three] = [await countsOf(2), await countsOf(3)];
+  const count = (counts: typeof two, name: RegExp) =>
+    counts.kernels.filter((kernel) => name.test(kernel.name)).reduce((sum, { dispatches }) => sum + dispatches, 0);
+  assert.deepEqual([count(two, /^accumulate.loss/), count(three, /^accumulate.loss/)], [2, 3]);
+  assert.deepEqual([count(two, /^update.sgd/), count(three, /^update.sgd/)], [1, 1]);
+  const updates = count(two, /^update/);
+  assert.equal((three.dispatches - updates) / 3, (two.dispatches - updates) / 2);
 });
