@@ -287,30 +287,59 @@
     return copied;
   }
 
+  // runtime/report/html/client/search_box.ts
+  function createSearchBox({ label, text: text2, found }, onChange) {
+    const input = el("input", { type: "search", placeholder: label, "aria-label": label, spellcheck: "false" });
+    input.addEventListener("input", onChange);
+    const status = el("span", { class: "about", role: "status" });
+    const filter = (rows) => {
+      const words2 = wordsOf(input.value);
+      const matching = words2.length === 0 ? rows : rows.filter((row) => containsAll(text2(row), words2));
+      status.textContent = words2.length === 0 ? "" : found(matching);
+      return matching;
+    };
+    const clear = () => {
+      input.value = "";
+    };
+    return { element: el("div", { class: "search" }, input, status), filter, clear };
+  }
+  function wordsOf(query) {
+    return query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  }
+  function containsAll(text2, words2) {
+    const lower = text2.toLowerCase();
+    return words2.every((word) => lower.includes(word));
+  }
+
   // runtime/report/html/client/table.ts
   var LIMIT = 100;
   var LONGEST_TEXT = 120;
   var MOST_DEPTH = 8;
   function createTable(spec, hooks = {}) {
     const { title: caption, rows } = spec;
-    const { limit = LIMIT, key, omit = [] } = hooks;
+    const { limit = LIMIT, key, omit = [], search } = hooks;
     const columns2 = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
     let sorted2 = [...rows];
-    let all = rows.length <= limit * 1.2;
+    let found = sorted2;
+    let all = false;
     const elements2 = /* @__PURE__ */ new Map();
     const body = el("tbody");
     const more2 = button("", { class: "tool more" }, () => {
       all = true;
       fillBody();
     });
+    const box = search === void 0 ? null : createSearchBox(search, () => fillBody());
+    const shownRows = () => all || found.length <= limit * 1.2 ? found : found.slice(0, limit);
     const fillBody = () => {
-      body.replaceChildren(...(all ? sorted2 : sorted2.slice(0, limit)).map((row) => {
+      found = box?.filter(sorted2) ?? sorted2;
+      const shown = shownRows();
+      body.replaceChildren(...shown.map((row) => {
         let element2 = elements2.get(row);
         if (element2 === void 0) elements2.set(row, element2 = rowElement(columns2, row, hooks));
         return element2;
       }));
-      more2.hidden = all;
-      more2.textContent = `Show all ${rows.length} rows`;
+      more2.hidden = shown.length === found.length;
+      more2.textContent = `Show all ${found.length} rows`;
     };
     const headings = columns2.map((column, i) => {
       return heading(column, hooks.headings?.[column.name], (direction) => {
@@ -322,7 +351,7 @@
     fillBody();
     const copied = () => [
       columns2.map(headingWithUnit),
-      ...sorted2.map((row) => columns2.map((column) => column.value(row)))
+      ...found.map((row) => columns2.map((column) => column.value(row)))
     ];
     const frame = el(
       "div",
@@ -332,6 +361,7 @@
     const element = el(
       "div",
       { class: "table" },
+      box?.element ?? null,
       frame,
       el("div", { class: "tools" }, more2, copyButton(`${caption} as tab-separated text`, () => toTsv(copied())))
     );
@@ -339,7 +369,11 @@
     const find = (name) => {
       const row = byKey.get(name);
       if (row === void 0) return null;
-      if (!all && sorted2.indexOf(row) >= limit) {
+      if (!found.includes(row)) {
+        box?.clear();
+        fillBody();
+      }
+      if (!shownRows().includes(row)) {
         all = true;
         fillBody();
       }
@@ -3697,6 +3731,7 @@
     const spec = opsTable(variant, { ...WHOLE, peaks: roofline?.peaks ?? null });
     const table = createTable(spec, {
       key: ({ id }) => id,
+      search: { label: "Search ops", text: searchedText, found: (found) => foundText(found, variant.ops.length) },
       cells: {
         op: ({ id, phase }, text2) => el("span", { class: "name", title: nameText2(id, 400) }, swatch(phaseColor(phase)), text2),
         share: ({ share }, text2) => shareBar(share, text2)
@@ -3708,6 +3743,14 @@
       about: spec.title,
       content: [table.element, notes([noOps(context) ?? "", ...spec.notes ?? []])]
     };
+  }
+  function searchedText({ id, name, type, layer, phase, dtype, members, kernels }) {
+    return [id, name, type, layer, phase, dtype, ...members, ...kernels.map(({ name: name2 }) => name2)].join(" ");
+  }
+  function foundText(found, count) {
+    const share = found.reduce((sum3, op) => sum3 + (op.share ?? 0), 0);
+    const isTimed = found.some((op) => op.share !== null);
+    return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
   }
 
   // runtime/report/profile/phases.ts

@@ -12,6 +12,7 @@ export class StandIn {
   readonly classList = { add: () => {}, remove: () => {}, toggle: () => {} };
   children: (StandIn | string)[] = [];
   hidden = false;
+  value = "";
   tabIndex = 0;
 
   constructor(tagName: string) {

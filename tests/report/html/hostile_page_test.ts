@@ -17,8 +17,11 @@ function intruders(page: Page): Promise<string[]> {
         "TABLE CAPTION THEAD TBODY TR TH TD BUTTON FIGURE DETAILS SUMMARY OUTPUT CANVAS SMALL STRONG CODE PRE " +
         "svg line rect circle text title").split(" "),
     );
+    const isSearchBox = (element: Element) => element.matches('.search > input[type="search"]');
     return [...document.querySelectorAll("*")].filter((element) =>
-      !allowed.has(element.tagName) || [...element.attributes].some(({ name }) => name.startsWith("on")) ||
+      !(allowed.has(element.tagName) || isSearchBox(element)) || [...element.attributes].some(({ name }) =>
+        name.startsWith("on")
+      ) ||
       (element.tagName === "A" && !element.getAttribute("href")!.startsWith("#/"))
     ).map((element) => element.outerHTML.slice(0, 120));
   });

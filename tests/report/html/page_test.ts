@@ -150,6 +150,36 @@ browserTest("a heading sorts by click and by keyboard, and back", html, async (p
   deepStrictEqual([await firstColumn(page, "ops"), await sorted()], [order, "none"]);
 });
 
+browserTest(
+  "the search box finds ops by name, phase and kernel, and a link to an op empties it",
+  html,
+  async (page) => {
+    const ops = baseline!.ops;
+    const search = '[data-anchor="ops"] input[type="search"]';
+    await page.type(search, "  FC backward ");
+    const found = ops.filter(({ layer, phase }) => layer === "fc" && phase === "backward").map(({ name }) => name);
+    ok(found.length > 0 && found.length < ops.length);
+    deepStrictEqual(await firstColumn(page, "ops"), found);
+    strictEqual((await copiedTable(page, OPS)).length, found.length + 1, "with the headings");
+    const share = ops.filter(({ name }) => found.includes(name)).reduce((sum, op) => sum + op.share!, 0);
+    const percent = (share * 100).toFixed(share < 0.0995 ? 1 : 0);
+    strictEqual(
+      await textOf(page, '[data-anchor="ops"] [role="status"]'),
+      `${found.length} of ${ops.length} ops, ${percent} % of the time of all ops`,
+    );
+    const other = ops.find(({ name }) => !found.includes(name))!;
+    await page.evaluate((id) => location.hash = `#/of/baseline/op%3A${encodeURIComponent(id)}`, other.id);
+    await settle(page);
+    strictEqual(await page.$eval(search, (box) => (box as HTMLInputElement).value), "");
+    strictEqual((await firstColumn(page, "ops")).length, ops.length);
+    await page.type(search, ops[0]!.kernels[0]!.name);
+    ok((await firstColumn(page, "ops")).includes(ops[0]!.name));
+    await page.type(search, " absent");
+    deepStrictEqual(await firstColumn(page, "ops"), []);
+    strictEqual(await textOf(page, '[data-anchor="ops"] [role="status"]'), `0 of ${ops.length} ops`);
+  },
+);
+
 browserTest("a finding leads to its evidence and back", html, async (page) => {
   const links = await page.$$eval(
     ".evidence li",

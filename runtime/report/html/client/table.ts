@@ -4,6 +4,7 @@ import { copyButton, toTsv } from "./clipboard.ts";
 import { button, type Child, el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import type { Family } from "./route.ts";
+import { createSearchBox, type Search } from "./search_box.ts";
 
 /** Additions of the page to a table. Cells and headings are keyed by the names of their columns. */
 export interface TableHooks<Row> {
@@ -19,6 +20,8 @@ export interface TableHooks<Row> {
   readonly key?: (row: Row) => string;
   /** Returns the class of a row. */
   readonly rowClass?: (row: Row) => string | null;
+  /** Adds a search box above the table. */
+  readonly search?: Search<Row>;
 }
 
 export interface Table {
@@ -38,24 +41,29 @@ const MOST_DEPTH = 8;
 /** Returns a scrolling table that its headings sort and a button copies as tab-separated text. */
 export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table {
   const { title: caption, rows } = spec;
-  const { limit = LIMIT, key, omit = [] } = hooks;
+  const { limit = LIMIT, key, omit = [], search } = hooks;
   const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
   let sorted = [...rows];
-  let all = rows.length <= limit * 1.2;
+  let found: readonly Row[] = sorted;
+  let all = false;
   const elements = new Map<Row, HTMLTableRowElement>();
   const body = el("tbody");
   const more = button("", { class: "tool more" }, () => {
     all = true;
     fillBody();
   });
+  const box = search === undefined ? null : createSearchBox(search, () => fillBody());
+  const shownRows = () => all || found.length <= limit * 1.2 ? found : found.slice(0, limit);
   const fillBody = () => {
-    body.replaceChildren(...(all ? sorted : sorted.slice(0, limit)).map((row) => {
+    found = box?.filter(sorted) ?? sorted;
+    const shown = shownRows();
+    body.replaceChildren(...shown.map((row) => {
       let element = elements.get(row);
       if (element === undefined) elements.set(row, element = rowElement(columns, row, hooks));
       return element;
     }));
-    more.hidden = all;
-    more.textContent = `Show all ${rows.length} rows`;
+    more.hidden = shown.length === found.length;
+    more.textContent = `Show all ${found.length} rows`;
   };
   const headings = columns.map((column, i) => {
     return heading(column, hooks.headings?.[column.name], (direction) => {
@@ -67,7 +75,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   fillBody();
   const copied = () => [
     columns.map(headingWithUnit),
-    ...sorted.map((row) => columns.map((column) => column.value(row))),
+    ...found.map((row) => columns.map((column) => column.value(row))),
   ];
   const frame = el(
     "div",
@@ -77,6 +85,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   const element = el(
     "div",
     { class: "table" },
+    box?.element ?? null,
     frame,
     el("div", { class: "tools" }, more, copyButton(`${caption} as tab-separated text`, () => toTsv(copied()))),
   );
@@ -84,7 +93,11 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   const find = (name: string) => {
     const row = byKey.get(name);
     if (row === undefined) return null;
-    if (!all && sorted.indexOf(row) >= limit) {
+    if (!found.includes(row)) {
+      box?.clear();
+      fillBody();
+    }
+    if (!shownRows().includes(row)) {
       all = true;
       fillBody();
     }

@@ -1,10 +1,12 @@
 /// <reference lib="dom" />
 import type { OpGroup } from "../../../../analysis/op_groups.ts";
 import { groupTable, opsTable } from "../../../profile/ops.ts";
+import type { OpRecord } from "../../../../result/schema.ts";
 import type { TableSpec } from "../../../spec.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
+import { percentText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
 import { notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
@@ -55,6 +57,7 @@ export function opsSection(context: VariantContext): Section {
   const spec = opsTable(variant, { ...WHOLE, peaks: roofline?.peaks ?? null });
   const table = createTable(spec, {
     key: ({ id }) => id,
+    search: { label: "Search ops", text: searchedText, found: (found) => foundText(found, variant.ops.length) },
     cells: {
       op: ({ id, phase }, text) =>
         el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), text),
@@ -67,4 +70,16 @@ export function opsSection(context: VariantContext): Section {
     about: spec.title,
     content: [table.element, notes([noOps(context) ?? "", ...spec.notes ?? []])],
   };
+}
+
+/** Returns an op's names, type, layer, phase, data type and kernels. */
+function searchedText({ id, name, type, layer, phase, dtype, members, kernels }: OpRecord): string {
+  return [id, name, type, layer, phase, dtype, ...members, ...kernels.map(({ name }) => name)].join(" ");
+}
+
+/** Returns how many ops were found, and their time per step. */
+function foundText(found: readonly OpRecord[], count: number): string {
+  const share = found.reduce((sum, op) => sum + (op.share ?? 0), 0);
+  const isTimed = found.some((op) => op.share !== null);
+  return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
 }
