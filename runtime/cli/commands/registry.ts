@@ -10,6 +10,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "paper", summary: "write a kept run for a publication, in LaTeX", load: () => import("./paper.ts") },
   { name: "compare", summary: "compare two kept runs", load: () => import("./compare.ts") },
   { name: "history", summary: "show a metric over the kept runs", load: () => import("./history.ts") },
+  { name: "submit", summary: "run a sweep in shards on a Slurm cluster", load: () => import("./submit.ts") },
+  { name: "status", summary: "show how far the shards of a sweep are", load: () => import("./status.ts") },
   { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   { name: "repeat", summary: "run a kept run or a lock file again", load: () => import("./repeat.ts") },
   {

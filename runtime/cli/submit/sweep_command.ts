@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { InputError } from "../../core/errors.ts";
+import { TACHO_VERSION } from "../../experiment/environment.ts";
+
+/** A sweep to run in shards. */
+export interface SubmittedSweep {
+  /** Name of the sweep, from which its job and its folder are named. */
+  readonly name: string;
+  /** Command that runs a shard, without `--shard`. */
+  readonly command: readonly string[];
+  /** Absolute path of the folder with the shard files, the job script and the logs. */
+  readonly folder: string;
+  /** Folder in which the command runs. */
+  readonly cwd: string;
+  readonly shards: number;
+  /** Maximum number of shards that run at the same time; null for no limit. */
+  readonly atOnce: number | null;
+}
+
+/** Flags that submit writes, or that shards refuse. */
+const TAKEN = ["--shard", "--shard-dir", "--resume", "--tune", "--dry-run", "--list", "--gate"];
+
+/**
+ * Returns the command that runs a shard of a script.
+ *
+ * @throws {InputError} if a setting contains a line break, or is a flag that submit writes
+ */
+export function sweepCommand(script: string, settings: readonly string[], folder: string): string[] {
+  for (const word of [script, folder, ...settings]) oneLine(word);
+  for (const word of settings) {
+    const flag = TAKEN.find((name) => word === name || word.startsWith(`${name}=`));
+    if (flag !== undefined) throw new InputError(`tacho submit: ${flag} cannot be used with tacho submit; omit it`);
+  }
+  return [
+    Deno.execPath(),
+    ...["run", "-q", "-A", tachoModule(Deno.mainModule), "run", resolve(script), ...settings],
+    ...["--shard-dir", folder],
+  ];
+}
+
+/** Throws if a word cannot be written to a script on one line. */
+export function oneLine(word: string): void {
+  if (/[\n\r\0]/.test(word)) {
+    throw new InputError(`tacho submit: ${JSON.stringify(word)} contains a line break, which a job script cannot hold`);
+  }
+}
+
+/** Returns what Deno runs as the `tacho` command, given the module that runs now. */
+export function tachoModule(main: string): string {
+  if (!main.startsWith("file:")) return main;
+  return main.endsWith(".ts") ? fileURLToPath(main) : `npm:@tacho/tacho@${TACHO_VERSION}/cli`;
+}
