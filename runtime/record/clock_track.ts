@@ -80,6 +80,11 @@ export class ClockTrack {
       ? ticks > 0
       : Math.abs(this.#toMs(ticks) - elapsed) <= uncertainty + elapsed * this.#drift;
     if (!continues) {
+      // Stopped since the last sample: it is late, and none of these samples shows it go on
+      if (ticks > 0 && this.#toMs(ticks) < elapsed && isStill(samples)) {
+        this.#still = sample.deviceNs;
+        return null;
+      }
       const now = epoch.last.deviceNs + epoch.shift + this.#toTicks(elapsed);
       return this.#begin(sample, now - sample.deviceNs);
     }
@@ -159,4 +164,9 @@ export class ClockTrack {
   #toTicks(ms: number): bigint {
     return BigInt(Math.round((ms * 1e6) / this.nsPerTick));
   }
+}
+
+/** Returns true if a clock shows the same time at all of several moments. */
+function isStill(samples: readonly ClockSample[]): boolean {
+  return samples.length > 1 && samples.every(({ deviceNs }) => deviceNs === samples[0]!.deviceNs);
 }

@@ -209,6 +209,15 @@ Deno.test("a clock that stands still shows no times", () => {
   assert.deepEqual([device.clock.usable, device.account], [false, null]);
 });
 
+Deno.test("passes after a clock has stopped are refused, and those before keep their times", () => {
+  const stop = 100 + 6 * PERIOD - 0.5; // after the sixth step
+  const device = analyse({ clock: (ms) => good(Math.min(ms, stop)) });
+  assert.deepEqual(device.clock.issues, [{ kind: "still", passes: (STEPS - 6) * STEP.length, refused: true }]);
+  assert.deepEqual([device.accountedSteps, kernel(device, "long").calls], [5, 5]);
+  near(kernel(device, "long").total, LONG.ms * 5, 1e-3);
+  assert.ok(clockSentence(device.clock)!.includes("not counted"), clockSentence(device.clock)!);
+});
+
 Deno.test("passes off the host's times are refused, on either side", () => {
   for (const off of [-200_000_000n, 200_000_000n]) {
     const device = analyse({ spoil: ({ begin, end, ...pass }) => ({ ...pass, begin: begin + off, end: end + off }) });
