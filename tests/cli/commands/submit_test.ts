@@ -123,7 +123,7 @@ Deno.test({
     assert.equal(printed.code, 0, printed.stderr);
     const ran = await new Deno.Command("sh", {
       args: ["-c", printed.stdout],
-      env: { HOME: place.folder, NO_COLOR: "1" },
+      env: { NO_COLOR: "1" },
       stdin: "null",
     }).output();
     assert.equal(ran.code, 0, new TextDecoder().decode(ran.stderr));
