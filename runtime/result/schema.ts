@@ -10,6 +10,7 @@ import { effectSchema, frontSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
 import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
+import { nodeSchema } from "./node.ts";
 import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
 import type { Result } from "./types.ts";
@@ -51,6 +52,8 @@ export const resultSchema: z.ZodType<Result> = z.strictObject({
   ladder: ladderSchema.nullable(),
   /** Peaks of the adapter and each step relative to them; null if not measured. */
   roofline: rooflineSchema.nullable(),
+  /** Nodes of a merged run; missing in others. */
+  nodes: z.array(nodeSchema).exactOptional(),
 });
 
 /**

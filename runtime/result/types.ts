@@ -505,6 +505,28 @@ export interface Metrics {
   } | undefined;
 }
 
+/** A shard of a merged run. Speeds of different shards are not compared. */
+export interface Node {
+  /** Number of the shard, from 1. */
+  shard: number;
+  of: number;
+  /** Name of the machine; null if unknown. */
+  host: string | null;
+  adapter: string | null;
+  driver: string | null;
+  /** Complete rounds. */
+  rounds: number;
+  /** Standard deviation of the log of the baseline's time over rounds; null with fewer than two. */
+  baselineSpread: number | null;
+  /** Noise floor; null without a control arm. */
+  noiseFloor: number | null;
+  /** Throughput of each variant that the shard ran, in its own unit per second; null if not measured. */
+  speeds: ({
+    variant: string;
+    ips: number | null;
+  })[];
+}
+
 /** Objective of a sweep: speed is to be high, memory and loss low. */
 export type Objective = "loss" | "memory" | "speed";
 
@@ -952,6 +974,8 @@ export interface Result {
   ladder: Ladder | null;
   /** Peaks of the adapter and each step relative to them; null if not measured. */
   roofline: Roofline | null;
+  /** Nodes of a merged run; missing in others. */
+  nodes?: Node[];
 }
 
 /** Peaks of the adapter, and each variant's step relative to them. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Crockford's base 32, without the ambiguous letters i, l, o and u. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -13,14 +15,17 @@ export function nextRunTime(): number {
   return latest;
 }
 
-/** Creates a run ID. IDs sort by time. Two IDs of the same millisecond are equal with a chance of 1 in 32,768. */
-export function createRunId(started: number): string {
+/** Creates a run ID. IDs sort by time. Two IDs of the same millisecond are equal with a chance of 1 in 32,768. A `key` decides the digits that are otherwise random. */
+export function createRunId(started: number, key?: string): string {
   let time = Math.max(0, Math.floor(started));
   let text = "";
   for (let i = 0; i < TIME_DIGITS; i++) {
     text = DIGITS[time % DIGITS.length]! + text;
     time = Math.floor(time / DIGITS.length);
   }
-  for (const byte of crypto.getRandomValues(new Uint8Array(RANDOM_DIGITS))) text += DIGITS[byte % DIGITS.length]!;
+  const bytes = key === undefined
+    ? crypto.getRandomValues(new Uint8Array(RANDOM_DIGITS))
+    : createHash("sha256").update(key).digest().subarray(0, RANDOM_DIGITS);
+  for (const byte of bytes) text += DIGITS[byte % DIGITS.length]!;
   return text;
 }

@@ -68,6 +68,23 @@ export class Store implements Disposable {
   }
 
   /**
+   * Keeps a run that is merged from shards under an ID that its content decides. Merging the same shards again, even in
+   * another process at the same time, keeps it once.
+   *
+   * @param key identifies the content
+   * @returns the ID
+   */
+  keepMerged(start: RunStart & { readonly started: number }, key: string, result: Result): string {
+    const id = createRunId(start.started, key);
+    if (this.#db.get("SELECT 1 FROM results WHERE run = ?", id) !== undefined) return id;
+    const lock = guarded(this.file, () => RunLock.take(this.folder, id));
+    if (lock === null) return id; // another process keeps the same run now
+    this.#insert(id, start.started, start);
+    new KeptRun(this.#db, id, 0, lock).finish(result);
+    return id;
+  }
+
+  /**
    * Resumes a run that was interrupted or failed.
    *
    * @param modules current modules of the script; omitted, modules are not compared

@@ -1,0 +1,57 @@
+import { tProbability, tQuantile } from "../student_t.ts";
+import type { LogEstimate } from "./estimate.ts";
+import { LEVEL } from "./estimate.ts";
+
+/** Standard errors from the middle to an end of a 95 % interval. */
+const ERRORS_TO_END = 1.96;
+
+/** Estimate over several nodes. */
+export interface PooledEstimate extends LogEstimate {
+  /** Standard deviation of the log of the speed-up between nodes, beyond the noise of their rounds. */
+  readonly between: number;
+}
+
+/**
+ * Combines the estimates of a variant on two nodes or more by a random-effects model, so that the spread between nodes is
+ * part of the interval: weights with the variance between nodes of R. DerSimonian and N. Laird ("Meta-analysis in clinical
+ * trials", Controlled Clinical Trials 7, 1986), and the interval and test with Student's t of J. Hartung and G. Knapp ("A
+ * refined method for the meta-analysis of controlled clinical trials with binary outcome", Statistics in Medicine 20, 2001).
+ */
+export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
+  const variances = nodes.map(({ interval }) =>
+    interval === null ? 0 : ((interval.high - interval.low) / 2 / ERRORS_TO_END) ** 2
+  );
+  const known = variances.every((variance) => variance > 0);
+  const values = nodes.map(({ value }) => value);
+  const fixed = known ? variances.map((variance) => 1 / variance) : nodes.map(() => 1);
+  const total = sum(fixed);
+  const middle = weightedMean(values, fixed);
+  const q = sum(values.map((value, i) => fixed[i]! * (value - middle) ** 2));
+  const scale = total - sum(fixed.map((weight) => weight ** 2)) / total;
+  const freedom = nodes.length - 1;
+  const between = known ? Math.max(0, (q - freedom) / scale) : q / freedom;
+  const weights = known ? variances.map((variance) => 1 / (variance + between)) : fixed;
+  const value = weightedMean(values, weights);
+  const squares = sum(values.map((one, i) => weights[i]! * (one - value) ** 2));
+  const error = Math.sqrt(squares / freedom / sum(weights));
+  const half = tQuantile(LEVEL, freedom) * error;
+  return {
+    rounds: sum(nodes.map(({ rounds }) => rounds)),
+    setups: nodes.length,
+    value,
+    interval: { low: value - half, high: value + half },
+    reached: LEVEL,
+    method: `random effects over ${nodes.length} nodes, Hartung-Knapp`,
+    p: error > 0 ? tProbability(value / error, freedom) : value === 0 ? 1 : 0,
+    smallestP: null,
+    between: Math.sqrt(between),
+  };
+}
+
+function weightedMean(values: readonly number[], weights: readonly number[]): number {
+  return sum(values.map((value, i) => value * weights[i]!)) / sum(weights);
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0);
+}

@@ -1,0 +1,275 @@
+/**
+ * Merges the shards of a sweep into one result. Shards are read one at a time, and blocks stay in their files, so that
+ * memory holds one shard and a summary of each variant.
+ *
+ * @module
+ */
+import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../../analysis/comparison/merge.ts";
+import { logTimes } from "../../analysis/comparison/block_pairs.ts";
+import { InputError } from "../../core/errors.ts";
+import { sha256 } from "../../core/sha256.ts";
+import type { Node } from "../../result/node.ts";
+import type { Result, VariantResult } from "../../result/schema.ts";
+import {
+  isComplete,
+  readShardFile,
+  type ShardFile,
+  type ShardHeader,
+  shardResult,
+} from "../../store/shards/shard_file.ts";
+import type { ModuleSource } from "../../store/module_source.ts";
+import type { RunSpec } from "../../store/run_spec.ts";
+
+/** Number of variants up to which a merged run keeps losses and profiles; for more, the shard files have them. */
+const MOST_DETAILED = 500;
+
+/** A merged sweep. */
+export interface Merged {
+  readonly result: Result;
+  readonly spec: RunSpec;
+  /** Header of the first shard. */
+  readonly header: ShardHeader;
+  readonly modules: readonly ModuleSource[];
+  /** Start of the earliest shard, in ms since 1970. */
+  readonly started: number;
+  /** Identifies the content, regardless of the order of the files. */
+  readonly key: string;
+  /** Files and shards that are missing, unfinished, doubled, outdated, foreign or damaged, one line each. */
+  readonly problems: readonly string[];
+}
+
+interface Chosen {
+  readonly path: string;
+  readonly header: Omit<ShardHeader, "spec" | "environment">;
+  readonly key: string;
+}
+
+interface Row {
+  readonly position: number;
+  readonly name: string;
+  readonly variant: VariantResult;
+  readonly config: RunSpec["variants"][number];
+  readonly group: string;
+  readonly nodes: NodeEstimate[];
+}
+
+/**
+ * Merges shard files.
+ *
+ * @param across combine nodes with different adapters by a random-effects model
+ * @throws {InputError} if no file holds a shard that can be merged
+ */
+export function mergeShards(paths: readonly string[], across = false): Merged {
+  const { chosen, problems, total } = choose(paths);
+  const rows = new Map<string, Row>();
+  const nodes: Node[] = [];
+  const warnings: NonNullable<Result["procedure"]>["warnings"] = [];
+  let first: { result: Result; header: ShardHeader; modules: readonly ModuleSource[] } | null = null;
+  let resumed = 0;
+  for (const { path } of chosen) {
+    const file = readShardFile(path);
+    const result = shardResult(file)!;
+    const baseline = result.variants.find(({ name }) => name === result.baseline)!;
+    const floor = floorOnNode(result.procedure?.secondArm?.blocks ?? null, baseline.blocks);
+    const node = nodeOf(file, result, baseline, floor);
+    nodes.push(node);
+    resumed += result.procedure?.resumed ?? 0;
+    for (const warning of result.procedure?.warnings ?? []) {
+      const known = warnings.some(({ kind, message }) => kind === warning.kind && message === warning.message);
+      if (!known && warnings.length < MOST_DETAILED) warnings.push(warning);
+    }
+    first ??= { result: lean(result), header: file.header, modules: modulesOf(file) };
+    const group = across ? "" : JSON.stringify([node.adapter, node.driver]);
+    for (const [i, config] of file.header.spec.variants.entries()) {
+      const variant = result.variants.find(({ name }) => name === config.name);
+      if (variant === undefined) continue;
+      const isBaseline = variant.name === result.baseline;
+      const key = JSON.stringify([isBaseline ? "" : group, variant.name]);
+      const row = rows.get(key) ?? {
+        ...{ position: file.header.positions[i]!, name: variant.name, config, group, nodes: [] },
+        variant: summary(variant, total <= MOST_DETAILED),
+      };
+      rows.set(key, row);
+      const estimated = isBaseline || variant.status === "failed"
+        ? null
+        : estimateOnNode(variant.blocks, baseline.blocks, total - 1);
+      if (estimated !== null) row.nodes.push({ ...estimated, floor, quality: variant.quality });
+    }
+  }
+  const { result, header, modules } = first!;
+  const ordered = [...rows.values()].sort((a, b) => a.position - b.position || (a.group < b.group ? -1 : 1));
+  const named = distinct(ordered);
+  const variants = judged(ordered, named, result, across);
+  const found = new Set(ordered.map(({ position }) => position)).size;
+  if (found < total) problems.push(`${total - found} of ${total} variants have no result`);
+  return {
+    result: {
+      ...result,
+      variants,
+      noiseFloor: medianOf(nodes.flatMap(({ noiseFloor }) => noiseFloor ?? [])),
+      nodes,
+      procedure: result.procedure && {
+        ...result.procedure,
+        ...{ order: [], probe: [], probeTrend: null, secondArm: null, resumed },
+        warnings: [...problems.map((message) => ({ kind: "shards", message })), ...warnings],
+        warmUp: [],
+      },
+      effects: [],
+      front: null,
+      roofline: null,
+    },
+    spec: { ...header.spec, variants: [...new Map(ordered.map(({ name, config }) => [name, config])).values()] },
+    header,
+    modules,
+    started: Math.min(...chosen.map(({ header }) => header.started)),
+    key: sha256(JSON.stringify([across, chosen.map(({ key }) => key)])),
+    problems,
+  };
+}
+
+/** Chooses one finished file for each shard of the sweep that most files belong to, in the order of the shards. */
+function choose(paths: readonly string[]): { chosen: Chosen[]; problems: string[]; total: number } {
+  const problems: string[] = [];
+  const read = [...new Set(paths)].sort().flatMap((path) => {
+    try {
+      const file = readShardFile(path);
+      const { spec, environment: _, ...header } = file.header;
+      const result = shardResult(file);
+      const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
+      const { scenario, sha256: script, tacho } = spec;
+      return [{ path, header, scenario, script, tacho, key, whole: isComplete(file.entries), usable: result !== null }];
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(`damaged: ${error.message}`);
+      return [];
+    }
+  });
+  const counts = [...Map.groupBy(read, ({ header }) => header.sweep)].map(([sweep, files]) => ({
+    ...{ sweep, count: files.length, started: Math.max(...files.map(({ header }) => header.started)) },
+  }));
+  const main = counts.toSorted((a, b) => b.count - a.count || b.started - a.started)[0]?.sweep;
+  const reference = read.find(({ header }) => header.sweep === main);
+  const byShard = new Map<number, (typeof read)[number]>();
+  for (const one of read) {
+    const { path, header, scenario } = one;
+    if (header.sweep !== main) {
+      problems.push(
+        scenario === reference!.scenario
+          ? `outdated: ${path} has other settings, another script or another version of Tacho`
+          : `foreign: ${path} is of the scenario ${scenario}, not ${reference!.scenario}`,
+      );
+      continue;
+    }
+    if (!one.usable) {
+      problems.push(
+        `unfinished: ${path} has no result yet; run shard ${header.shard}/${header.of} again to continue it`,
+      );
+      continue;
+    }
+    const other = byShard.get(header.shard);
+    if (other === undefined) byShard.set(header.shard, one);
+    else {
+      const [kept, left] = isBetter(one, other) ? [one, other] : [other, one];
+      byShard.set(header.shard, kept);
+      problems.push(
+        `doubled: shard ${header.shard}/${header.of} is in ${kept.path} and in ${left.path}; used the former`,
+      );
+    }
+  }
+  const chosen = [...byShard.values()].sort((a, b) => a.header.shard - b.header.shard);
+  if (chosen.length === 0) {
+    throw new InputError(
+      ["No finished shard to merge; expected files such as NAME-1-of-4.tacho.jsonl", ...problems].join("\n  "),
+    );
+  }
+  for (const { path, header, whole } of chosen) {
+    if (!whole) problems.push(`incomplete: ${path} was interrupted; run shard ${header.shard}/${header.of} again`);
+  }
+  const { of, total } = chosen[0]!.header;
+  const seen = new Set(read.filter(({ header }) => header.sweep === main).map(({ header }) => header.shard));
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((shard) => !seen.has(shard));
+  if (missing.length > 0) problems.push(`missing: shard ${missing.join(", ")} of ${of}`);
+  return { chosen, problems, total };
+}
+
+/** Prefers complete files, then the earlier one; equal files are told apart by their content. */
+function isBetter(a: Chosen & { readonly whole: boolean }, b: Chosen & { readonly whole: boolean }): boolean {
+  if (a.whole !== b.whole) return a.whole;
+  return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;
+}
+
+function judged(
+  rows: readonly Row[],
+  names: readonly string[],
+  { baseline, procedure }: Result,
+  across: boolean,
+): VariantResult[] {
+  const results = rows.map(({ variant }, i): VariantResult => ({ ...variant, name: names[i]! }));
+  const indices = rows.map((_, i) => i).filter((i) => rows[i]!.nodes.length > 0);
+  for (const group of Map.groupBy(indices, (i) => across ? "" : rows[i]!.group).values()) {
+    const judgements = judgeMerged(group.map((i) => rows[i]!.nodes), procedure?.minEffect ?? 0);
+    for (const [k, i] of group.entries()) {
+      const { comparison, verdict } = judgements[k]!;
+      const { metrics } = results[i]!;
+      results[i] = {
+        ...results[i]!,
+        comparison,
+        verdict,
+        metrics: { ...metrics, speedup: { ...comparison.speedup, unit: "ratio" } },
+      };
+    }
+  }
+  return results.map((variant) =>
+    variant.name !== baseline ? variant : {
+      ...variant,
+      metrics: { ...variant.metrics, speedup: { value: 1, low: 1, high: 1, unit: "ratio" } },
+    }
+  );
+}
+
+/** Returns a name for each row; those of a variant on several adapters have the adapter in it. */
+function distinct(rows: readonly Row[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of rows) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return rows.map(({ name, group }) => {
+    if (counts.get(name) === 1) return name;
+    return `${name} (${(JSON.parse(group) as (string | null)[]).map((part) => part ?? "?").join(", ")})`;
+  });
+}
+
+/** Returns a variant without its blocks, which must not be paired with those of another node. */
+function summary(variant: VariantResult, detailed: boolean): VariantResult {
+  const more = detailed ? {} : { losses: [], ops: [], profile: null, evaluations: [], findings: [] };
+  const metrics = { ...variant.metrics, ips: null, speedup: null };
+  return { ...variant, ...more, blocks: [], queues: {}, metrics, comparison: null, verdict: null };
+}
+
+function lean(result: Result): Result {
+  return { ...result, variants: [], procedure: result.procedure && { ...result.procedure, secondArm: null } };
+}
+
+function nodeOf({ header, entries }: ShardFile, result: Result, baseline: VariantResult, floor: number | null): Node {
+  const logs = [...logTimes(baseline.blocks).values()].map(({ log }) => log);
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
+  const host = entries.findLast((entry) => entry.kind === "adapter")?.host ?? header.host;
+  return {
+    shard: header.shard,
+    of: header.of,
+    host,
+    adapter: result.environment.adapter?.name ?? null,
+    driver: result.environment.adapter?.driver ?? null,
+    rounds: result.procedure?.rounds ?? 0,
+    baselineSpread: logs.length < 2 ? null : Math.sqrt(variance),
+    noiseFloor: floor,
+    speeds: result.variants.map(({ name, metrics }) => ({ variant: name, ips: metrics.ips?.value ?? null })),
+  };
+}
+
+function modulesOf({ entries }: ShardFile): readonly ModuleSource[] {
+  return entries.findLast((entry) => entry.kind === "modules")?.modules ?? [];
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;
+}
