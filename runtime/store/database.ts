@@ -89,8 +89,9 @@ export class Database {
     return guarded(this.file, () => this.#statement(sql).all(...values));
   }
 
-  /** Runs `work` in a transaction, which is on disk when this returns. */
+  /** Runs `work` in a transaction, which is on disk when this returns. One inside another is a part of it. */
   transaction<T>(work: () => T): T {
+    if (this.#db.isTransaction) return work();
     return guarded(this.file, () => {
       this.#db.exec("BEGIN IMMEDIATE");
       try {

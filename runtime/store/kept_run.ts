@@ -22,10 +22,11 @@ export class KeptRun {
   readonly id: string;
   readonly recorder: RunRecorder;
   readonly #db: Database;
-  readonly #lock: RunLock;
+  readonly #lock: RunLock | null;
   #problem: unknown = null;
 
-  constructor(db: Database, id: string, resumed: number, lock: RunLock) {
+  /** @param lock null for a run whose every write is in one transaction */
+  constructor(db: Database, id: string, resumed: number, lock: RunLock | null) {
     this.#db = db;
     this.id = id;
     this.#lock = lock;
@@ -91,18 +92,18 @@ export class KeptRun {
       if (status === "complete") this.#forgetRounds();
     });
     this.#db.checkPlace();
-    this.#lock.release();
+    this.#lock?.release();
   }
 
   /** Keeps the reason why the run ended without a result. */
   fail(message: string): void {
     this.#db.transaction(() => this.#end("failed", message, 0));
-    this.#lock.release();
+    this.#lock?.release();
   }
 
   /** Releases the run, which then counts as interrupted. */
   abandon(): void {
-    this.#lock.release();
+    this.#lock?.release();
   }
 
   #end(status: string, message: string | null, failed: number): void {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Result } from "../result/schema.ts";
 import { type AttachedFilter, type AttachedRun, attachedRun, attachedRuns, keepAttached } from "./attached_run.ts";
 import { type Baseline, readBaselines, writeBaseline } from "./baselines.ts";
@@ -69,19 +70,25 @@ export class Store implements Disposable {
 
   /**
    * Keeps a run that is merged from shards under an ID that its content decides. Merging the same shards again, even in
-   * another process at the same time, keeps it once.
+   * another process at the same time, keeps it once. One transaction keeps all of it, so that a killed merge leaves nothing.
    *
    * @param key identifies the content
    * @returns the ID
+   * @throws {StoreError} if it cannot be kept
    */
   keepMerged(start: RunStart & { readonly started: number }, key: string, result: Result): string {
-    const id = createRunId(start.started, key);
-    if (this.#db.get("SELECT 1 FROM results WHERE run = ?", id) !== undefined) return id;
-    const lock = guarded(this.file, () => RunLock.take(this.folder, id));
-    if (lock === null) return id; // another process keeps the same run now
-    this.#insert(id, start.started, start);
-    new KeptRun(this.#db, id, 0, lock).finish(result);
-    return id;
+    return this.#db.transaction(() => {
+      for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
+        const id = createRunId(start.started, `${key} ${attempt}`);
+        if (this.#insert(id, start.started, start)) {
+          new KeptRun(this.#db, id, 0, null).finish(result);
+          return id;
+        }
+        const kept = readResult(this.#db, id);
+        if (kept !== null && isSameMerge(kept, result)) return id;
+      }
+      throw new StoreError(`The store ${this.file} has no unused ID; try again`);
+    });
   }
 
   /**
@@ -254,6 +261,12 @@ export class Store implements Disposable {
       return true;
     });
   }
+}
+
+/** Compares what was measured; paths in warnings may differ. */
+function isSameMerge(a: Result, b: Result): boolean {
+  const measured = ({ variants, nodes }: Result) => JSON.parse(JSON.stringify([variants, nodes]));
+  return isDeepStrictEqual(measured(a), measured(b));
 }
 
 /** Returns false if a name is unknown or ambiguous. */

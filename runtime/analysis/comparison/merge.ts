@@ -14,6 +14,8 @@ export interface NodeEstimate {
   /** Noise floor of the node; null without a control arm. */
   readonly floor: number | null;
   readonly quality: Quality | null;
+  /** Why the training on the node is none, by the updates that loss scaling skipped; null where it is one. */
+  readonly skipping: string | null;
 }
 
 /** A judged variant of a merged run. */
@@ -54,7 +56,8 @@ export function judgeMerged(variants: readonly (readonly NodeEstimate[])[], minE
     const nodes = variants[i]!;
     const band = Math.max(minEffect, ...nodes.map(({ floor }) => floor ?? 0));
     const quality = nodes.map(({ quality }) => quality).find((quality) => quality?.kept === false) ?? nodes[0]!.quality;
-    const evidence = { estimate, adjustedP: adjusted[i]!, tests: variants.length, band, quality, skipping: null };
+    const skipping = nodes.find(({ skipping }) => skipping !== null)?.skipping ?? null;
+    const evidence = { estimate, adjustedP: adjusted[i]!, tests: variants.length, band, quality, skipping };
     const { verdict, reason } = judge(evidence);
     return {
       verdict,

@@ -93,7 +93,9 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       const estimated = isBaseline || variant.status === "failed"
         ? null
         : estimateOnNode(variant.blocks, baseline.blocks, total - 1);
-      if (estimated !== null) row.nodes.push({ ...estimated, floor, quality: variant.quality });
+      if (estimated !== null) {
+        row.nodes.push({ ...estimated, floor, quality: variant.quality, skipping: skippingOf(variant) });
+      }
     }
   }
   const { result, header, modules } = first!;
@@ -136,8 +138,11 @@ function choose(paths: readonly string[]): { chosen: Chosen[]; problems: string[
       const { spec, environment: _, ...header } = file.header;
       const result = shardResult(file);
       const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
-      const { scenario, sha256: script, tacho } = spec;
-      return [{ path, header, scenario, script, tacho, key, whole: isComplete(file.entries), usable: result !== null }];
+      const { scenario } = spec;
+      const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
+      const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
+      const whole = isComplete(file.entries);
+      return [{ path, header, scenario, rounds, left, key, whole, usable: result !== null }];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(`damaged: ${error.message}`);
@@ -162,7 +167,8 @@ function choose(paths: readonly string[]): { chosen: Chosen[]; problems: string[
     }
     if (!one.usable) {
       problems.push(
-        `unfinished: ${path} has no result yet; run shard ${header.shard}/${header.of} again to continue it`,
+        `unfinished: ${path} has ${one.rounds} of ${header.rounds} rounds and no result; run shard ` +
+          `${header.shard}/${header.of} again to continue it; left out: ${one.left}`,
       );
       continue;
     }
@@ -242,6 +248,11 @@ function summary(variant: VariantResult, detailed: boolean): VariantResult {
   const more = detailed ? {} : { losses: [], ops: [], profile: null, evaluations: [], findings: [] };
   const metrics = { ...variant.metrics, ips: null, speedup: null };
   return { ...variant, ...more, blocks: [], queues: {}, metrics, comparison: null, verdict: null };
+}
+
+/** Returns why a variant's training is none by the updates that loss scaling skipped, which its shard has judged. */
+function skippingOf({ verdict, quality, comparison }: VariantResult): string | null {
+  return verdict === "invalid" && quality?.kept !== false ? comparison?.reason ?? null : null;
 }
 
 function lean(result: Result): Result {

@@ -8,6 +8,7 @@ import { effectsTable } from "./effects.ts";
 import { renderFindings } from "./findings.ts";
 import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
+import { nodesTable } from "./nodes.ts";
 import { seedsTable } from "./seeds.ts";
 import { targetTables } from "./target.ts";
 
@@ -26,6 +27,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
+    renderSection(page, nodesTable(result)),
     renderSection(page, seedsTable(result)),
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),

@@ -18,7 +18,7 @@ function onNode(normal: () => number, offset: number): NodeEstimate {
   const estimate = {
     ...{ rounds: 8, setups: 1, value, interval, reached: 0.95, method: "made", p, smallestP: null },
   };
-  return { estimate, spread: { setups: null, rounds: null }, floor: 0, quality: null };
+  return { estimate, spread: { setups: null, rounds: null }, floor: 0, quality: null, skipping: null };
 }
 
 /** Returns P(Z > z), by the bound of the tail for large z. */
