@@ -14,7 +14,6 @@ import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
 import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
-import { nodesTable } from "./outcome/nodes.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
@@ -40,7 +39,6 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
   seeds: (result) => [seedsTable(result)],
-  nodes: (result) => [nodesTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],
   arms: (result) => [ablationsTable(result)],

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { mergeShards } from "../../../runtime/experiment/shards/merge_shards.ts";
+import { ShardRun } from "../../../runtime/store/shards/shard_run.ts";
+import { openStore } from "../../../runtime/store/store.ts";
+import { adapter, result, variant } from "../../report/result_fixture.ts";
+import { block, environment, round, spec, start } from "../../store/synthetic_run.ts";
+
+const CONFIG = { loader: { batchSize: 32, numWorkers: 0 }, sink: 0 };
+
+interface Made {
+  readonly sweep?: string;
+  readonly scenario?: string;
+  readonly adapter?: string;
+  /** Killed after two of its eight rounds. */
+  readonly killed?: boolean;
+  /** Time of the variant as a part of the baseline's. */
+  readonly part?: number;
+  /** The variant that skipped its updates has this reason. */
+  readonly skipped?: string;
+}
+
+/** Writes shard `shard` of `of`, with the baseline and the variant `v<shard>`, and returns its path. */
+function write(folder: string, shard: number, of: number, made: Made = {}): string {
+  const { sweep = "abc", scenario = "synthetic", part = 0.5, skipped } = made;
+  const name = `v${shard}`;
+  const variants = ["baseline", name].map((name) => ({ name, config: CONFIG }));
+  const place = { shard, of, replicate: 1, sweep, total: of + 1, positions: [0, shard], rounds: 8 };
+  const run = ShardRun.open(
+    folder,
+    place,
+    start({ spec: spec({ scenario, variants }), started: 1000 + shard }),
+    `node${shard}`,
+  );
+  run.recorder.keepRound(round(0));
+  run.recorder.keepRound(round(1));
+  if (!made.killed) {
+    const blocks = (scale: number) =>
+      Array.from({ length: 8 }, (_, i) => block(i, scale * shard * (100 + (i % 3) / 9)));
+    const judged = mergedFixture(skipped);
+    run.finish(
+      result([variant("baseline", { blocks: blocks(1) }), variant(name, { blocks: blocks(part), ...judged })], {
+        environment: { ...environment, adapter: { ...adapter, name: made.adapter ?? adapter.name } },
+      }),
+    );
+  }
+  run.close();
+  return run.path;
+}
+
+/** Returns the judgement of a shard on a variant that skipped its updates. */
+function mergedFixture(reason: string | undefined) {
+  if (reason === undefined) return {};
+  const interval = { value: 2, low: null, high: null };
+  return {
+    verdict: "invalid" as const,
+    comparison: {
+      ...{ pairs: 8, setups: 1, spread: { setups: null, rounds: null }, speedup: interval, level: 0.95, reached: 0.95 },
+      ...{ method: "made", companion: null, p: 1, adjustedP: 1, smallestP: null, band: 0, reason },
+    },
+  };
+}
+
+function withFolder(test: (folder: string) => void): () => Promise<void> {
+  return async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      test(folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  };
+}
+
+Deno.test(
+  "the order of the files does not matter, and two merges keep one run",
+  withFolder((folder) => {
+    const paths = [1, 2, 3].map((shard) => write(folder, shard, 3));
+    const merged = mergeShards(paths);
+    assert.deepEqual(mergeShards(paths.toReversed()), merged);
+    assert.deepEqual(merged.problems, []);
+    assert.deepEqual(merged.result.variants.map(({ name }) => name), ["baseline", "v1", "v2", "v3"]);
+    assert.deepEqual(merged.result.nodes?.map(({ host, shard }) => [host, shard]), [["node1", 1], ["node2", 2], [
+      "node3",
+      3,
+    ]]);
+    for (const { verdict, comparison } of merged.result.variants.slice(1)) {
+      assert.equal(verdict, "faster"); // within each node; node 3 is three times as slow as node 1
+      assert(Math.abs(comparison!.speedup.value - 2) < 0.01);
+      assert.equal(comparison!.adjustedP, Math.min(1, comparison!.p! * 3));
+    }
+    using store = openStore(join(folder, "store"));
+    const begin = { ...start(), spec: merged.spec, started: merged.started };
+    const id = store.keepMerged(begin, merged.key, merged.result);
+    assert.equal(store.keepMerged(begin, merged.key, merged.result), id);
+    assert.deepEqual(store.find().map(({ id, status }) => [id, status]), [[id, "complete"]]);
+    assert.deepEqual(store.result(id)?.nodes, merged.result.nodes);
+  }),
+);
+
+Deno.test(
+  "missing, unfinished, doubled, outdated, foreign and damaged shards are named, and the others are merged",
+  withFolder((folder) => {
+    const dirs = ["a", "b", "c", "d", "e"].map((name) => join(folder, name));
+    const [a, b, c, d, e] = dirs as [string, string, string, string, string];
+    const paths = [write(a, 1, 4), write(a, 2, 4), write(a, 3, 4, { killed: true })];
+    const [copy, old, foreign] = [
+      write(b, 1, 4),
+      write(c, 2, 4, { sweep: "old" }),
+      write(d, 1, 4, { sweep: "x", scenario: "other" }),
+    ];
+    const damaged = write(e, 2, 4);
+    const bytes = Deno.readFileSync(damaged);
+    bytes[200]! ^= 1;
+    Deno.writeFileSync(damaged, bytes);
+    const { problems, result } = mergeShards([...paths, copy, old, foreign, damaged]);
+    const expected = [
+      `damaged: ${damaged}: line 1 is damaged`,
+      `unfinished: ${paths[2]} has 2 of 8 rounds and no result; run shard 3/4 again to continue it; left out: v3`,
+      `doubled: shard 1/4 is in `,
+      `outdated: ${old} has other settings`,
+      `foreign: ${foreign} is of the scenario other, not synthetic`,
+      "missing: shard 4 of 4",
+      "2 of 5 variants have no result",
+    ];
+    for (const line of expected) assert(problems.some((problem) => problem.startsWith(line)), `${line}: ${problems}`);
+    assert.equal(problems.length, expected.length);
+    assert.deepEqual(result.variants.map(({ name }) => name), ["baseline", "v1", "v2"]);
+    assert.throws(() => mergeShards([paths[2]!]), /No finished shard to merge[\s\S]*unfinished: /);
+    assert.throws(() => mergeShards([join(folder, "none")]), /cannot be read/);
+  }),
+);
+
+Deno.test(
+  "a variant that its shard found invalid stays invalid, and adapters are separate groups unless they are combined",
+  withFolder((folder) => {
+    const reason = "loss scaling skipped 7 of 8 updates";
+    const paths = [
+      write(folder, 1, 2, { skipped: reason }),
+      write(folder, 2, 2, { adapter: "another" }),
+    ];
+    const apart = mergeShards(paths).result.variants;
+    assert.deepEqual([apart[1]!.verdict, apart[1]!.comparison!.reason], ["invalid", reason]);
+    assert.equal(apart[2]!.comparison!.adjustedP, apart[2]!.comparison!.p); // the only one of its group
+    const together = mergeShards(paths, true).result.variants;
+    assert.equal(together[2]!.comparison!.adjustedP, Math.min(1, together[2]!.comparison!.p! * 2));
+  }),
+);
