@@ -18,6 +18,7 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/scenario"],
   ["runtime/compile"],
   ["runtime/engine"],
+  ["runtime/cluster"],
   ["runtime/feed"],
   ["runtime/trainer"],
   ["runtime/result"],

@@ -92,6 +92,7 @@ async function measure(): Promise<TachoMeasuredNet> {
     timestamps,
     recorder: null,
     timing: null,
+    exchange: null,
     shouldStop: () => false,
   };
   const before = await sampleClock(device);

@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import { ExitStatus, InputError } from "../core/errors.ts";
+import { type Cluster, joinCluster } from "../cluster/cluster.ts";
+import { ClusterError, ExitStatus, InputError, TachoError } from "../core/errors.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
+import { isDistributed } from "../experiment/ranks.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { handOver, takeVariable } from "../library/handoff.ts";
 import { isSandboxed } from "../library/is_sandboxed.ts";
@@ -56,7 +58,10 @@ import {
 } from "./terminal.ts";
 
 /** The part of Tacho that the command line drives; tests replace it. */
-export type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "runExperiment" | "dryRun">;
+export type Experiment = Pick<
+  typeof import("../experiment/run_experiment.ts"),
+  "runExperiment" | "followExperiment" | "dryRun"
+>;
 
 /** Columns of the word before a warning. */
 const WARNING_WIDTH = "warning: ".length;
@@ -116,6 +121,11 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
   const shard = await shardOf(scenario, flags);
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
+  if (isDistributed(scenario)) {
+    if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
+    if (shard !== null) throw new InputError("--shard: cannot be combined with distribute; set distribute to false");
+    return await performOnRanks(scenario, flags, { args, gates, load, emit, tuned: null });
+  }
   if (shard !== null) {
     return await perform(shard.scenario, flags, { args, gates, load, emit, tuned: null, shard: shard.keeping });
   }
@@ -152,14 +162,41 @@ async function printDryRun(
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
 }
 
+/** Runs a scenario on the ranks of `mpirun`. Only rank 0 prints and keeps results. */
+async function performOnRanks(
+  scenario: ResolvedScenario,
+  flags: Flags,
+  context: Parameters<typeof perform>[2],
+): Promise<number> {
+  const cluster = await joinCluster();
+  if (cluster === null || cluster.rank === 0) return await perform(scenario, flags, { ...context, cluster });
+  const { followExperiment } = await context.load();
+  try {
+    await followExperiment(scenario, {
+      ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
+      interrupted: () => false,
+      profile: null,
+      script: await describeScript(),
+      cluster,
+    });
+    return ExitStatus.ok;
+  } catch (error) {
+    // Rank 0 has received all other errors and prints them
+    if (error instanceof ClusterError || !(error instanceof TachoError)) throw error;
+    return exitStatusOf(error);
+  }
+}
+
 async function perform(
   scenario: ResolvedScenario,
   flags: Flags,
-  { args, gates, load, emit, tuned, shard }: {
+  { args, gates, load, emit, tuned, shard, cluster = null }: {
     args: readonly string[];
     gates: Gates | null;
     load: () => Promise<Experiment>;
     emit: Emit;
+    /** Ranks that share the training. */
+    cluster?: Cluster | null;
     /** Scenario and variant of `--tune`. */
     tuned: { definition: Scenario; variant: string; adapters: readonly string[] | undefined } | null;
     /** Part of a sweep and its file; omitted for a whole run. */
@@ -219,6 +256,7 @@ async function perform(
       runRecorder: retention.runRecorder,
       profile: profileRequest(flags, scenario),
       script,
+      cluster,
     };
     try {
       if (tuned === null) return await runExperiment(scenario, options);

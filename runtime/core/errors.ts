@@ -11,6 +11,7 @@ export const ExitStatus = {
   gateFailed: 1,
   badInput: 2,
   device: 3,
+  rank: 4,
   /** EX_SOFTWARE of sysexits.h. */
   unexpected: 70,
   /** EX_IOERR of sysexits.h. */
@@ -24,6 +25,7 @@ export const EXIT_STATUS_MEANINGS: readonly { readonly status: number; readonly 
   { status: ExitStatus.gateFailed, meaning: "a gate failed, or a repeated run does not agree" },
   { status: ExitStatus.badInput, meaning: "bad input: the scenario, a flag, a setting or a data file" },
   { status: ExitStatus.device, meaning: "no usable adapter, a missing feature, or a lost device" },
+  { status: ExitStatus.rank, meaning: "another rank has stopped, does not answer, or MPI failed" },
   { status: ExitStatus.unexpected, meaning: "unexpected error: a bug in the script or in Tacho" },
   { status: ExitStatus.output, meaning: "done, but stdout was full or closed and its text is incomplete" },
   { status: ExitStatus.interrupted, meaning: "interrupted; prints what was measured so far" },
@@ -81,6 +83,17 @@ export class DeviceMemoryError extends DeviceError {
       options,
     );
     this.event = event;
+  }
+}
+
+/** MPI cannot be used, or another rank of a distributed training has stopped. Exit status 4. */
+export class ClusterError extends TachoError {
+  /** Name of the class. */
+  override name = "ClusterError";
+
+  /** Creates an error with a message for the user. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, ExitStatus.rank, options);
   }
 }
 

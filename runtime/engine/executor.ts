@@ -124,9 +124,18 @@ export class Executor {
     return new Executor(plan, device, phases, free, micro);
   }
 
-  /** Encodes one step, with a pass for each phase. `timestamps` returns the two queries of a pass. */
-  encode(encoder: GPUCommandEncoder, timestamps?: (phase: string) => PassTimestamps | undefined): void {
+  /**
+   * Encodes one step, with a pass for each phase. `timestamps` returns the two queries of a pass.
+   *
+   * @param includes selects the phases to encode; default: all
+   */
+  encode(
+    encoder: GPUCommandEncoder,
+    timestamps?: (phase: string) => PassTimestamps | undefined,
+    includes: (phase: string) => boolean = () => true,
+  ): void {
     for (const { phase, dispatches, copied } of this.#phases) {
+      if (!includes(phase)) continue;
       if (copied !== null) this.#micro?.copy(encoder, copied);
       encodePass(encoder, phase, dispatches, timestamps?.(phase));
     }

@@ -1,3 +1,4 @@
+import type { Cluster } from "../cluster/cluster.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
@@ -15,6 +16,8 @@ export interface ExperimentOptions {
   readonly unprofiled?: string;
   /** Rounds to run regardless of `measure.maxTime`. */
   readonly minRounds?: number;
+  /** Ranks that share the training of distributed variants; null or missing for one. */
+  readonly cluster?: Cluster | null;
   /** Keeps the adapter's peaks and the times of kernels in the cache folder. Default true. */
   readonly cache?: boolean;
   readonly script: { readonly file: string | null; readonly sha256: string | null };

@@ -8,6 +8,7 @@ import type { AdapterInfo } from "../device/adapter.ts";
 import { checkWeights } from "../engine/load_weights.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
+import { checkRankBatch, rankConfig } from "./ranks.ts";
 
 /** A compiled variant, or the error that prevents it. */
 export interface Planned {
@@ -36,6 +37,8 @@ export interface PlanTarget {
   readonly traits: DeviceTraits;
   readonly adapterName: string;
   readonly memory: MemoryLimit;
+  /** Ranks that share the training of distributed variants. Default 1. */
+  readonly ranks?: number;
 }
 
 /** Memory that the variants of a run may use together. */
@@ -60,7 +63,10 @@ export function planAll(scenario: ResolvedScenario, target: PlanTarget): Planned
 }
 
 /** Plans one variant. Returns an error of the variant instead of throwing it. */
-export function planOne(variant: ResolvedVariant, { traits, adapterName, memory: limit }: PlanTarget): Planned {
+export function planOne(
+  variant: ResolvedVariant,
+  { traits, adapterName, memory: limit, ranks = 1 }: PlanTarget,
+): Planned {
   const { name, config } = variant;
   const dataset = describeDataset(config.data);
   try {
@@ -90,7 +96,8 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
     }
     const checkMemory = (memory: MemoryUse, least: boolean) =>
       checkBudget([{ name, memory, least }], limit.bytes, limit.source);
-    const compiled = compileVariant(config, dataset, traits, { checkMemory });
+    checkRankBatch(config, ranks);
+    const compiled = compileVariant(rankConfig(config, ranks), dataset, traits, { checkMemory });
     if (compiled.weights !== null) checkWeights(compiled.plan, compiled.weights);
     return { variant, dataset, compiled, error: null };
   } catch (error) {

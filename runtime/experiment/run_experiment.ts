@@ -1,3 +1,6 @@
+import type { Cluster } from "../cluster/cluster.ts";
+import { ClusterError, InputError } from "../core/errors.ts";
+import { environment } from "../device/environment.ts";
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
@@ -6,7 +9,7 @@ import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
-import { adapterRecord } from "./environment.ts";
+import { adapterRecord, TACHO_VERSION } from "./environment.ts";
 import { ablatedArms, measureArms, profiledArms } from "./measure_arms.ts";
 import { measurePeaks, needsPeaks, peaksAbove } from "./measure_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
@@ -19,6 +22,7 @@ import {
   type Schedule,
   scheduleOf,
 } from "./planning.ts";
+import { checkRanks, END, isDistributed, onAllRanks, rankFacts } from "./ranks.ts";
 import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
@@ -32,6 +36,7 @@ import { trainToTarget } from "./target/train_to_target.ts";
 import { toleranceOf } from "./tolerance.ts";
 import { loadDatasets } from "../data/sources/sources.ts";
 import type { LossTolerance } from "../analysis/comparison/losses.ts";
+import { DistributedRun, follow } from "./variant/distributed_run.ts";
 import { VariantRun } from "./variant/run.ts";
 
 export { dryRun } from "./dry_run.ts";
@@ -46,20 +51,69 @@ export type { ExperimentOptions } from "./options.ts";
  * @throws {DeviceError} if there is no adapter
  */
 export async function runExperiment(scenario: ResolvedScenario, options: ExperimentOptions): Promise<Result> {
+  const { cluster = null } = options;
+  if (cluster === null && isDistributed(scenario)) {
+    throw new InputError(
+      "distribute: this process is the only rank; start it as mpirun -n 2 deno run -A SCRIPT, or set distribute to false",
+    );
+  }
+  return await withExperiment(scenario, options, async (experiment) => {
+    try {
+      return await experiment.run();
+    } finally {
+      await cluster?.broadcast(JSON.stringify(END));
+    }
+  });
+}
+
+/**
+ * Runs a scenario on a rank other than 0, which measures nothing and ends with rank 0.
+ *
+ * @throws {TachoError} if the rank differs from rank 0, or another rank stops
+ */
+export async function followExperiment(
+  scenario: ResolvedScenario,
+  options: ExperimentOptions & { readonly cluster: Cluster },
+): Promise<void> {
+  await withExperiment(scenario, options, (experiment) => experiment.follow(options.cluster));
+}
+
+async function withExperiment<T>(
+  scenario: ResolvedScenario,
+  options: ExperimentOptions,
+  work: (experiment: Experiment) => Promise<T>,
+): Promise<T> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
-  const device = needsDevice
-    ? await Device.open(options.adapter === undefined ? {} : { match: options.adapter })
-    : null;
+  let { cluster = null } = options;
+  const together = <R>(task: () => Promise<R>) => cluster === null ? task() : onAllRanks(cluster, task);
+  if (cluster !== null) limitThreads(cluster);
+  const open = () => Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  let device: Device | null = null;
   try {
+    device = needsDevice ? await together(open) : null;
     if (device !== null && options.runRecorder != null) {
       checkAdapter(options.runRecorder, device.info.name);
       options.runRecorder.keepAdapter(adapterRecord(device.info));
     }
-    return await new Experiment(scenario, options, device).run();
+    if (cluster !== null) {
+      const { sha256: script } = options.script;
+      await checkRanks(cluster, rankFacts(scenario, { version: TACHO_VERSION, script, device }));
+    }
+    return await work(await together(() => Promise.resolve(new Experiment(scenario, options, device))));
+  } catch (error) {
+    if (error instanceof ClusterError) cluster = null; // MPI waits for ranks that may be gone
+    throw error;
   } finally {
     device?.destroy();
+    cluster?.leave();
   }
+}
+
+/** Divides the cores of a host among its ranks on software adapters, unless `LP_NUM_THREADS` is set. */
+function limitThreads(cluster: Cluster): void {
+  if (environment("LP_NUM_THREADS") !== null) return;
+  Deno.env.set("LP_NUM_THREADS", String(Math.max(1, Math.floor(navigator.hardwareConcurrency / cluster.ranksHere))));
 }
 
 /** Plans the variants of a scenario as arms, measures them, trains them to a target, and composes the result. */
@@ -86,8 +140,10 @@ class Experiment {
     this.#device = device;
     this.#emit = options.onEvent ?? (() => {});
     const traits = device?.traits ?? DEFAULT_TRAITS;
+    const { cluster = null } = options;
+    const ranks = cluster?.size ?? 1;
     const memory = this.#memory = memoryLimitOf(scenario, device?.info ?? { fallback: false });
-    const variants = planAll(scenario, { traits, adapterName: device?.info.name ?? "none", memory });
+    const variants = planAll(scenario, { traits, adapterName: device?.info.name ?? "none", memory, ranks });
     const control = planControlArm(scenario, variants, traits);
     this.#planned = control === null ? variants : [...variants, control];
     checkTogether(this.#planned, memory);
@@ -98,18 +154,31 @@ class Experiment {
     const { rounds } = schedule;
     const { minRounds = 1, interrupted } = options;
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
-    this.#arms = this.#planned.map(({ variant, dataset, compiled, error }) => {
+    this.#arms = this.#planned.map(({ variant, dataset, compiled, error }, index) => {
       const place = {
-        ...{ device, slots, interrupted, cache: options.cache ?? true },
+        ...{ device, slots, interrupted, cluster, cache: options.cache ?? true },
         switchStep: switchStep(schedule, Math.max(1, compiled?.sink ?? 0), variant.config),
       };
-      const run = new VariantRun(variant, dataset, compiled, place);
+      const leads = cluster?.rank === 0 && variant.config.distribute !== null;
+      const run = leads
+        ? new DistributedRun(index, cluster, variant, dataset, compiled, place)
+        : new VariantRun(variant, dataset, compiled, place);
       if (error !== null) run.fail(error);
       return run;
     });
     this.#controlArm = control === null ? null : this.#arms.at(-1)!;
     this.#attempts = new Attempts(this.#arms, device, interrupted, this.#emit);
     this.#progress = new RunProgress(this.#emit, this.#expectedWork());
+  }
+
+  /** Runs the steps of distributed variants on the commands of rank 0. */
+  async follow(cluster: Cluster): Promise<void> {
+    try {
+      await follow(cluster, this.#arms);
+    } finally {
+      for (const arm of this.#arms) await arm.close();
+      this.#slots?.free();
+    }
   }
 
   async run(): Promise<Result> {

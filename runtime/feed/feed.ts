@@ -4,6 +4,7 @@ import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import type { Executor } from "../engine/executor.ts";
+import type { GradientExchange } from "../cluster/gradient_exchange.ts";
 import { recordCopy } from "../record/copies.ts";
 import type { Placement } from "../engine/placement.ts";
 import type { Timing } from "../record/timing.ts";
@@ -35,6 +36,8 @@ export interface FeedContext {
   readonly timestamps: TimestampRecorder | null;
   /** Records spans of the host's work. */
   readonly recorder: Recorder | null;
+  /** Averages gradients over ranks; null on one rank. Runs with another executor do not use it. */
+  readonly exchange: GradientExchange | null;
   /** Timing method; `host` and `event` do not wait for the device between steps. */
   readonly timing: Timing | null;
   /** Checked between steps. */

@@ -34,6 +34,7 @@ export class HostFeed implements Feed {
     const context = this.#context;
     const { batch, batches, device, hasLoss, recorder, state, timestamps, timing } = context;
     const { executor = context.executor, source = context.source, onStep, onSubmit } = options;
+    const exchange = options.executor === undefined ? context.exchange : null;
     const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
@@ -51,31 +52,44 @@ export class HostFeed implements Feed {
       }
     };
     for (let i = 0; i < steps && !interrupted; i++) {
-      if (context.shouldStop()) {
+      if (exchange === null && context.shouldStop()) {
         interrupted = true;
         break;
       }
       let taken;
       try {
-        taken = await takeStep(source, recorder, batches, (tensors, n) => batch.write(tensors, n));
+        const take = () => takeStep(source, recorder, batches, (tensors, n) => batch.write(tensors, n));
+        taken = exchange === null ? await take() : await exchange.take(take, () => context.shouldStop());
       } catch (error) {
         if (!(error instanceof InterruptedError)) throw error;
         interrupted = true;
         break;
       }
+      if (taken === null) {
+        interrupted = true;
+        break;
+      }
       const encodeStart = performance.now();
-      const encoder = device.gpu.createCommandEncoder({ label: `step ${state.steps}` });
-      executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
-      timestamps?.endSubmit(encoder);
-      const submitStart = performance.now();
-      onSubmit?.(submitStart);
-      device.submit(encoder);
+      let submitStart = encodeStart;
+      if (exchange === null) {
+        const encoder = device.gpu.createCommandEncoder({ label: `step ${state.steps}` });
+        executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
+        timestamps?.endSubmit(encoder);
+        submitStart = performance.now();
+        onSubmit?.(submitStart);
+        device.submit(encoder);
+      } else {
+        onSubmit?.(submitStart);
+        await exchange.step(executor, timestamps, recorder);
+      }
       const waitStart = performance.now();
       if (waits) device.wait();
       const monitorStart = performance.now();
       const timed = timing === "host" || timing === "sync" ? monitorStart - encodeStart : null;
-      recorder?.span("main", "encode", encodeStart, submitStart);
-      recorder?.span("main", "submit", submitStart, waitStart);
+      if (exchange === null) {
+        recorder?.span("main", "encode", encodeStart, submitStart);
+        recorder?.span("main", "submit", submitStart, waitStart);
+      }
       if (waits) recorder?.span("main", "wait", waitStart, monitorStart);
       state.steps++;
       const unread = done.length + 1 - outcomes.length;
@@ -111,7 +125,8 @@ export class HostFeed implements Feed {
       for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
       recordLosses(recorder, unread, readStart);
     }
-    return { steps: done, wall, runtimeWait, outcomes, interrupted };
+    const means = exchange === null ? outcomes : await exchange.averageLosses(outcomes);
+    return { steps: done, wall, runtimeWait, outcomes: means, interrupted };
   }
 
   /** Waits for all submitted steps. */

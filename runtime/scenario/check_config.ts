@@ -143,11 +143,37 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
   });
 }
 
+/** Finds settings that training on several ranks excludes. */
+function distributeProblems(config: Config): Problem[] {
+  if (config.distribute === null) return [];
+  const wrong: readonly (readonly [key: string, wrong: boolean, message: string])[] = [
+    [
+      "distribute",
+      config.optimizer === null || config.mode !== "train",
+      "requires training; set optimizer and mode train",
+    ],
+    [
+      "sink",
+      config.sink !== 0,
+      `is ${config.sink}, but with distribute gradients are averaged in every step; set sink to 0`,
+    ],
+    [
+      "loader.dropLast",
+      !config.loader.dropLast,
+      "is false, but with distribute every rank needs a full batch; set it to true",
+    ],
+    ["target", config.target !== null, "cannot be combined with distribute; set one of them to null"],
+    ["seeds", config.seeds !== null, "cannot be combined with distribute; set one of them to null"],
+  ];
+  return wrong.filter(([, found]) => found).map(([key, , message]) => ({ path: key.split("."), message }));
+}
+
 /** Finds settings that contradict each other. */
 function contradictions(
-  { model, loss, optimizer, evaluate, mode, target, seeds, timing, weights }: Config,
+  config: Config,
 ): Problem[] {
-  const problems: Problem[] = [];
+  const { model, loss, optimizer, evaluate, mode, target, seeds, timing, weights } = config;
+  const problems: Problem[] = [...distributeProblems(config)];
   const needs = (key: string, what: string) =>
     problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
   if (loss !== null && model === null) needs("loss", "a model");

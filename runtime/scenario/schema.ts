@@ -145,6 +145,13 @@ export const targetSchema = record({
     error: "expected either a loss or an accuracy",
   });
 
+/** Bytes of gradients in one all-reduce with `distribute: true`. */
+export const DEFAULT_BUCKET = 4 * 2 ** 20;
+
+export const distributeSchema = record({
+  bucket: byteSize.default(DEFAULT_BUCKET).describe("gradients in one all-reduce, such as 4MiB"),
+}, 'expected true, false or a record such as { bucket: "4MiB" }');
+
 const evaluateSchema = record({
   every: positiveInteger.describe("epochs between evaluations on the test split"),
 }, "expected a record such as { every: 1 }, or null");
@@ -204,6 +211,8 @@ export const settingsSchema = z.strictObject({
   ], { error: 'expected "none", "blocks" or a list of layers such as [layer1, "h.*"]' }).default("none").describe(
     "activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name",
   ),
+  distribute: distributeSchema.nullable().default(null)
+    .describe("train on the ranks that mpirun starts, each with a part of every batch; null: on one"),
   compile: compileSchema.prefault({}).describe("fusion, tuning and layout of kernels"),
   mode: z.enum(["train", "infer"], { error: 'expected "train" or "infer"' }).default("train")
     .describe("train, or infer: running statistics, no dropout, no update"),

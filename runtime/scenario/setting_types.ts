@@ -54,6 +54,12 @@ export interface AmpSettings {
   readonly keepF32?: readonly string[] | undefined;
 }
 
+/** Settings under `distribute`: train on the ranks that mpirun starts, each with a part of every batch; null: on one. */
+export interface DistributeSettings {
+  /** Gradients in one all-reduce, such as 4MiB. Default: `4194304`. */
+  readonly bucket?: number | string | undefined;
+}
+
 /** Settings under `compile.autotune`: choose kernels by timing them on this adapter during the first steps. */
 export interface AutotuneSettings {
   /** Step at which tuning starts; with epochs, or measure.skip 0, all tuning runs before the first step. Default: `1`. */
@@ -102,6 +108,8 @@ export interface VariantSettings {
   readonly clipNorm?: number | null | undefined;
   /** Activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name. Default: `"none"`. */
   readonly recompute?: "none" | "blocks" | readonly string[] | undefined;
+  /** Train on the ranks that mpirun starts, each with a part of every batch; null: on one. */
+  readonly distribute?: DistributeSettings | null | undefined;
   /** Fusion, tuning and layout of kernels. */
   readonly compile?: CompileSettings | undefined;
   /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */

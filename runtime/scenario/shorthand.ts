@@ -9,6 +9,7 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
     isPlain(value) && typeof value["autotune"] === "boolean"
       ? { ...value, autotune: value["autotune"] ? {} : null }
       : value,
+  distribute: (value) => value === true ? {} : value === false ? null : value,
   sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
   loss: (value) => typeof value === "function" ? customLossOf(value as LossFunction) : byKind(value),
   optimizer: byKind,

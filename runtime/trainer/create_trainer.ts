@@ -59,6 +59,9 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
     );
   }
   const { config } = variant;
+  if (config.distribute !== null) {
+    throw new InputError("createTrainer: distribute needs run(), which starts the ranks; set distribute to false");
+  }
   if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
   await loadDatasets([config.data]);
   const dataset = describeDataset(config.data);

@@ -13,6 +13,7 @@ import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { BatchTensors } from "../data/shared.ts";
 import type { BatchSource, Feed, FeedContext } from "../feed/feed.ts";
+import { type Distribution, GradientExchange } from "../cluster/gradient_exchange.ts";
 import { HostFeed } from "../feed/host_feed.ts";
 import { SinkFeed } from "../feed/sink_feed.ts";
 
@@ -218,6 +219,8 @@ export class Session {
       timestamps: boolean;
       recorder: Recorder | null;
       shouldStop: () => boolean;
+      /** The ranks that share the training; null or missing on one. */
+      distribution?: Distribution | null;
     },
   ): { feed: Feed; timestamps: TimestampRecorder | null; context: FeedContext } {
     if (options.timestamps && this.#device.timestamps) this.#timestamps ??= new TimestampRecorder(this.#device);
@@ -235,6 +238,9 @@ export class Session {
       timestamps: this.#timestamps,
       recorder: options.recorder,
       timing: options.timing ?? null,
+      exchange: options.distribution == null
+        ? null
+        : new GradientExchange(this.#device, this.state, this.executor.plan, options.distribution),
       shouldStop: options.shouldStop,
     };
     const { sink } = this.#compiled;

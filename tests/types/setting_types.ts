@@ -20,6 +20,7 @@ const WRITTEN = ["loss", "optimizer", "data"];
 const SHORT_FORMS: Readonly<Record<string, string>> = {
   amp: 'boolean | AmpSettings["level"]',
   sink: "boolean",
+  distribute: "boolean",
   "compile.autotune": "boolean",
 };
 

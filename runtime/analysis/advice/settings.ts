@@ -16,6 +16,8 @@ const settingsSchema = z.looseObject({
   }),
   amp,
   sink,
+  /** Null or missing on one rank. */
+  distribute: z.looseObject({}).nullish(),
   compile,
   monitor,
   optimizer,

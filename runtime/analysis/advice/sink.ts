@@ -18,7 +18,7 @@ const MAX_BYTES = 512 * 2 ** 20;
 /** Proposes submitting several steps at once, so that host work and waits occur once per sink. */
 export const sink = rule("sink", ["model"], (context) => {
   const { cores, device: phases, making, parts, settings, software, variant, workers } = context;
-  if (settings.sink !== 0) return null;
+  if (settings.sink !== 0 || settings.distribute != null) return null;
   const free = variant.bottleneck?.arms.find(({ name }) => name === "no host waits") ?? null;
   const encode = variant.profile?.host.find(({ name }) => name === "encode")?.mean ?? 0;
   if (free === null && phases === null) return null;

@@ -9,7 +9,7 @@ import type { FieldArrays } from "../fields.ts";
 import { streamKey } from "../keys.ts";
 import { whereOf } from "../readers/readers.ts";
 import { sleep } from "../sleep.ts";
-import { batchCount, batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
+import { batchBegin, batchCount, batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
 import { type SampleClocks, StageMeter } from "./stage_meter.ts";
@@ -98,7 +98,7 @@ export class BatchMaker {
     this.meter.begin();
     const perEpoch = batchesPerEpoch(this.#plan);
     const epoch = Math.floor(index / perEpoch);
-    const begin = (index % perEpoch) * this.#plan.batchSize;
+    const begin = batchBegin(this.#plan, index);
     const order = this.#order.of(epoch);
     this.skipped = 0;
     this.#samples.seek(epoch, order, begin);

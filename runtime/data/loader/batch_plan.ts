@@ -6,10 +6,14 @@
 import { allocateFields, type FieldArrays, type FieldSizes, repeated } from "../fields.ts";
 import { readerOf } from "../readers/readers.ts";
 import { sampleFields, type SamplePlan } from "../samples.ts";
+import type { BatchPart } from "./options.ts";
 import { runUserCode } from "../transforms/definitions.ts";
 
 export interface BatchPlan extends SamplePlan {
+  /** Samples that this loader makes of each batch. */
   readonly batchSize: number;
+  /** Part of each global batch that this loader makes. */
+  readonly part: BatchPart;
   readonly shuffle: boolean;
   /** Samples in the shuffle buffer of a sequential source. */
   readonly shuffleBuffer: number;
@@ -22,14 +26,20 @@ export interface BatchPlan extends SamplePlan {
 }
 
 /** Returns the number of batches in an epoch. */
-export function batchesPerEpoch({ source, batchSize, dropLast }: BatchPlan): number {
-  return dropLast ? Math.floor(source.length / batchSize) : Math.ceil(source.length / batchSize);
+export function batchesPerEpoch({ source, batchSize, part, dropLast }: BatchPlan): number {
+  const batches = source.length / (batchSize * part.ranks);
+  return dropLast ? Math.floor(batches) : Math.ceil(batches);
 }
 
 /** Returns the number of samples in a batch, without those that fill it up. */
 export function batchCount(plan: BatchPlan, index: number): number {
-  const begin = (index % batchesPerEpoch(plan)) * plan.batchSize;
-  return Math.min(plan.batchSize, plan.source.length - begin);
+  return Math.min(plan.batchSize, plan.source.length - batchBegin(plan, index));
+}
+
+/** Returns the position of a batch's first sample in its epoch. */
+export function batchBegin(plan: BatchPlan, index: number): number {
+  const { batchSize, part: { rank, ranks } } = plan;
+  return ((index % batchesPerEpoch(plan)) * ranks + rank) * batchSize;
 }
 
 /** Returns true if samples are made by user code. */

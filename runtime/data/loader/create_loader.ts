@@ -44,6 +44,7 @@ export async function createLoader(
   const plan: BatchPlan = {
     ...samplePlan(spec, { split, layout, seed }),
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
+    part: checked.part ?? { rank: 0, ranks: 1 },
     openTimeout: Math.max(timeout, openMs),
   };
   if (onError === "fail") readerOf(plan.source).check?.(plan.source);

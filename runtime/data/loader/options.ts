@@ -2,6 +2,12 @@ import { z } from "zod";
 import type { Layout } from "../../core/layout.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../checked.ts";
 
+/** One rank's part of the batches of several loaders. */
+export interface BatchPart {
+  readonly rank: number;
+  readonly ranks: number;
+}
+
 /** Options of a loader. */
 export interface LoaderOptions {
   /** Samples in a batch. */
@@ -31,6 +37,8 @@ export interface LoaderOptions {
   layout: Layout;
   /** Global index of the first batch. */
   startBatch?: number;
+  /** Part of each global batch of `batchSize * ranks` samples that this loader makes. Default: all of it. */
+  part?: BatchPart;
   /** Polled while the loader waits; true ends the wait with an InterruptedError. */
   shouldStop?: () => boolean;
 }
@@ -77,6 +85,7 @@ const optionsSchema = z.strictObject({
   split: z.enum(["train", "test"], { error: 'expected "train" or "test"' }),
   layout: z.enum(["row", "nhwc"], { error: 'expected "row" or "nhwc"' }),
   startBatch: nonNegativeInteger.optional(),
+  part: z.strictObject({ rank: nonNegativeInteger, ranks: positiveInteger }).optional(),
   shouldStop: z.custom<() => boolean>((value) => typeof value === "function", { error: "expected a function" })
     .optional(),
 });

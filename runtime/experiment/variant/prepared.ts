@@ -1,5 +1,6 @@
 import { describeMemory } from "../../compile/budget.ts";
 import { type CompiledVariant, loaderLayout } from "../../compile/variant.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import { DeviceMemoryError } from "../../core/errors.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import { createLoader } from "../../data/loader/create_loader.ts";
@@ -26,7 +27,10 @@ export interface PreparedVariant {
 
 export interface PrepareOptions {
   readonly name: string;
+  /** Settings of this rank. */
   readonly config: Config;
+  /** Ranks that share the training; null on one. */
+  readonly cluster: Cluster | null;
   readonly dataset: DatasetDescription;
   readonly recorder: Recorder;
   /** Index of the first batch. */
@@ -45,12 +49,13 @@ export interface OnDevice {
 
 /** Starts the loader. With a model, also allocates buffers and creates pipelines. */
 export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice | null): Promise<PreparedVariant> {
-  const { name, config, dataset, recorder, firstBatch: startBatch, shouldStop } = options;
+  const { name, config, cluster, dataset, recorder, firstBatch: startBatch, shouldStop } = options;
   const { seed, monitor, timing } = config;
   const layout = loaderLayout(dataset, config);
   const loader = await createLoader(config.data, {
     ...config.loader,
     ...{ seed, split: "train", startBatch, layout, shouldStop },
+    ...cluster === null ? {} : { part: { rank: cluster.rank, ranks: cluster.size } },
   });
   if (onDevice === null) {
     const feed = new LoaderFeed(loader, recorder, shouldStop);
@@ -61,7 +66,9 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
   let session: Session | null = null;
   try {
     session = await Session.create(device, slots, compiled, { seed, label: name, onKernel: options.onKernel });
-    const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop });
+    const { bucket = 0 } = config.distribute ?? {};
+    const distribution = cluster === null ? null : { cluster, bucket, seed };
+    const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop, distribution });
     if (config.evaluate !== null) {
       await session.evaluation();
       session.evaluationScores();

@@ -1,6 +1,8 @@
 import type { MeasuredAblations } from "../../analysis/bottleneck/measured_ablations.ts";
 import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { Config } from "../../scenario/config.ts";
 import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
@@ -14,6 +16,7 @@ import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
+import { rankConfig } from "../ranks.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
@@ -32,6 +35,8 @@ export interface VariantPlace {
   readonly switchStep?: number;
   /** Keeps the times of kernels in the cache folder. Default true. */
   readonly cache?: boolean;
+  /** Ranks that share the training of a distributed variant; null or missing on one. */
+  readonly cluster?: Cluster | null;
   interrupted(): boolean;
 }
 
@@ -46,6 +51,8 @@ export class VariantRun implements Arm {
   /** Trainings with several seeds; null without them. */
   seeds: SeedRuns | null = null;
   readonly #variant: ResolvedVariant;
+  /** Settings of this rank. */
+  readonly #config: Config;
   readonly #dataset: DatasetDescription;
   readonly #place: VariantPlace;
   readonly #device: Device | null;
@@ -71,9 +78,17 @@ export class VariantRun implements Arm {
     this.#variant = variant;
     this.#dataset = dataset;
     this.#place = place;
+    this.#config = rankConfig(variant.config, place.cluster?.size ?? 1);
     this.#device = place.device;
     const { device, switchStep = 0, cache: keep = true } = place;
-    this.#tuning = new VariantTuning({ variant, dataset, defaults: compiled, device, switchStep, keep }, {
+    this.#tuning = new VariantTuning({
+      variant: { ...variant, config: this.#config },
+      dataset,
+      defaults: compiled,
+      device,
+      switchStep,
+      keep,
+    }, {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
     this.#record = new VariantRecord(variant.config, dataset);
@@ -158,7 +173,8 @@ export class VariantRun implements Arm {
     const compiled = this.current;
     this.#prepared = await prepareVariant({
       name: this.name,
-      config: this.#variant.config,
+      config: this.#config,
+      cluster: this.#variant.config.distribute === null ? null : this.#place.cluster ?? null,
       dataset: this.#dataset,
       recorder: this.#recorder,
       firstBatch: firstStep,
@@ -248,7 +264,7 @@ export class VariantRun implements Arm {
   async evaluate(onBatch: OnProgress): Promise<void> {
     const session = this.#prepared?.session ?? null;
     if (session === null) return;
-    const outcome = await evaluate(session, this.#device!, this.#variant.config, this.#dataset, {
+    const outcome = await evaluate(session, this.#device!, this.#config, this.#dataset, {
       shouldStop: () => this.#place.interrupted(),
       onBatch,
     });

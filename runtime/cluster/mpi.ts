@@ -1,0 +1,121 @@
+import { ClusterError } from "../core/errors.ts";
+import type { Launcher } from "./launcher.ts";
+import { abiOf, type MpiAbi } from "./mpi_abi.ts";
+
+/** Open MPI's plug-ins need the symbols of the library to be global. */
+const RTLD_NOW_GLOBAL = 0x102;
+
+const FUNCTIONS = {
+  MPI_Init: { parameters: ["usize", "usize"], result: "i32" },
+  MPI_Finalize: { parameters: [], result: "i32" },
+  MPI_Comm_rank: { parameters: ["usize", "buffer"], result: "i32" },
+  MPI_Comm_size: { parameters: ["usize", "buffer"], result: "i32" },
+  MPI_Iallreduce: { parameters: ["usize", "buffer", "i32", "usize", "usize", "usize", "buffer"], result: "i32" },
+  MPI_Ibcast: { parameters: ["buffer", "i32", "usize", "i32", "usize", "buffer"], result: "i32" },
+  MPI_Test: { parameters: ["buffer", "buffer", "usize"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** Operation that runs in the background while {@linkcode MpiRequest.test} is called. */
+export interface MpiRequest {
+  /** Makes progress. Returns true once the operation is complete. */
+  test(): boolean;
+}
+
+/** Functions of an MPI library in the world communicator. Buffers must stay unchanged until a request is complete. */
+export class Mpi {
+  readonly rank: number;
+  readonly size: number;
+  readonly abi: MpiAbi;
+  readonly #functions: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+  readonly #flag = new Int32Array(1);
+
+  private constructor(functions: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"], abi: MpiAbi) {
+    this.#functions = functions;
+    this.abi = abi;
+    this.#check("MPI_Init", functions.MPI_Init(0n, 0n));
+    const out = new Int32Array(1);
+    this.#check("MPI_Comm_rank", functions.MPI_Comm_rank(abi.world, bytesOf(out)));
+    this.rank = out[0]!;
+    this.#check("MPI_Comm_size", functions.MPI_Comm_size(abi.world, bytesOf(out)));
+    this.size = out[0]!;
+  }
+
+  /**
+   * Loads the launcher's library and joins its ranks.
+   *
+   * @throws {ClusterError} if the library cannot be loaded; the message names its package
+   */
+  static open(launcher: Launcher): Mpi {
+    const library = launcher.libraries.find((name) => loadGlobally(name) !== null);
+    if (library === undefined) {
+      throw new ClusterError(
+        `Cannot load the library of ${launcher.name} (${launcher.libraries.join(", ")}), which started this rank; ` +
+          `install the package ${launcher.pack}, or set TACHO_MPI to the library's path`,
+      );
+    }
+    const handle = loadGlobally(library)!;
+    const address = (symbol: string) => {
+      const found = libc().dlsym(handle, text(symbol));
+      return found === null ? null : BigInt(Deno.UnsafePointer.value(found));
+    };
+    return new Mpi(Deno.dlopen(library, FUNCTIONS).symbols, abiOf(address));
+  }
+
+  /** Starts to add the values of all ranks in place. */
+  allReduce(values: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>): MpiRequest {
+    const { world, float, double, sum, inPlace } = this.abi;
+    const type = values instanceof Float32Array ? float : double;
+    return this.#start(
+      "MPI_Iallreduce",
+      (request) => this.#functions.MPI_Iallreduce(inPlace, bytesOf(values), values.length, type, sum, world, request),
+    );
+  }
+
+  /** Starts to copy the bytes of rank `root` to all others. */
+  broadcast(bytes: Uint8Array<ArrayBuffer>, root: number): MpiRequest {
+    const { world, byte } = this.abi;
+    return this.#start(
+      "MPI_Ibcast",
+      (request) => this.#functions.MPI_Ibcast(bytes, bytes.length, byte, root, world, request),
+    );
+  }
+
+  /** Leaves the ranks. Waits for all others to do so too. */
+  finalize(): void {
+    this.#check("MPI_Finalize", this.#functions.MPI_Finalize());
+  }
+
+  #start(name: string, call: (request: Uint8Array<ArrayBuffer>) => number): MpiRequest {
+    const request = new Uint8Array(8);
+    this.#check(name, call(request));
+    return {
+      test: () => {
+        this.#check("MPI_Test", this.#functions.MPI_Test(request, bytesOf(this.#flag), this.abi.statusIgnore));
+        return this.#flag[0] !== 0;
+      },
+    };
+  }
+
+  #check(name: string, code: number): void {
+    if (code !== 0) throw new ClusterError(`${name} of ${this.abi.name} failed with error ${code}`);
+  }
+}
+
+function bytesOf(view: ArrayBufferView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function text(value: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${value}\0`);
+}
+
+function libc() {
+  return Deno.dlopen("libc.so.6", {
+    dlopen: { parameters: ["buffer", "i32"], result: "pointer" },
+    dlsym: { parameters: ["pointer", "buffer"], result: "pointer" },
+  }).symbols;
+}
+
+function loadGlobally(name: string): Deno.PointerValue {
+  return libc().dlopen(text(name), RTLD_NOW_GLOBAL);
+}
