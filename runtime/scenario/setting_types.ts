@@ -109,7 +109,7 @@ export interface VariantSettings {
   /** Activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name. Default: `"none"`. */
   readonly recompute?: "none" | "blocks" | readonly string[] | undefined;
   /** Train on the ranks that mpirun starts, each with a part of every batch; null: on one. */
-  readonly distribute?: DistributeSettings | null | undefined;
+  readonly distribute?: boolean | DistributeSettings | null | undefined;
   /** Fusion, tuning and layout of kernels. */
   readonly compile?: CompileSettings | undefined;
   /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */

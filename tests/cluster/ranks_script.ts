@@ -1,17 +1,5 @@
 /** A training whose variants run on one rank and on all ranks. */
-import {
-  conv2d,
-  crossEntropy,
-  flatten,
-  linear,
-  relu,
-  run,
-  scenario,
-  sequential,
-  sgd,
-  tensors,
-  z,
-} from "../../mod.ts";
+import { conv2d, crossEntropy, flatten, linear, relu, run, scenario, sequential, sgd, tensors, z } from "../../mod.ts";
 
 const SAMPLES = 96;
 const input = Float32Array.from({ length: SAMPLES * 64 }, (_, i) => Math.sin(i * 12.9898));
@@ -22,7 +10,7 @@ export default scenario({
   model: ({ kind }) =>
     kind === "mlp"
       ? sequential(flatten(), linear(32), relu(), linear(4))
-      : sequential(conv2d(4, { kernelSize: 3 }), relu(), flatten(), linear(4)),
+      : sequential(conv2d(4, 3), relu(), flatten(), linear(4)),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
   data: tensors({

@@ -4,7 +4,9 @@ import type { Result } from "../../mod.ts";
 import { isInstalled, LAUNCHERS, mpirun } from "./mpirun.ts";
 
 /** Trains on ranks and returns the losses of both variants. */
-async function losses(...[launcher, ranks, args]: Parameters<typeof mpirun>): Promise<{ one: number[]; ranks: number[] }> {
+async function losses(
+  ...[launcher, ranks, args]: Parameters<typeof mpirun>
+): Promise<{ one: number[]; ranks: number[] }> {
   const { code, stdout, stderr } = await mpirun(launcher, ranks, [...args as string[], "--json", "-", "--no-store"]);
   deepStrictEqual(code, 0, stderr);
   const { variants } = JSON.parse(stdout) as Result;
