@@ -10,7 +10,7 @@ export default scenario({
   model: ({ kind }) =>
     kind === "mlp"
       ? sequential(flatten(), linear(32), relu(), linear(4))
-      : sequential(conv2d(4, 3), relu(), flatten(), linear(4)),
+      : sequential(conv2d(4, { kernel: 3 }), relu(), flatten(), linear(4)),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
   data: tensors({
