@@ -48,8 +48,8 @@ Deno.test({
   name: "a batch that the ranks cannot divide is an input error",
   ignore: !isInstalled("mpirun.openmpi"),
   fn: async () => {
-    const { code, stderr } = await mpirun("mpirun.openmpi", 2, ["--no-store", "loader.batchSize=9"]);
+    const { code, stdout } = await mpirun("mpirun.openmpi", 2, ["--no-store", "loader.batchSize=9"]);
     deepStrictEqual(code, 2);
-    match(stderr, /loader.batchSize is 9/);
+    match(stdout, /loader.batchSize is 9/);
   },
 });
