@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prepares this machine: installs Deno from npm if it is missing or too old, and Debian's software Vulkan driver if there is
 # no WebGPU adapter. Prints nothing if there is nothing to do. --cluster also installs what `deno task test:cluster` needs:
-# Slurm and Open MPI.
+# Slurm, Open MPI and MPICH.
 #
 #     sh scripts/setup.sh [--cluster]
 set -eu
@@ -83,7 +83,8 @@ install_cluster() {
   missing=
   have slurmctld && have slurmd && have sbatch || missing=" slurm-wlm"
   have munged || missing="$missing munge"
-  have mpirun || missing="$missing openmpi-bin"
+  have mpirun.openmpi || missing="$missing openmpi-bin"
+  have mpirun.mpich || missing="$missing mpich"
   [ -n "$missing" ] || return 0
   have apt-get || fail "apt-get was not found. Install these packages:$missing"
   can_be_root || fail "not root, and sudo was not found. Run as root: apt-get update && apt-get install$missing"

@@ -9,7 +9,7 @@ import { Mpi, type MpiRequest } from "./mpi.ts";
 const POLLS_PER_TURN = 64;
 
 /** Time in ms without an answer after which the other ranks count as lost. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 120_000;
 
 /** The processes that train together. Every rank calls the same methods in the same order. */
 export class Cluster {

@@ -32,7 +32,7 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   { name: "TACHO_MPI", description: "MPI library to load under `mpirun` (default: the launcher's, by name)" },
   {
     name: "TACHO_RANK_TIMEOUT",
-    description: "seconds that a rank waits for the others in a step before it ends the run (default: 120)",
+    description: "seconds that a rank waits for the others before it ends the run (default: 120)",
   },
   { name: "NO_COLOR", description: "print without colours" },
 ];

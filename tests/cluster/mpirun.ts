@@ -1,8 +1,7 @@
 import { join } from "node:path";
 
 /** Launchers of both binary interfaces, as Debian names them. */
-export const LAUNCHERS = ["mpirun.openmpi", "mpirun.mpich"] as const;
-export type LauncherName = typeof LAUNCHERS[number];
+export type LauncherName = "mpirun.openmpi" | "mpirun.mpich";
 
 /** Returns true if a launcher is installed. */
 export function isInstalled(launcher: LauncherName): boolean {

@@ -77,6 +77,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
       accumulate: 1,
       clipNorm: null,
       recompute: "none",
+      distribute: null,
       compile: { fusion: true, inPlace: true, autotune: null, layout: "auto", attention: "auto" },
       mode: "train",
       monitor: "block",
