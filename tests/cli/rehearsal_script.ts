@@ -45,6 +45,7 @@ function configOf({ config }: ResolvedVariant): VariantResult["config"] {
 }
 
 const rehearsal: Experiment = {
+  followExperiment: () => Promise.reject(new Error("A rehearsal has one rank")),
   async runExperiment({ name, seed, baseline, variants }, { interrupted, onEvent = () => {}, profile, script }) {
     onEvent({ type: "progress", variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
     if (happening === "throw") throw new TypeError("x is not a function");

@@ -29,6 +29,7 @@ async function recordsOf(
     ...samplePlan(spec, { split: "train", layout: "nhwc", seed: 1 }),
     ...{
       batchSize: 4,
+      part: { rank: 0, ranks: 1 },
       shuffle: false,
       shuffleBuffer: 1,
       dropLast: true,
