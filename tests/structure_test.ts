@@ -10,6 +10,7 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/core"],
   ["runtime/record"],
   ["runtime/attach"],
+  ["runtime/programs"],
   ["runtime/device"],
   ["runtime/data"],
   ["runtime/graph"],

@@ -55,6 +55,7 @@ export class DeviceRecorder {
   readonly memory = new MemoryTracker();
   readonly #settings: RecorderSettings;
   readonly #sink: RecordSink;
+  readonly #onStep: (() => void) | null;
   readonly #pool: TimestampPool | null;
   readonly #kernels: KernelTable;
   readonly #stepTiming: StepTiming;
@@ -81,13 +82,15 @@ export class DeviceRecorder {
   constructor(
     gpu: GPUDevice,
     queue: GPUQueue,
-    { settings, sink, ...facts }: Omit<DeviceRecord, "kind" | "time"> & {
+    { settings, sink, onStep, ...facts }: Omit<DeviceRecord, "kind" | "time"> & {
       readonly settings: RecorderSettings;
       readonly sink: RecordSink;
+      readonly onStep?: ((queue: GPUQueue) => void) | undefined;
     },
   ) {
     this.id = facts.device;
     this.#settings = settings;
+    this.#onStep = onStep === undefined ? null : () => onStep(queue);
     this.#sink = sink;
     this.#kernels = new KernelTable(facts.device, sink);
     this.#stepTiming = new StepTiming(settings.budget);
@@ -337,17 +340,21 @@ export class DeviceRecorder {
       memory: this.memory.bytes,
       peak: this.memory.peak,
     });
-    if (this.#pool !== null && !this.#gone && by !== "end") {
+    const finds = this.#pool !== null || this.#onStep !== null;
+    if (finds && !this.#gone && by !== "end") {
       const explicit = this.#explicitSteps || this.#settings.steps.by !== "auto";
       const wall = end - this.#cutTime - own;
       const next = this.#stepTiming.next({ by, symbol, wall, dispatches, timedDispatches: timed, explicit });
-      this.#timing = next ?? this.#timing;
+      if (this.#pool !== null) this.#timing = next ?? this.#timing;
     }
     this.#cuts++;
     this.#atCut.set(this.#totals);
     this.#host = [];
     this.#symbol = HASH_SEED;
     this.#cutTime = end;
+    if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
+    this.#onStep();
+    this.#cutTime = now(); // the program may have been held
   }
 }
 

@@ -11,6 +11,8 @@ const MOST_MARKS = 100_000;
 export interface Recording {
   readonly settings: RecorderSettings;
   readonly sink: RecordSink;
+  /** Called at the end of each step with the queue of its device; the program continues when it returns. */
+  readonly onStep?: ((queue: GPUQueue) => void) | undefined;
 }
 
 /** The devices that are recorded. */
@@ -24,9 +26,9 @@ export class Registry {
     gpu: GPUDevice,
     queue: GPUQueue,
     facts: Pick<DeviceRecord, "label" | "adapter" | "timestamps">,
-    { settings, sink }: Recording,
+    { settings, sink, onStep }: Recording,
   ): DeviceRecorder {
-    const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size, settings, sink });
+    const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size, settings, sink, onStep });
     this.#devices.set(device, sink);
     this.#byObject.set(gpu, device);
     this.#byObject.set(queue, device);

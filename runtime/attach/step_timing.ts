@@ -22,6 +22,7 @@ export class StepTiming {
   #marked = false;
   /** Time and dispatches of the current step, which may have several stretches. */
   #wall = 0;
+  #ended = false;
   #timed = { dispatches: 0, of: 0 };
 
   /** @param budget largest slowdown by timing, as a fraction */
@@ -29,13 +30,20 @@ export class StepTiming {
     this.#policy = new TimingPolicy(budget);
   }
 
+  /** True if the latest stretch was the last of a step. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** Returns whether the next stretch is timed; null for no change. */
   next({ by, symbol, wall, dispatches, timedDispatches, explicit }: EndedStretch): boolean | null {
+    this.#ended = false;
     this.#wall += wall;
     this.#timed = { dispatches: this.#timed.dispatches + timedDispatches, of: this.#timed.of + dispatches };
     if (by === "mark") this.#marked = true;
     if (!explicit && by !== "mark" && symbol === 0) return null; // a readback, which belongs to the step before
     if (explicit || (this.#marked ? by === "mark" : this.#period.add(symbol))) {
+      this.#ended = true;
       const timing = this.#policy.step(this.#wall, this.#timed);
       this.#wall = 0;
       this.#timed = { dispatches: 0, of: 0 };

@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import type { ProgramCommand } from "./recorded_command.ts";
+import type { ProgramCommand } from "../../programs/preloaded_command.ts";
 
 /** Signals that another process may send to this one, meant for the program. */
 const FORWARDED: readonly Deno.Signal[] = Deno.build.os === "windows"

@@ -1,17 +1,19 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
+import { withQuery } from "../../attach/deno/query.ts";
+import { MAIN_REALM } from "../../attach/records.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 import { copyBandwidths } from "../../library/attach/copy_bandwidths.ts";
 import { checkFolder } from "../../library/report_folder.ts";
+import { preloadedCommand } from "../../programs/preloaded_command.ts";
 import { renderAttached } from "../../report/attach/text.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore } from "../../store/store.ts";
 import { commandText, DEFAULT_TOP, renderKept, showAttached } from "../attach/kept.ts";
 import { readRecords } from "../attach/read_records.ts";
-import { recordedCommand } from "../attach/recorded_command.ts";
 import { runProgram } from "../attach/run_program.ts";
 import { writeAttachReport } from "../attach/write_report.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
@@ -79,7 +81,10 @@ async function record(command: readonly string[], options: Options): Promise<num
   const { steps = { by: "auto" }, stack = false, budget = 0.05, top = DEFAULT_TOP, json, report, color } = options;
   const records = await Deno.makeTempDir({ prefix: "tacho-attach-" });
   try {
-    const recorded = recordedCommand(command, records, { steps, stack, budget, timing: true });
+    const settings = { steps, stack, budget, timing: true };
+    const module = import.meta.resolve("../../attach/deno/preload.ts");
+    const specifier = withQuery(module, { folder: records, realm: MAIN_REALM, settings });
+    const recorded = preloadedCommand("tacho attach", command, { specifier, folder: records });
     const started = Date.now();
     const status = await runProgram(recorded);
     const ended = Date.now();

@@ -4,6 +4,7 @@ import type { CommandEntry } from "./command.ts";
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "run", summary: "run a scenario script", load: () => import("./run.ts") },
   { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
+  { name: "versus", summary: "compare programs, each in a separate process", load: () => import("./versus.ts") },
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },

@@ -4,13 +4,7 @@ import { suggestion } from "../../core/nearest.ts";
 import { shown } from "../../core/shown.ts";
 import { positiveInteger } from "../../data/checked.ts";
 import { Device } from "../../device/device.ts";
-import { Attempts } from "../../experiment/attempts.ts";
 import { adapterRecord } from "../../experiment/environment.ts";
-import { measureArms } from "../../experiment/measure_arms.ts";
-import { composeResult } from "../../experiment/result.ts";
-import { leastRounds } from "../../experiment/rounds/stopping.ts";
-import { RunProgress } from "../../experiment/run_progress.ts";
-import { machineState, preflightWarnings } from "../../experiment/start/preflight.ts";
 import type { Result } from "../../result/schema.ts";
 import { type MeasureConfig, measureSchema } from "../../scenario/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
@@ -20,6 +14,7 @@ import { CONTROLS, withOptions } from "../options.ts";
 import { describeScript, type Script } from "../script.ts";
 import { measureWatched, type WatchedWork } from "../watched_run.ts";
 import { calibrate } from "./calibrate.ts";
+import { compareHostArms } from "./compare_host_arms.ts";
 import { FunctionArm, type FunctionPlace } from "./function_arm.ts";
 import { functionConfig } from "./function_result.ts";
 
@@ -105,7 +100,8 @@ function entryOf(name: string, given: unknown): BenchEntry<unknown> {
   throw new InputError(`bench(): ${name} is ${shown(given)}; expected a function, or { setup, run, teardown }`);
 }
 
-async function compare(benchmark: Benchmark, { emit, interrupted, runRecorder }: WatchedWork): Promise<Result> {
+async function compare(benchmark: Benchmark, work: WatchedWork): Promise<Result> {
+  const { interrupted, runRecorder } = work;
   const { entries, name, baseline, seed, measure, options, script } = benchmark;
   const device = options.device === undefined ? null : Device.of(options.device);
   if (device !== null) runRecorder?.keepAdapter(adapterRecord(device.info));
@@ -114,45 +110,16 @@ async function compare(benchmark: Benchmark, { emit, interrupted, runRecorder }:
   const controlArm = measure.aa && variants.length > 1
     ? new FunctionArm(`${baseline}#2`, entries.get(baseline)!, place)
     : null;
-  const arms = controlArm === null ? variants : [...variants, controlArm];
-  const attempts = new Attempts(arms, device, interrupted, emit);
-  emit({ type: "start", scenario: name, seed, baseline, variants: [...entries.keys()] });
-  try {
-    const preflight = preflightWarnings(await machineState(device?.info ?? null));
-    for (const warning of preflight) emit({ type: "warning", ...warning });
-    for (const arm of arms) await attempts.attempt(arm, () => arm.prepare());
-    const given = { calls: options.calls, steps: options.measure?.steps };
-    const { calls, steps } = await calibrate(arms.filter(({ running }) => running), attempts, given);
-    place.calls = calls;
-    place.measure = { ...measure, steps };
-    const rules = { ...measure, ...variants.length < 2 ? { precision: null } : {} };
-    const least = measure.skip + leastRounds(rules) * steps;
-    const measured = await measureArms({
-      ...{ arms, baseline, controlArm, seed, device, attempts, emit, runRecorder, interrupted, rules },
-      schedule: { skip: measure.skip, maxSkip: measure.maxSkip, steps, rounds: measure.rounds, epochs: false },
-      progress: new RunProgress(emit, { arms: arms.length, steps: arms.length * least }),
-      profile: null,
-      ablations: false,
-      kernelsChosen: () => {},
-    });
-    const result = await composeResult({
-      ...measured,
-      scenario: {
-        ...{ name, params: {}, seed, baseline, measure: { ...measure, steps }, epochs: null, memoryBudget: null },
-        ...{ aliases: [], adapted: null, tolerance: () => null },
-        variants: variants.map(({ name }) => ({ name, settings: {} })),
-      },
-      options: { script, runRecorder, onEvent: emit },
-      device,
-      arms: variants,
-      controlArm,
-      warnings: [...preflight, ...measured.warnings],
-      peaks: () => Promise.resolve(null),
-    });
-    for (const warning of result.procedure!.warnings.slice(preflight.length)) emit({ type: "warning", ...warning });
-    emit({ type: "result", result });
-    return result;
-  } finally {
-    for (const arm of arms) await arm.close();
-  }
+  return await compareHostArms({
+    ...{ variants, controlArm, name, seed, baseline, device, script },
+    size: async (attempts) => {
+      const running = [...variants, ...controlArm === null ? [] : [controlArm]].filter((arm) => arm.running);
+      const { calls, steps } = await calibrate(running, attempts, {
+        calls: options.calls,
+        steps: options.measure?.steps,
+      });
+      place.calls = calls;
+      return place.measure = { ...measure, steps };
+    },
+  }, work);
 }

@@ -1,8 +1,9 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import type { AttachResult } from "@tacho/tacho/attach";
-import { recordedCommand } from "../../../runtime/cli/attach/recorded_command.ts";
+
 import { run } from "../../../runtime/cli/commands/attach.ts";
+import { preloadedCommand } from "../../../runtime/programs/preloaded_command.ts";
 import { parseTrace, validateTrace } from "../../support/trace_validator.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { Place } from "../tacho_process.ts";
@@ -135,7 +136,7 @@ const WRONG: readonly (readonly [args: string[], message: RegExp])[] = [
   [["--", "python", "x.py"], /expected a command that begins with deno, got "python"/],
   [["--", "deno", "fmt"], /expected deno run, test, bench, serve or a program, got "deno fmt"/],
   [["--", "deno", "serve", "-A"], /deno serve: expected a program, such as app\.ts/],
-  [["--", "deno", "serve", "--parallel", "x.ts"], /deno serve --parallel cannot be recorded/],
+  [["--", "deno", "serve", "--parallel", "x.ts"], /deno serve --parallel is not supported/],
   [["--", "deno", "serve", "--port", "x", "x.ts"], /--port: expected a number from 0 to 65535, got "x"/],
   [["--steps", "often", "--", "deno", "x.ts"], /--steps: expected auto, wait, submit:N or mark, got "often"/],
   [["--budget", "5", "--", "deno", "x.ts"], /--budget: expected per cent above 0, such as 5%, got "5"/],
@@ -147,9 +148,8 @@ Deno.test("wrong command lines are refused before the program starts", async () 
 });
 
 Deno.test("the recorder is added to the command line, and few permissions become one more", () => {
-  const settings = { steps: { by: "auto" }, stack: false, budget: 0.05, timing: true } as const;
   const recorded = (...command: string[]) =>
-    recordedCommand(command, "/records", settings).args.map((arg) => arg.replace(/^file:.*/, "PRELOAD"));
+    preloadedCommand("tacho attach", command, { specifier: "PRELOAD", folder: "/records" }).args;
   deepStrictEqual(recorded("deno", "run", "-A", "x.ts"), ["run", "--preload", "PRELOAD", "-A", "x.ts"]);
   deepStrictEqual(recorded("/usr/bin/deno", "-RW", "x.ts"), ["run", "--preload", "PRELOAD", "-RW", "x.ts"]);
   deepStrictEqual(

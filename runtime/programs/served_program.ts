@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { InputError } from "../../core/errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /** Flags of `deno serve` whose value may be the next argument. */
 const WITH_VALUE = new Set([
@@ -15,16 +15,17 @@ const UNSUPPORTED = /^--(parallel|watch|watch-hmr|open)(=|$)/;
  * Returns the arguments of `deno run` that serve a program as `deno serve` does, which loads no module before it: a module
  * that imports the program and serves its default export.
  *
+ * @param tool command of Tacho, for messages
  * @param args arguments after `deno serve`
  * @throws {InputError} if they name no program, or need more than one process
  */
-export function servedProgram(args: readonly string[]): readonly string[] {
+export function servedProgram(tool: string, args: readonly string[]): readonly string[] {
   const flags: string[] = [];
   const own: Record<"port" | "host", string> = { port: "8000", host: "0.0.0.0" };
   let at = 0;
   for (; at < args.length && args[at]!.startsWith("-"); at++) {
     const arg = args[at]!;
-    if (UNSUPPORTED.test(arg)) throw new InputError(`tacho attach: deno serve ${arg} cannot be recorded; leave it out`);
+    if (UNSUPPORTED.test(arg)) throw new InputError(`${tool}: deno serve ${arg} is not supported; leave it out`);
     const [name = "", inline] = arg.split(/=(.*)/s);
     const value = inline ?? (WITH_VALUE.has(name) ? args[++at] ?? "" : null);
     if (name === "--port" || name === "--host") own[name === "--port" ? "port" : "host"] = value ?? "";
@@ -32,9 +33,9 @@ export function servedProgram(args: readonly string[]): readonly string[] {
   }
   const program = args[at];
   const port = Number(own.port);
-  if (program === undefined) throw new InputError("tacho attach: deno serve: expected a program, such as app.ts");
+  if (program === undefined) throw new InputError(`${tool}: deno serve: expected a program, such as app.ts`);
   if (!(Number.isInteger(port) && port >= 0 && port < 65536)) {
-    throw new InputError(`tacho attach: deno serve --port: expected a number from 0 to 65535, got "${own.port}"`);
+    throw new InputError(`${tool}: deno serve --port: expected a number from 0 to 65535, got "${own.port}"`);
   }
   const code = serverCode(moduleUrl(program), { hostname: own.host, port });
   const mayListen = flags.some((flag) => /^(-[a-zA-Z]*[AN]|--allow-all|--allow-net|-P|--permission-set)/.test(flag));

@@ -1,8 +1,5 @@
 import { basename } from "node:path";
-import { withQuery } from "../../attach/deno/query.ts";
-import { MAIN_REALM } from "../../attach/records.ts";
-import type { RecorderSettings } from "../../attach/settings.ts";
-import { InputError } from "../../core/errors.ts";
+import { InputError } from "../core/errors.ts";
 import { servedProgram } from "./served_program.ts";
 
 /** Subcommands of Deno that load modules before the program. */
@@ -16,50 +13,61 @@ const OTHERS = new Set(
     ),
 );
 
+/** Commands of Tacho that run programs, each with an example for messages. */
+const EXAMPLES = {
+  "tacho attach": "tacho attach -- deno run -A program.ts",
+  "tacho versus": 'tacho versus "deno run -A a.ts" "deno run -A b.ts"',
+} as const;
+
+type ProgramTool = keyof typeof EXAMPLES;
+
 /** A command that runs a program. */
 export interface ProgramCommand {
   readonly program: string;
   readonly args: readonly string[];
 }
 
+/** Module to load before a program. */
+export interface PreloadedModule {
+  /** Specifier of the module, with its settings. */
+  readonly specifier: string;
+  /** Folder that the module writes to. */
+  readonly folder: string;
+}
+
 /**
- * Adds the recorder to a command line of Deno.
+ * Adds a module to a command line of Deno, to be loaded before the program.
  *
- * @param folder folder for the records
+ * @param tool command of Tacho, for messages
  * @throws {InputError} if the command does not run Deno
  */
-export function recordedCommand(
+export function preloadedCommand(
+  tool: ProgramTool,
   command: readonly string[],
-  folder: string,
-  settings: RecorderSettings,
+  { specifier, folder }: PreloadedModule,
 ): ProgramCommand {
   const [program = "", ...args] = command;
   if (!/^deno(\.exe)?$/.test(basename(program))) {
     throw new InputError(
-      `tacho attach: expected a command that begins with deno, got "${program}"; for example: ` +
-        "tacho attach -- deno run -A program.ts",
+      `${tool}: expected a command that begins with deno, got "${program}"; for example: ${EXAMPLES[tool]}`,
     );
   }
-  const { subcommand, rest } = splitSubcommand(args);
-  const preload = withQuery(import.meta.resolve("../../attach/deno/preload.ts"), {
-    folder,
-    realm: MAIN_REALM,
-    settings,
-  });
-  return {
-    program,
-    args: [subcommand, "--preload", preload, ...mayWrite(rest) ? [] : [`--allow-write=${folder}`], ...rest],
-  };
+  const { subcommand, rest } = splitSubcommand(tool, args);
+  const allowed = mayWrite(rest) ? [] : [`--allow-write=${folder}`];
+  return { program, args: [subcommand, "--preload", specifier, ...allowed, ...rest] };
 }
 
 /** Splits the subcommand from the arguments; `deno program.ts` means `deno run program.ts`. */
-function splitSubcommand(args: readonly string[]): { subcommand: string; rest: readonly string[] } {
+function splitSubcommand(
+  tool: ProgramTool,
+  args: readonly string[],
+): { subcommand: string; rest: readonly string[] } {
   const [first = "", ...rest] = args;
   if (SUBCOMMANDS.includes(first)) return { subcommand: first, rest };
-  if (first === "serve") return { subcommand: "run", rest: servedProgram(rest) };
+  if (first === "serve") return { subcommand: "run", rest: servedProgram(tool, rest) };
   if (first === "" || OTHERS.has(first)) {
     throw new InputError(
-      `tacho attach: expected deno ${SUBCOMMANDS.join(", ")}, serve or a program, got "deno${first && ` ${first}`}"`,
+      `${tool}: expected deno ${SUBCOMMANDS.join(", ")}, serve or a program, got "deno${first && ` ${first}`}"`,
     );
   }
   return { subcommand: "run", rest: args };

@@ -1,0 +1,155 @@
+import { parseSteps, type Steps } from "../../attach/settings.ts";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { isInstance } from "../../core/is_instance.ts";
+import { interruptSignals } from "../../experiment/interrupts/signals.ts";
+import { AbortedError } from "../../library/aborted_error.ts";
+import { measurePrograms } from "../../library/versus/measure_programs.ts";
+import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
+import { createProgress, progressMode } from "../../report/live/progress.ts";
+import { renderMatrix } from "../../report/matrix/matrix.ts";
+import { renderOutcome } from "../../report/outcome/outcome.ts";
+import type { Result } from "../../result/schema.ts";
+import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
+import { folder, wholeNumber } from "../flag_values.ts";
+import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
+import { parseCommand } from "../parse_command.ts";
+import { isDumb, lookOfStdout, stderr, terminalSize, warn, writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+
+/** Default time without a step after which a program fails, in seconds. */
+const TIMEOUT = 120;
+
+export const define = () =>
+  createCommand({
+    name: "versus",
+    description:
+      "Compares programs that use WebGPU in Deno. Each runs in a separate process and is held between blocks " +
+      "of steps, so that blocks interleave as those of a scenario's variants do. Programs stay as they are; one that " +
+      'reports losses does so with performance.mark("step", { detail: { loss } }). Their stdout is discarded.',
+    examples: [
+      ['tacho versus "deno run -A a.ts" "deno run -A b.ts"', "compare two programs; steps are found where they repeat"],
+      [
+        'tacho versus --steps mark a="deno run -A a.ts" b="deno run -A b.ts"',
+        'name the programs; steps end at performance.mark("step")',
+      ],
+      ['tacho versus --unit images --per-step 32 "deno run -A a.ts" "deno run -A b.ts"', "print images/s"],
+    ],
+  })
+    .argument("<commands...>", "commands that begin with deno, each in quotes; NAME=COMMAND names a program")
+    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
+    .option("--block <n>", "steps per block (default: 10)", wholeNumber("--block", 1))
+    .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
+    .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
+    .option("--unit <units>", "unit that a step processes, in the plural (default: steps)")
+    .option("--per-step <n>", "units that a step processes (default: 1)", wholeNumber("--per-step", 1))
+    .option("--baseline <name>", "program that the others are compared with (default: the first)")
+    .option("--name <name>", "name of the comparison in the store (default: versus)")
+    .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
+    .option(
+      "--timeout <seconds>",
+      `longest time without a step (default: ${TIMEOUT})`,
+      wholeNumber("--timeout", 1),
+    )
+    .option("--report <dir>", "write a page, Markdown, CSV and JSON to this folder", folder("--report"))
+    .option("--json <file>", "write the whole result as JSON; - for stdout")
+    .option("--no-store", "do not keep the result");
+
+type Options = ReturnType<ReturnType<typeof define>["opts"]>;
+
+/** Compares programs. Returns the status of the first that failed, or 130 after an interrupt. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const options = command.opts();
+  const programs = namePrograms(command.args);
+  if (options.json !== undefined) await checkTarget(options.json);
+  const { result, interrupted } = await measure(programs, options);
+  if (result === null) return ExitStatus.interrupted;
+  if (options.json !== STDOUT) {
+    const look = lookOfStdout(options.color);
+    writeOut(
+      renderMatrix(result, { ...look, explain: false }) +
+        renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
+    );
+  }
+  if (options.json !== undefined) await writeJson(options.json, result);
+  if (interrupted) return ExitStatus.interrupted;
+  return result.variants.find(({ error }) => error !== null)?.error?.exitStatus ?? ExitStatus.ok;
+}
+
+async function measure(
+  programs: ReadonlyMap<string, SplitCommand>,
+  options: Options,
+): Promise<{ result: Result | null; interrupted: boolean }> {
+  const abort = new AbortController();
+  const listener = () => abort.abort(new Error("Interrupted"));
+  const signals = interruptSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, listener);
+  const progress = createProgress({
+    stream: stderr,
+    mode: progressMode({
+      isTerminal: Deno.stderr.isTerminal(),
+      dumb: isDumb(),
+      quiet: false,
+      dataOnStdout: options.json === STDOUT,
+    }),
+    size: terminalSize,
+    interrupted: () => abort.signal.aborted,
+  });
+  progress.begin(`versus: ${[...programs.keys()].join(", ")}`);
+  const warnings: string[] = [];
+  const { block, skip, rounds } = options;
+  try {
+    const result = await measurePrograms({
+      programs,
+      name: options.name ?? "versus",
+      baseline: options.baseline ?? null,
+      seed: options.seed ?? 1,
+      measure: {
+        ...block === undefined ? {} : { steps: block },
+        ...skip === undefined ? {} : { skip },
+        ...rounds === undefined ? {} : { rounds },
+      },
+      steps: options.steps ?? { by: "auto" },
+      unit: options.unit ?? "steps",
+      perStep: options.perStep ?? 1,
+      timeout: 1000 * (options.timeout ?? TIMEOUT),
+      store: options.store ?? true,
+      report: options.report,
+    }, {
+      signal: abort.signal,
+      emit: (event) => {
+        progress.update(event);
+        if (event.type === "warning" && event.kind === null) warnings.push(event.message);
+      },
+    });
+    return { result, interrupted: false };
+  } catch (error) {
+    if (!isInstance(error, AbortedError)) throw error;
+    return { result: error.partial, interrupted: true };
+  } finally {
+    progress.done();
+    for (const signal of signals) Deno.removeSignalListener(signal, listener);
+    for (const warning of warnings) warn(warning);
+  }
+}
+
+/** @throws {InputError} if there are fewer than two programs, or a name is wrong or occurs twice */
+function namePrograms(commands: readonly string[]): Map<string, SplitCommand> {
+  if (commands.length < 2) throw new InputError("tacho versus: expected two commands or more, each in quotes");
+  const programs = new Map<string, SplitCommand>();
+  for (const [i, text] of commands.entries()) {
+    const { name, command } = /^(?<name>[^\s=]+)=(?<command>deno\s.*)$/s.exec(text)?.groups ?? {};
+    const chosen = name ?? String.fromCharCode("a".charCodeAt(0) + i);
+    if (!SLUG.test(chosen)) throw new InputError(`tacho versus: name "${chosen}": expected ${SLUG_RULE}`);
+    if (programs.has(chosen)) throw new InputError(`tacho versus: two programs have the name "${chosen}"`);
+    programs.set(chosen, splitCommand(command ?? text));
+  }
+  return programs;
+}
+
+function stepsValue(text: string): Steps {
+  const steps = parseSteps(text);
+  if (steps === null) throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
+  return steps;
+}

@@ -1,0 +1,148 @@
+import { summarize } from "../../analysis/metrics.ts";
+import { TachoError } from "../../core/errors.ts";
+import { isInstance } from "../../core/is_instance.ts";
+import type { Arm, ArmRecord } from "../../experiment/arm.ts";
+import type { HeldEvent } from "../../programs/protocol.ts";
+import { ProgramProcess, type ProgramStart } from "../../programs/program_process.ts";
+import { toByPhase } from "../../record/phases.ts";
+import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
+import type { KeptBlock } from "../../store/run_recorder.ts";
+import { functionResult, type FunctionSettings } from "../bench/function_result.ts";
+
+/** Arm that runs a program in a separate process. */
+export class ProgramArm implements Arm {
+  readonly name: string;
+  readonly unit = 1;
+  readonly stateful = false;
+  readonly blocks: Block[] = [];
+  readonly losses: (Loss | null)[] = [];
+  failure: Error | null = null;
+  interrupted = false;
+  readonly #start: ProgramStart;
+  readonly #settings: FunctionSettings;
+  #process: ProgramProcess | null = null;
+  #adapter: string | null = null;
+  #setup: number | null = null;
+  #firstStep: number | null = null;
+
+  constructor(name: string, start: ProgramStart, settings: FunctionSettings) {
+    this.name = name;
+    this.#start = start;
+    this.#settings = settings;
+  }
+
+  get unitOfRate(): Unit {
+    return `${this.#settings.unit}/s`;
+  }
+
+  get running(): boolean {
+    return this.failure === null && !this.interrupted;
+  }
+
+  get steps(): number {
+    return this.losses.length;
+  }
+
+  /** Adapter that the program uses; null before its first step. */
+  get adapter(): string | null {
+    return this.#adapter;
+  }
+
+  fail(error: unknown): void {
+    this.failure = isInstance(error, Error) ? error : new Error(String(error));
+  }
+
+  interrupt(): void {
+    if (this.failure === null) this.interrupted = true;
+  }
+
+  /** Starts the program and holds it after its first step. */
+  async prepare(): Promise<void> {
+    if (this.#process !== null) return;
+    const begin = performance.now();
+    this.#process = await ProgramProcess.start(this.#start);
+    const { adapter } = await this.#process.held();
+    this.#adapter = adapter;
+    this.#setup = performance.now() - begin;
+  }
+
+  async warmUp(steps: number, onStep: (done: number) => void = () => {}): Promise<{ wall: number }> {
+    const { times } = await this.#run(steps, onStep);
+    return { wall: sum(times) };
+  }
+
+  endWarmUp(): void {}
+
+  async block(
+    ...[place, count, { onStep }]: Parameters<Arm["block"]>
+  ): Promise<Omit<KeptBlock, "arm"> | null> {
+    const first = this.steps;
+    const { times, losses } = await this.#run(count, onStep);
+    const block: Block = {
+      ...place,
+      samples: count * this.#settings.samples,
+      wall: sum(times),
+      steps: times.map((time, i) => ({
+        index: first + i,
+        batchCost: time,
+        readerCost: null,
+        stepTime: null,
+        iterationGap: null,
+        ...toByPhase<number>([]),
+        loss: losses[i] ?? null,
+      })),
+    };
+    this.blocks.push(block);
+    return { block, host: { runtimeWait: 0, counts: {}, letData: [], hostQueue: [], deviceQueue: [] } };
+  }
+
+  skip(): void {}
+
+  restoreBlock({ block }: Omit<KeptBlock, "arm">): void {
+    this.blocks.push(block);
+  }
+
+  record(): ArmRecord {
+    const { name, blocks, losses, failure } = this;
+    const metrics = summarize({
+      blocks,
+      runtimeWaits: blocks.map(() => NaN),
+      amortised: false,
+      unit: this.unitOfRate,
+      setup: this.#setup,
+      firstStep: this.#firstStep,
+      accuracy: null,
+      timing: null,
+      profilingCost: null,
+    });
+    const status: VariantResult["status"] = failure !== null ? "failed" : this.interrupted ? "interrupted" : "ok";
+    const error = failure && {
+      message: failure.message,
+      exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
+    };
+    const reported = losses.some((loss) => loss !== null) ? losses : [];
+    const variant = functionResult(name, this.#settings, {
+      ...{ metrics, status, error, blocks, losses: reported },
+      onDevice: false,
+    });
+    return { variant, timeline: null, ablations: null, data: null };
+  }
+
+  async close(): Promise<void> {
+    const started = this.#process;
+    this.#process = null;
+    await started?.close();
+  }
+
+  async #run(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {
+    const held = await this.#process!.run(steps, onStep);
+    this.losses.push(...held.losses);
+    this.#firstStep ??= held.times[0] ?? null;
+    onStep(steps);
+    return held;
+  }
+}
+
+function sum(times: readonly number[]): number {
+  return times.reduce((total, time) => total + time, 0);
+}

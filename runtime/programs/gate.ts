@@ -1,0 +1,108 @@
+/**
+ * Holds the program that Deno runs after this module between blocks of steps: `deno run --preload gate.ts?... program.ts`.
+ * Steps are found as by `tacho attach`, and nothing is timed on the device. See `protocol.ts` for the messages.
+ *
+ * @module
+ */
+import { install } from "../attach/install.ts";
+import { native, now } from "../attach/native.ts";
+import { Registry } from "../attach/registry.ts";
+import { type ProgramEvent, readGateSettings } from "./protocol.ts";
+
+/** Time between signs of life, in ms. */
+const INTERVAL = 200;
+
+/** Holds a program at the ends of its steps. */
+class Gate {
+  readonly #file: Deno.FsFile;
+  readonly #adapterOf: (queue: GPUQueue) => string;
+  /** Queue whose steps are counted: that of the first device with steps. */
+  #queue: GPUQueue | null = null;
+  /** Steps to run until the next hold. */
+  #granted = 0;
+  #began = 0;
+  #reportedAt = 0;
+  #times: number[] = [];
+  #losses: (number | null)[] = [];
+  #loss: number | null = null;
+
+  constructor(events: string, adapterOf: (queue: GPUQueue) => string) {
+    this.#file = Deno.openSync(events, { create: true, append: true });
+    this.#adapterOf = adapterOf;
+  }
+
+  /** Takes the loss that a mark of the program carries. */
+  readLoss(detail: unknown): void {
+    const loss: unknown = typeof detail === "object" && detail !== null && "loss" in detail ? detail.loss : null;
+    if (typeof loss === "number") this.#loss = loss;
+  }
+
+  /** Ends a step, and holds the program if it was the last of a block. */
+  step(queue: GPUQueue): void {
+    this.#queue ??= queue;
+    if (queue !== this.#queue) return;
+    const isFirst = this.#granted === 0;
+    const isLast = this.#times.length + 1 >= this.#granted;
+    // The call returns once the device is done
+    if (isLast) void native.onSubmittedWorkDone.call(queue);
+    const end = now();
+    if (!isFirst) {
+      this.#times.push(end - this.#began);
+      this.#losses.push(this.#loss);
+    }
+    this.#loss = null;
+    this.#began = end;
+    if (isLast) this.#hold(queue);
+    else if (end - this.#reportedAt > INTERVAL) {
+      this.#reportedAt = end;
+      this.#write({ kind: "steps", done: this.#times.length });
+    }
+  }
+
+  #hold(queue: GPUQueue): void {
+    this.#write({ kind: "held", adapter: this.#adapterOf(queue), times: this.#times, losses: this.#losses });
+    this.#granted = readNumber();
+    this.#times = [];
+    this.#losses = [];
+    this.#began = this.#reportedAt = now();
+  }
+
+  #write(event: ProgramEvent): void {
+    const bytes = new TextEncoder().encode(`${JSON.stringify(event)}\n`);
+    for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+  }
+}
+
+/** Blocks until a line with a number arrives, and returns it. The end of the input ends the program. */
+function readNumber(): number {
+  const byte = new Uint8Array(1);
+  let text = "";
+  while (Deno.stdin.readSync(byte) === 1) {
+    if (byte[0] === 10) return Number(text);
+    text += String.fromCharCode(byte[0]!);
+  }
+  return Deno.exit(0);
+}
+
+const { events, steps } = readGateSettings(new URL(import.meta.url));
+const adapters = new WeakMap<GPUQueue, string>();
+const gate = new Gate(events, (queue) => adapters.get(queue) ?? "");
+const settings = { steps, stack: false, budget: 1, timing: false };
+const patches = install(new Registry(), {
+  settings,
+  sink: { write: () => {}, flush: () => {} },
+  onStep: (queue) => gate.step(queue),
+});
+patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
+  const device = await call(adapter, args) as GPUDevice;
+  const { info } = adapter as GPUAdapter;
+  adapters.set(device.queue, info.description || info.device || info.vendor);
+  return device;
+});
+for (const name of ["mark", "measure"] as const) {
+  patches.method(Performance.prototype, name, (performance, args, call) => {
+    const options = args[1];
+    if (typeof options === "object" && options !== null && "detail" in options) gate.readLoss(options.detail);
+    return call(performance, args);
+  });
+}

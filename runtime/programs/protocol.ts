@@ -1,0 +1,53 @@
+/**
+ * Messages between Tacho and a program that is held between blocks of steps. The program appends events to a file, one JSON
+ * object a line; Tacho writes the number of steps to run to the program's stdin, one a line. The end of stdin ends the
+ * program. Times are in ms.
+ *
+ * @module
+ */
+import { parseSteps, type Steps } from "../attach/settings.ts";
+
+/** A program is held: it has run the steps that it was asked for, and its device is done. */
+export interface HeldEvent {
+  readonly kind: "held";
+  /** Adapter of the device whose steps are counted. */
+  readonly adapter: string;
+  /** Wall time of each step; the last includes the wait for the device. Empty at the first hold. */
+  readonly times: readonly number[];
+  /** Loss that each step reported; null without one. */
+  readonly losses: readonly (number | null)[];
+}
+
+/** Sign of life of a running program: steps of this block so far. */
+export interface StepsEvent {
+  readonly kind: "steps";
+  readonly done: number;
+}
+
+export type ProgramEvent = HeldEvent | StepsEvent;
+
+/** Settings of the module that holds a program. */
+export interface GateSettings {
+  /** File for the events. */
+  readonly events: string;
+  readonly steps: Steps;
+}
+
+/** Returns the specifier of the module that holds a program, with its settings. */
+export function gateSpecifier({ events, steps }: GateSettings): string {
+  const url = new URL(import.meta.resolve("./gate.ts"));
+  url.search = new URLSearchParams({ events, steps: stepsText(steps) }).toString();
+  return url.href;
+}
+
+/** Reads what {@linkcode gateSpecifier} wrote. */
+export function readGateSettings({ searchParams }: URL): GateSettings {
+  return {
+    events: searchParams.get("events") ?? "",
+    steps: parseSteps(searchParams.get("steps") ?? "") ?? { by: "auto" },
+  };
+}
+
+function stepsText(steps: Steps): string {
+  return steps.by === "submit" ? `submit:${steps.count}` : steps.by;
+}

@@ -1,0 +1,47 @@
+import { equal, match, ok } from "node:assert/strict";
+import { join } from "node:path";
+import type { Result } from "../../mod.ts";
+
+const root = join(import.meta.dirname!, "../..");
+const train = (...args: string[]) =>
+  ["deno run -A --no-check", `${root}/tests/fixtures/programs/train.ts`, ...args].join(" ");
+
+/** Runs `tacho versus` on a small comparison. */
+async function versus(...args: string[]): Promise<{ code: number; stderr: string; result: Result }> {
+  const options = ["--block", "2", "--skip", "1", "--no-store", "--json", "-", ...args];
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", join(root, "scripts/tacho.ts"), "versus", ...options],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  ok(text !== "", new TextDecoder().decode(stderr));
+  return { code, stderr: new TextDecoder().decode(stderr), result: JSON.parse(text) as Result };
+}
+
+Deno.test("programs are compared in interleaved blocks, with the losses that they report", async () => {
+  const { code, result } = await versus("--steps", "mark", "--rounds", "6", train("mark"), train("work=64", "mark"));
+  equal(code, 0);
+  const [a, b] = result.variants;
+  equal(b!.verdict, "slower");
+  equal(b!.metrics.ips?.unit, "steps/s");
+  // The step before the first hold reports the loss 1
+  equal(a!.losses[0], 1 / 2);
+  const orders = [...Map.groupBy(result.variants.flatMap(({ blocks }) => blocks), ({ round }) => round).values()];
+  ok(orders.every((blocks) => new Set(blocks.map(({ position }) => position)).size === 2));
+});
+
+Deno.test("a program that fails is named with its last lines, and the others are measured", async () => {
+  const { code, result } = await versus(
+    ...["--steps", "wait", "--rounds", "3", "--timeout", "20"],
+    train(),
+    train("end=throw"),
+    train("steps=6"),
+    train("end=noise"),
+  );
+  equal(code, 2);
+  const [good, thrown, early, noisy] = result.variants;
+  equal(good!.status, "ok");
+  equal(good!.blocks.length, 3);
+  match(thrown!.error!.message, /ended with status 1[^]*The planted error/);
+  match(early!.error!.message, /ended with status 0[^]*let it run more steps/);
+  equal(noisy!.status, "ok");
+});
