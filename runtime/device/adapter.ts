@@ -166,8 +166,13 @@ interface Described {
   readonly limits: GPUSupportedLimits;
 }
 
+/** Members of a device that describe it. */
+export interface DescribedDevice extends Pick<GPUDevice, "adapterInfo" | "limits"> {
+  readonly features: Iterable<string>;
+}
+
 /** Describes a device that somebody else opened, with the limits and features that it was opened with. */
-export function describeDevice(gpu: GPUDevice): { info: AdapterInfo; traits: DeviceTraits } {
+export function describeDevice(gpu: DescribedDevice): { info: AdapterInfo; traits: DeviceTraits } {
   const described = { info: gpu.adapterInfo, limits: gpu.limits };
   const features = [...gpu.features] as GPUFeatureName[];
   const info = describeAdapter(described, features, chooseAdapter(undefined));

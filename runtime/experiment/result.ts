@@ -4,7 +4,7 @@ import { rescaleAblations } from "../analysis/bottleneck/measured_ablations.ts";
 import { probeTrend } from "../analysis/probe_trend.ts";
 import { rooflineOf } from "../analysis/roofline.ts";
 import { memoryLimit } from "../compile/budget.ts";
-import type { Device } from "../device/device.ts";
+import type { AdapterInfo } from "../device/adapter.ts";
 import type { Peaks } from "../record/peaks.ts";
 import {
   type Environment,
@@ -25,7 +25,8 @@ import { runWarnings } from "./run_warnings.ts";
 export interface Outcome extends Measured {
   readonly scenario: ComparisonTerms;
   readonly options: Pick<ExperimentOptions, "script" | "runRecorder" | "onEvent">;
-  readonly device: Device | null;
+  /** Adapter that the arms use; null without one. */
+  readonly adapter: AdapterInfo | null;
   readonly arms: readonly Arm[];
   readonly controlArm: Arm | null;
   /** Returns the peaks of the adapter, which these ops do not exceed. */
@@ -34,7 +35,7 @@ export interface Outcome extends Measured {
 
 /** Composes the result of a run from the records of its arms. */
 export async function composeResult(outcome: Outcome): Promise<Result> {
-  const { scenario, options, device, arms, clock } = outcome;
+  const { scenario, options, adapter, arms, clock } = outcome;
   const records = arms.map((arm) => arm.record(clock));
   for (const { timeline } of records) if (timeline !== null) options.onEvent?.({ type: "timeline", timeline });
   const peaks = await outcome.peaks(records.flatMap(({ variant }) => variant.ops));
@@ -42,7 +43,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const { rounds } = outcome.rounds;
   const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
   const { effects, front, noiseFloor, controlArm } = compared;
-  const environment = await describeEnvironment(device?.info ?? null);
+  const environment = await describeEnvironment(adapter);
   const variants = withAdvice(outcome, peaks, records, compared.variants, environment);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -67,7 +68,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
 
 /** Adds bottlenecks and advice to the variants. */
 function withAdvice(
-  { scenario, device, clock }: Outcome,
+  { scenario, adapter, clock }: Outcome,
   peaks: Peaks | null,
   records: readonly ArmRecord[],
   variants: readonly VariantResult[],
@@ -81,9 +82,9 @@ function withAdvice(
   });
   return adviseAll(bounded, scenario.baseline, {
     cores,
-    software: device?.info.fallback === true,
+    software: adapter?.fallback === true,
     peaks,
-    memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.info),
+    memoryLimit: adapter === null ? null : memoryLimit(scenario.memoryBudget, adapter),
   }, new Map(records.flatMap(({ variant, data }) => data === null ? [] : [[variant.name, data]])));
 }
 

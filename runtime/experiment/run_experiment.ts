@@ -218,7 +218,7 @@ class Experiment {
         ...measured,
         scenario: { ...this.#scenario, tolerance: (name) => this.#tolerance(name) },
         options: this.#options,
-        device: this.#device,
+        adapter: this.#device?.info ?? null,
         arms: this.#arms.filter((arm) => arm !== this.#controlArm),
         controlArm: this.#controlArm,
         warnings: [...preflight, ...measured.warnings],

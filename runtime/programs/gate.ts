@@ -7,7 +7,7 @@
 import { install } from "../attach/install.ts";
 import { native, now } from "../attach/native.ts";
 import { Registry } from "../attach/registry.ts";
-import { type ProgramEvent, readGateSettings } from "./protocol.ts";
+import { type ProgramDevice, type ProgramEvent, readGateSettings } from "./protocol.ts";
 
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
@@ -15,7 +15,7 @@ const INTERVAL = 200;
 /** Holds a program at the ends of its steps. */
 class Gate {
   readonly #file: Deno.FsFile;
-  readonly #adapterOf: (queue: GPUQueue) => string;
+  readonly #deviceOf: (queue: GPUQueue) => ProgramDevice | null;
   /** Queue whose steps are counted: that of the first device with steps. */
   #queue: GPUQueue | null = null;
   /** Steps to run until the next hold. */
@@ -26,9 +26,9 @@ class Gate {
   #losses: (number | null)[] = [];
   #loss: number | null = null;
 
-  constructor(events: string, adapterOf: (queue: GPUQueue) => string) {
+  constructor(events: string, deviceOf: (queue: GPUQueue) => ProgramDevice | null) {
     this.#file = Deno.openSync(events, { create: true, append: true });
-    this.#adapterOf = adapterOf;
+    this.#deviceOf = deviceOf;
   }
 
   /** Takes the loss that a mark of the program carries. */
@@ -60,7 +60,8 @@ class Gate {
   }
 
   #hold(queue: GPUQueue): void {
-    this.#write({ kind: "held", adapter: this.#adapterOf(queue), times: this.#times, losses: this.#losses });
+    const device = this.#granted === 0 ? this.#deviceOf(queue) : null;
+    this.#write({ kind: "held", device, times: this.#times, losses: this.#losses });
     this.#granted = readNumber();
     this.#times = [];
     this.#losses = [];
@@ -71,6 +72,13 @@ class Gate {
     const bytes = new TextEncoder().encode(`${JSON.stringify(event)}\n`);
     for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
   }
+}
+
+/** Copies the members that an object of WebGPU has on its prototype, which JSON omits. */
+function members<T extends object>(object: T): T {
+  const copy: Partial<T> = {};
+  for (const name in object) copy[name] = object[name];
+  return copy as T;
 }
 
 /** Blocks until a line with a number arrives, and returns it. The end of the input ends the program. */
@@ -85,8 +93,8 @@ function readNumber(): number {
 }
 
 const { events, steps } = readGateSettings(new URL(import.meta.url));
-const adapters = new WeakMap<GPUQueue, string>();
-const gate = new Gate(events, (queue) => adapters.get(queue) ?? "");
+const devices = new WeakMap<GPUQueue, ProgramDevice>();
+const gate = new Gate(events, (queue) => devices.get(queue) ?? null);
 const settings = { steps, stack: false, budget: 1, timing: false };
 const patches = install(new Registry(), {
   settings,
@@ -95,8 +103,8 @@ const patches = install(new Registry(), {
 });
 patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
   const device = await call(adapter, args) as GPUDevice;
-  const { info } = adapter as GPUAdapter;
-  adapters.set(device.queue, info.description || info.device || info.vendor);
+  const { queue, adapterInfo, limits, features } = device;
+  devices.set(queue, { adapterInfo: members(adapterInfo), limits: members(limits), features: [...features] });
   return device;
 });
 for (const name of ["mark", "measure"] as const) {

@@ -46,15 +46,24 @@ export function preloadedCommand(
   command: readonly string[],
   { specifier, folder }: PreloadedModule,
 ): ProgramCommand {
+  const { program, subcommand, rest } = parseCommand(tool, command);
+  const allowed = mayWrite(rest) ? [] : [`--allow-write=${folder}`];
+  return { program, args: [subcommand, "--preload", specifier, ...allowed, ...rest] };
+}
+
+/** @throws {InputError} if a command does not run Deno with a program */
+export function checkCommand(tool: ProgramTool, command: readonly string[]): void {
+  parseCommand(tool, command);
+}
+
+function parseCommand(tool: ProgramTool, command: readonly string[]) {
   const [program = "", ...args] = command;
   if (!/^deno(\.exe)?$/.test(basename(program))) {
     throw new InputError(
       `${tool}: expected a command that begins with deno, got "${program}"; for example: ${EXAMPLES[tool]}`,
     );
   }
-  const { subcommand, rest } = splitSubcommand(tool, args);
-  const allowed = mayWrite(rest) ? [] : [`--allow-write=${folder}`];
-  return { program, args: [subcommand, "--preload", specifier, ...allowed, ...rest] };
+  return { program, ...splitSubcommand(tool, args) };
 }
 
 /** Splits the subcommand from the arguments; `deno program.ts` means `deno run program.ts`. */

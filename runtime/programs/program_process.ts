@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Steps } from "../attach/settings.ts";
-import { InputError, InterruptedError, TachoError } from "../core/errors.ts";
+import { InputError, InterruptedError, type TachoError } from "../core/errors.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
 import { gateSpecifier, type HeldEvent, type ProgramEvent } from "./protocol.ts";
 

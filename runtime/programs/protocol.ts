@@ -7,11 +7,18 @@
  */
 import { parseSteps, type Steps } from "../attach/settings.ts";
 
+/** Device of a program, as WebGPU describes it. */
+export interface ProgramDevice {
+  readonly adapterInfo: GPUAdapterInfo;
+  readonly limits: GPUSupportedLimits;
+  readonly features: readonly string[];
+}
+
 /** A program is held: it has run the steps that it was asked for, and its device is done. */
 export interface HeldEvent {
   readonly kind: "held";
-  /** Adapter of the device whose steps are counted. */
-  readonly adapter: string;
+  /** Device whose steps are counted; null after the first hold. */
+  readonly device: ProgramDevice | null;
   /** Wall time of each step; the last includes the wait for the device. Empty at the first hold. */
   readonly times: readonly number[];
   /** Loss that each step reported; null without one. */

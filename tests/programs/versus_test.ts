@@ -1,6 +1,7 @@
-import { equal, match, ok } from "node:assert/strict";
+import { equal, match, ok, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import type { Result } from "../../mod.ts";
+import { run } from "../../runtime/cli/commands/versus.ts";
 
 const root = join(import.meta.dirname!, "../..");
 const train = (...args: string[]) =>
@@ -23,6 +24,8 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
   const [a, b] = result.variants;
   equal(b!.verdict, "slower");
   equal(b!.metrics.ips?.unit, "steps/s");
+  const adapter = await navigator.gpu.requestAdapter();
+  equal(result.environment.adapter?.name, adapter!.info.description || adapter!.info.device);
   // The step before the first hold reports the loss 1
   equal(a!.losses[0], 1 / 2);
   const orders = [...Map.groupBy(result.variants.flatMap(({ blocks }) => blocks), ({ round }) => round).values()];
@@ -31,7 +34,7 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
 
 Deno.test("a program that fails is named with its last lines, and the others are measured", async () => {
   const { code, result } = await versus(
-    ...["--steps", "wait", "--rounds", "3", "--timeout", "20"],
+    ...["--steps", "wait", "--rounds", "3"],
     train(),
     train("end=throw"),
     train("steps=6"),
@@ -44,4 +47,26 @@ Deno.test("a program that fails is named with its last lines, and the others are
   match(thrown!.error!.message, /ended with status 1[^]*The planted error/);
   match(early!.error!.message, /ended with status 0[^]*let it run more steps/);
   equal(noisy!.status, "ok");
+});
+
+Deno.test("a program that takes no step is ended after the timeout", async () => {
+  const { code, result } = await versus(
+    "--timeout",
+    "3",
+    "--steps",
+    "wait",
+    "--rounds",
+    "2",
+    train(),
+    train("end=hang"),
+  );
+  equal(code, 2);
+  match(result.variants[1]!.error!.message, /took no step for 3 s; end its steps with performance\.mark/);
+});
+
+Deno.test("a command that does not begin with deno is refused with an example", async () => {
+  await rejects(run(["python a.py", "deno run -A b.ts"]), {
+    name: "InputError",
+    message: /expected a command that begins with deno, got "python"; for example: tacho versus "deno/,
+  });
 });

@@ -1,7 +1,9 @@
 import type { Steps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
+import { checkCommand } from "../../programs/preloaded_command.ts";
 import type { SplitCommand } from "../../programs/split_command.ts";
+import { adapterRecord } from "../../experiment/environment.ts";
 import type { Result } from "../../result/schema.ts";
 import { type MeasureConfig, measureSchema } from "../../scenario/schema.ts";
 import type { MeasureSettings } from "../../scenario/setting_types.ts";
@@ -32,7 +34,7 @@ export interface Versus {
 /**
  * Compares programs by the procedure of a scenario. A program that fails does so alone.
  *
- * @throws {InputError} if there is no program, or the baseline is none
+ * @throws {InputError} if a command does not run Deno, or the baseline is unknown
  * @throws {AbortedError} if the signal aborts; its `partial` is the result so far
  */
 export async function measurePrograms(versus: Versus, watch: Watch): Promise<Result> {
@@ -42,6 +44,7 @@ export async function measurePrograms(versus: Versus, watch: Watch): Promise<Res
   if (!programs.has(baseline)) {
     throw new InputError(`tacho versus: unknown baseline "${baseline}"${suggestion(baseline, names)}`);
   }
+  for (const { words } of programs.values()) checkCommand("tacho versus", words);
   const measure = measureSchema.parse(versus.measure);
   const settings: FunctionSettings = { unit, samples: perStep, calls: null, measure };
   const spec = {
@@ -61,9 +64,20 @@ async function compare(
     new ProgramArm(name, { command: words, env, steps, timeout, interrupted: work.interrupted }, settings);
   const variants = [...programs].map(([name, command]) => arm(name, command));
   const controlArm = measure.aa && variants.length > 1 ? arm(`${baseline}#2`, programs.get(baseline)!) : null;
+  const adapter = () => variants.find(({ adapter }) => adapter !== null)?.adapter ?? null;
   return await compareHostArms({
     ...{ variants, controlArm, name, seed, baseline, device: null },
-    size: () => Promise.resolve(measure),
+    adapter,
+    size: () => {
+      const names = new Set(variants.map(({ adapter }) => adapter?.name).filter((name) => name !== undefined));
+      if (names.size > 1) {
+        const message = `The programs use different adapters: ${[...names].join(", ")}; the result names the first`;
+        work.emit({ type: "warning", kind: null, message });
+      }
+      const info = adapter();
+      if (info !== null) work.runRecorder?.keepAdapter(adapterRecord(info));
+      return Promise.resolve(measure);
+    },
     script: { file: null, sha256: null },
   }, work);
 }

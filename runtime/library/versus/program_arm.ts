@@ -1,6 +1,7 @@
 import { summarize } from "../../analysis/metrics.ts";
 import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
+import { type AdapterInfo, describeDevice } from "../../device/adapter.ts";
 import type { Arm, ArmRecord } from "../../experiment/arm.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";
 import { ProgramProcess, type ProgramStart } from "../../programs/program_process.ts";
@@ -21,7 +22,7 @@ export class ProgramArm implements Arm {
   readonly #start: ProgramStart;
   readonly #settings: FunctionSettings;
   #process: ProgramProcess | null = null;
-  #adapter: string | null = null;
+  #adapter: AdapterInfo | null = null;
   #setup: number | null = null;
   #firstStep: number | null = null;
 
@@ -44,7 +45,7 @@ export class ProgramArm implements Arm {
   }
 
   /** Adapter that the program uses; null before its first step. */
-  get adapter(): string | null {
+  get adapter(): AdapterInfo | null {
     return this.#adapter;
   }
 
@@ -61,8 +62,8 @@ export class ProgramArm implements Arm {
     if (this.#process !== null) return;
     const begin = performance.now();
     this.#process = await ProgramProcess.start(this.#start);
-    const { adapter } = await this.#process.held();
-    this.#adapter = adapter;
+    const { device } = await this.#process.held();
+    this.#adapter = device && describeDevice(device).info;
     this.#setup = performance.now() - begin;
   }
 
