@@ -7,7 +7,7 @@ import { asImages } from "./to_layout.ts";
 /** Pixel i of the result is the mean of the source's rows floor(i n / size) to ceil((i + 1) n / size), exclusive. Input: x. */
 export const adaptiveAvgPool2dOp = defineResampling<ResampleAttrs>({
   type: "adaptive_avg_pool2d",
-  aliases: { nnc: "AveragePooling" },
+  aliases: { nnc: "AveragePooling", paddle: "pool2d", mindinsight: "AdaptiveAvgPool2D" },
   tapsOf({ source, target }, axis) {
     const [n, size] = [source[axis], target[axis]];
     return axisTaps(n, size, (at) => {

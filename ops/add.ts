@@ -6,7 +6,7 @@ const dy = { from: [], value: "dy", flops: 0 } as const;
 /** y = a + b; da = db = dy. */
 export const addOp = defineElementwise({
   type: "add",
-  aliases: { nnc: "Add2" },
+  aliases: { nnc: "Add2", paddle: "elementwise_add", mindinsight: "Add" },
   operands: ["a", "b"],
   value: "a + b",
   integers: "i32",

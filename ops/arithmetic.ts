@@ -9,7 +9,7 @@ import { applyElementwise, defineElementwise, type Operand } from "./elementwise
 /** y = a - b; da = dy, db = -dy. */
 export const subOp = defineElementwise({
   type: "sub",
-  aliases: { nnc: "Sub2" },
+  aliases: { nnc: "Sub2", paddle: "elementwise_sub", mindinsight: "Sub" },
   operands: ["a", "b"],
   value: "a - b",
   gradients: { a: { from: [], value: "dy", flops: 0 }, b: { from: [], value: "-dy", flops: 1 } },
@@ -20,7 +20,7 @@ export const subOp = defineElementwise({
 /** y = a b; da = dy b, db = dy a. */
 export const mulOp = defineElementwise({
   type: "mul",
-  aliases: { nnc: "Mul2" },
+  aliases: { nnc: "Mul2", paddle: "elementwise_mul", mindinsight: "Mul" },
   operands: ["a", "b"],
   value: "a * b",
   gradients: { a: { from: ["b"], value: "dy * b", flops: 1 }, b: { from: ["a"], value: "dy * a", flops: 1 } },
@@ -31,7 +31,7 @@ export const mulOp = defineElementwise({
 /** y = a / b; da = dy / b, db = -dy a / b^2. */
 export const divOp = defineElementwise({
   type: "div",
-  aliases: { nnc: "Div2" },
+  aliases: { nnc: "Div2", paddle: "elementwise_div", mindinsight: "RealDiv" },
   operands: ["a", "b"],
   value: "a / b",
   gradients: {

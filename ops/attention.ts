@@ -46,6 +46,7 @@ export const attentionOp: OpDef<AttentionAttrs> = {
   type: "tiled_attention",
   roles: ["product", "attention"],
   precision: "compute",
+  aliases: { paddle: "flash_attn", mindinsight: "FlashAttentionScore" },
   shape(inputs, attrs) {
     const { n, heads, queries, values } = sizesOf(inputs, attrs);
     const [first] = inputs as [TensorType];
@@ -85,6 +86,7 @@ export const attentionGradOp: OpDef<AttentionAttrs> = {
   type: "tiled_attention_grad",
   roles: ["product", "attention"],
   precision: "compute",
+  aliases: { paddle: "flash_attn_grad", mindinsight: "FlashAttentionScoreGrad" },
   shape: (inputs, attrs) => [...tensors(inputs.slice(3), attrs)],
   cost(inputs, outputs, attrs) {
     const sizes = sizesOf(inputs.slice(3), attrs);

@@ -37,7 +37,7 @@ export const castOp: OpDef<CastAttrs> = {
 export const integerCastOp: OpDef<IntegerCastAttrs> = {
   type: "integer_cast",
   precision: "fixed",
-  aliases: { nnc: "Cast" },
+  aliases: { nnc: "Cast", paddle: "cast", mindinsight: "Cast" },
   shape: ([x], { dtype }) => [{ ...x!, dtype }],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs: [x], attrs: { dtype }, traits }) {

@@ -14,7 +14,7 @@ const share = (chosen: string) =>
 /** y = min(a, b); the gradient goes to the smaller operand, in equal parts if both are equal. */
 export const minimumOp = defineElementwise({
   type: "minimum",
-  aliases: { nnc: "Minimum2" },
+  aliases: { nnc: "Minimum2", paddle: "elementwise_min", mindinsight: "Minimum" },
   operands: ["a", "b"],
   value: "min(a, b)",
   gradients: {
@@ -28,7 +28,7 @@ export const minimumOp = defineElementwise({
 /** y = max(a, b); the gradient goes to the larger operand, in equal parts if both are equal. */
 export const maximumOp = defineElementwise({
   type: "maximum",
-  aliases: { nnc: "Maximum2" },
+  aliases: { nnc: "Maximum2", paddle: "elementwise_max", mindinsight: "Maximum" },
   operands: ["a", "b"],
   value: "max(a, b)",
   gradients: {
@@ -42,7 +42,7 @@ export const maximumOp = defineElementwise({
 /** y = min(max(x, low), high); dx = dy where low <= x <= high, 0 elsewhere. */
 export const clampOp = defineElementwise({
   type: "clamp",
-  aliases: { nnc: "MinimumScalar" },
+  aliases: { nnc: "MinimumScalar", paddle: "clip" },
   operands: ["x", "low", "high"],
   value: "min(max(x, low), high)",
   gradients: {
@@ -55,6 +55,7 @@ export const clampOp = defineElementwise({
 /** y = a where the condition is not 0, b elsewhere; the gradient goes to the operand that was chosen. */
 export const whereOp = defineElementwise({
   type: "where",
+  aliases: { mindinsight: "Select" },
   operands: ["condition", "a", "b"],
   conditions: ["condition"],
   value: "select(b, a, condition != vec4<f32>(0.0))",

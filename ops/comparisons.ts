@@ -4,12 +4,13 @@
  *
  * @module
  */
-import type { Tensor } from "../runtime/graph/op.ts";
+import type { OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
 
-const comparison = (type: string, operator: string) =>
+const comparison = (type: string, operator: string, aliases: OpFacts["aliases"] = {}) =>
   defineElementwise({
     type,
+    aliases,
     operands: ["a", "b"],
     value: `select(vec4<f32>(0.0), vec4<f32>(1.0), a ${operator} b)`,
     gradients: {},
@@ -22,11 +23,11 @@ export const equalOp = comparison("equal", "==");
 /** 1 where a and b differ. */
 export const notEqualOp = comparison("not_equal", "!=");
 /** 1 where a < b. */
-export const lessOp = comparison("less", "<");
+export const lessOp = comparison("less", "<", { paddle: "less_than" });
 /** 1 where a <= b. */
 export const lessEqualOp = comparison("less_equal", "<=");
 /** 1 where a > b. */
-export const greaterOp = comparison("greater", ">");
+export const greaterOp = comparison("greater", ">", { paddle: "greater_than" });
 /** 1 where a >= b. */
 export const greaterEqualOp = comparison("greater_equal", ">=");
 

@@ -15,7 +15,7 @@ import { asImages } from "./to_layout.ts";
 export const convTranspose2dOp: OpDef<ConvInputGradAttrs> = {
   ...conv2dInputGradOp,
   type: "conv_transpose2d",
-  aliases: { nnc: "Deconvolution" },
+  aliases: { nnc: "Deconvolution", paddle: "conv2d_transpose", mindinsight: "Conv2DTranspose" },
   shape([x, weight], attrs) {
     if (!isImages(x!)) throw new InputError(`Expected images [n, channels, height, width], got ${formatType(x!)}`);
     if (x!.shape[1] !== weight!.shape[0] || x!.shape[1]! % attrs.groups !== 0) {

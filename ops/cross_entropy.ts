@@ -32,7 +32,11 @@ export const IGNORE_INDEX = -100;
 export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy",
   precision: "loss",
-  aliases: { nnc: "SoftmaxCrossEntropy" },
+  aliases: {
+    nnc: "SoftmaxCrossEntropy",
+    paddle: "softmax_with_cross_entropy",
+    mindinsight: "SparseSoftmaxCrossEntropyWithLogits",
+  },
   shape(inputs, attrs) {
     const [n] = checkedRows(inputs, attrs);
     return [rowMajor([1], "f32"), rowMajor([2, n], "f32"), rowMajor([1], "f32")];
@@ -56,6 +60,7 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
 export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy_grad",
   precision: "loss",
+  aliases: { paddle: "softmax_with_cross_entropy_grad", mindinsight: "SparseSoftmaxCrossEntropyWithLogits" },
   shape: ([, logits]) => [logits!],
   cost: (inputs, outputs) => ({ flops: 6 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs, outputs, traits, attrs }) {

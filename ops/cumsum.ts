@@ -20,7 +20,7 @@ const LANES = 64;
 export const cumsumOp: OpDef<CumsumAttrs> = {
   type: "cumsum",
   precision: "wide",
-  aliases: { nnc: "CumSum" },
+  aliases: { nnc: "CumSum", mindinsight: "CumSum" },
   shape([x]) {
     floatOf(x!, "cumsum");
     return [x!];

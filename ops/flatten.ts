@@ -11,7 +11,7 @@ import { reshapeTo } from "./reshape.ts";
 export const flattenOp: OpDef<NoAttrs> = {
   type: "flatten",
   precision: "follow",
-  aliases: { nnc: "Reshape" },
+  aliases: { nnc: "Reshape", paddle: "flatten_contiguous_range" },
   shape([x]) {
     if (x!.shape.length === 0) throw new InputError(`flatten expects at least one dimension, got ${formatShape([])}`);
     return [rowMajor([x!.shape[0]!, sizeOf(x!.shape.slice(1))], x!.dtype)];

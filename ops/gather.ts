@@ -40,7 +40,7 @@ export interface ScatterAttrs extends GatherAttrs {
 export const gatherOp: OpDef<GatherAttrs> = {
   type: "gather",
   precision: "fixed",
-  aliases: { nnc: "GatherNd" },
+  aliases: { nnc: "Gather", paddle: "take_along_axis", mindinsight: "GatherD" },
   shape([x, indices], { axis, rows }) {
     checkIndices("gather", indices!);
     return [rowMajor(rows ? x!.shape.toSpliced(axis, 1, ...indices!.shape) : indices!.shape, x!.dtype)];
@@ -58,11 +58,18 @@ export const gatherOp: OpDef<GatherAttrs> = {
   },
 };
 
+/** Rows of a table by index: gather along axis 0, under the names that frameworks give an embedding. */
+export const embeddingOp: OpDef<GatherAttrs> = {
+  ...gatherOp,
+  type: "embedding",
+  aliases: { nnc: "Embed", paddle: "lookup_table_v2", mindinsight: "Gather" },
+};
+
 /** Sums of elements of x by index, in order; dx = dy by index. Inputs: x, indices i32. */
 export const scatterAddOp: OpDef<ScatterAttrs> = {
   type: "scatter_add",
   precision: "fixed",
-  aliases: { nnc: "ScatterAdd" },
+  aliases: { nnc: "ScatterAdd", paddle: "put_along_axis", mindinsight: "ScatterAdd" },
   shape([x, indices], { shape }) {
     floatOf(x!, "scatterAdd");
     checkIndices("scatterAdd", indices!);
@@ -94,7 +101,7 @@ export function take(x: Tensor, indices: Tensor, axis = 0): Tensor {
 /** Returns rows of a table `[rows, width]` as {@linkcode take} does; the row of `padding` has no gradient unless null. */
 export function lookUp(table: Tensor, indices: Tensor, padding: number | null): Tensor {
   const attrs = { axis: 0, rows: true, ...padding === null ? {} : { padding } };
-  return table.graph.apply(gatherOp, attrs, [table, rowsOf(indices)])[0]!;
+  return table.graph.apply(embeddingOp, attrs, [table, rowsOf(indices)])[0]!;
 }
 
 /** Returns 1 for indices other than `index` and 0 for it, `[..., 1]`. */

@@ -38,7 +38,7 @@ fn geluTanhGradient(x: vec4<f32>) -> vec4<f32> {
 /** Gaussian error linear unit: y = x P(X <= x); dx = dy (P(X <= x) + x p(x)), with the normal density p. */
 export const geluOp = defineActivation<GeluAttrs>({
   type: "gelu",
-  aliases: { nnc: "GELU" },
+  aliases: { nnc: "GELU", mindinsight: "GeLU" },
   variant: (attrs) => attrs.approximate === "tanh" ? "tanh" : "erf",
   prelude: (attrs) => attrs.approximate === "tanh" ? [SIGMOID, APPROXIMATION] : [NORMAL],
   value: (attrs) => attrs.approximate === "tanh" ? "x * geluTanh(x)" : "x * normalBelow(x)",

@@ -16,6 +16,7 @@ export interface OneHotAttrs {
 export const oneHotOp: OpDef<OneHotAttrs> = {
   type: "one_hot",
   precision: "fixed",
+  aliases: { paddle: "one_hot_v2" },
   shape([indices], { classes, dtype }) {
     if (indices!.dtype !== "i32") {
       throw new InputError(`oneHot expects i32 indices, got ${formatType(indices!)}; use cast(indices, "i32")`);

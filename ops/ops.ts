@@ -27,7 +27,7 @@ import { elementwiseChainOp } from "./elementwise_chain.ts";
 import { expOp, logOp, rsqrtOp, sqrtOp } from "./exponential.ts";
 import { argmaxOp, logSumExpOp, maxOp, minOp } from "./extremes.ts";
 import { flattenOp } from "./flatten.ts";
-import { gatherOp, scatterAddOp } from "./gather.ts";
+import { embeddingOp, gatherOp, scatterAddOp } from "./gather.ts";
 import { geluOp } from "./gelu.ts";
 import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "./global_avg_pool2d.ts";
 import { isCorrectOp } from "./is_correct.ts";
@@ -110,6 +110,7 @@ export const OPS: readonly OpDef<never>[] = [
   expandOp,
   flattenOp,
   gatherOp,
+  embeddingOp,
   geluOp,
   geluOp.gradientOp,
   globalAvgPool2dGradOp,

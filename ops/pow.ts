@@ -27,7 +27,7 @@ fn powerOfWhole(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
 /** y = a^b; da = dy b a^(b - 1), db = dy y log a, which is 0 for a = 0 and b >= 0. */
 export const powOp = defineElementwise({
   type: "pow",
-  aliases: { nnc: "Pow2" },
+  aliases: { nnc: "Pow2", paddle: "elementwise_pow", mindinsight: "Pow" },
   precision: "wide",
   operands: ["a", "b"],
   prelude: [POWER],

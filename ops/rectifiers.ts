@@ -25,7 +25,7 @@ export interface SoftplusAttrs {
 /** y = x above 0, slope x below; dx = dy or slope dy. */
 export const leakyReluOp = defineActivation<LeakyReluAttrs>({
   type: "leaky_relu",
-  aliases: { nnc: "LeakyReLU" },
+  aliases: { nnc: "LeakyReLU", mindinsight: "LeakyReLU" },
   variant: ({ negativeSlope }) => `${negativeSlope}`,
   value: ({ negativeSlope }) => `select(f32(${negativeSlope}) * x, x, x > vec4<f32>(0.0))`,
   derivativeFrom: "x",
@@ -36,7 +36,7 @@ export const leakyReluOp = defineActivation<LeakyReluAttrs>({
 /** y = min(max(x, 0), 6); dx = dy where 0 < y < 6. */
 export const relu6Op = defineActivation<NoAttrs>({
   type: "relu6",
-  aliases: { nnc: "ReLU6" },
+  aliases: { nnc: "ReLU6", mindinsight: "ReLU6" },
   value: () => "clamp(x, vec4<f32>(0.0), vec4<f32>(6.0))",
   derivativeFrom: "y",
   gradient: () => "select(vec4<f32>(0.0), dy, (y > vec4<f32>(0.0)) & (y < vec4<f32>(6.0)))",

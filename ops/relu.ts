@@ -4,7 +4,7 @@ import { defineActivation, type NoAttrs } from "./activation.ts";
 /** y = max(x, 0); dx = dy where y > 0, 0 elsewhere. */
 export const reluOp = defineActivation<NoAttrs>({
   type: "relu",
-  aliases: { nnc: "ReLU", singa: "ReLU" },
+  aliases: { nnc: "ReLU", singa: "ReLU", mindinsight: "ReLU" },
   value: () => "max(x, vec4<f32>(0.0))",
   derivativeFrom: "y",
   // Tests y > 0 by its bits: compilers narrow a float comparison to f16 if y comes from f16, which is slow in software

@@ -17,6 +17,7 @@ export interface ReshapeAttrs {
 export const reshapeOp: OpDef<ReshapeAttrs> = {
   type: "reshape",
   precision: "follow",
+  aliases: { paddle: "reshape2" },
   shape([x], attrs) {
     const shape = resolve(x!.shape, attrs.shape);
     return [{ shape, dtype: x!.dtype, layout: attrs.layout }];

@@ -33,6 +33,7 @@ export interface RotaryAttrs {
 export const rotaryOp: OpDef<RotaryAttrs> = {
   type: "rotary",
   precision: "follow",
+  aliases: { paddle: "fused_rotary_position_embedding", mindinsight: "RotaryPositionEmbedding" },
   shape([x], { axis }) {
     floatOf(x!, "rotary");
     const features = x!.shape.at(-1)!;

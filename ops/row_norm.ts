@@ -5,7 +5,7 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import type { OpDef, OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { rowsOf as channelsOf } from "./kernels/channel_rows.ts";
@@ -44,10 +44,10 @@ export interface RowNormOp extends OpDef<RowNormAttrs> {
  * Layer norm (J. Ba et al., 2016): y = (x - mean) / sqrt(variance + epsilon) weight + bias. Inputs: x, optional weight and
  * bias of a row's shape. Outputs: y; mean and 1 / sqrt(variance + epsilon), f32, of one number per row.
  */
-export const layerNormOp = defineRowNorm("layer_norm", true, "LayerNormalization");
+export const layerNormOp = defineRowNorm("layer_norm", true, { nnc: "LayerNormalization", mindinsight: "LayerNorm" });
 
 /** Root-mean-square norm (B. Zhang and R. Sennrich, 2019): layer norm without the mean and the bias. */
-export const rmsNormOp = defineRowNorm("rms_norm", false, "RMSNormalization");
+export const rmsNormOp = defineRowNorm("rms_norm", false, { nnc: "RMSNormalization", mindinsight: "RmsNorm" });
 
 /**
  * Normalises the last dimensions of `x` to mean 0 and variance 1, and multiplies by `weight` and adds `bias`, which have
@@ -75,7 +75,7 @@ export function rmsNorm(
   return x.graph.apply(rmsNormOp, { epsilon, dimensions }, weight === null ? [x] : [x, weight])[0]!;
 }
 
-function defineRowNorm(type: string, centered: boolean, alias: string): RowNormOp {
+function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliases"]): RowNormOp {
   const flops = centered ? 8 : 5;
 
   const gradientOp: OpDef<RowNormGradAttrs> = {
@@ -145,7 +145,7 @@ function defineRowNorm(type: string, centered: boolean, alias: string): RowNormO
   return {
     type,
     precision: "wide",
-    aliases: { nnc: alias },
+    aliases,
     gradientOp,
     weightGradOp,
     shape([x, ...parameters], { dimensions }) {

@@ -10,7 +10,7 @@ import { SIGMOID } from "./sigmoid.ts";
 /** y = x sigmoid(x); dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
 export const siluOp = defineActivation<NoAttrs>({
   type: "silu",
-  aliases: { nnc: "Swish" },
+  aliases: { nnc: "Swish", mindinsight: "SiLU" },
   prelude: () => [SIGMOID],
   value: () => "x * sigmoid(x)",
   derivativeFrom: "x",
@@ -21,6 +21,7 @@ export const siluOp = defineActivation<NoAttrs>({
 /** y = min(max(x / 6 + 1/2, 0), 1); dx = dy / 6 where 0 < y < 1. */
 export const hardSigmoidOp = defineActivation<NoAttrs>({
   type: "hard_sigmoid",
+  aliases: { nnc: "HardSigmoid", mindinsight: "HSigmoid" },
   value: () => "clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0))",
   derivativeFrom: "y",
   gradient: () => "select(vec4<f32>(0.0), dy / 6.0, (y > vec4<f32>(0.0)) & (y < vec4<f32>(1.0)))",
@@ -30,6 +31,7 @@ export const hardSigmoidOp = defineActivation<NoAttrs>({
 /** y = x hardSigmoid(x); dx = dy (x / 3 + 1/2) between -3 and 3, dy above, 0 below. */
 export const hardSwishOp = defineActivation<NoAttrs>({
   type: "hard_swish",
+  aliases: { nnc: "HardSwish", mindinsight: "HSwish" },
   value: () => "x * clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0))",
   derivativeFrom: "x",
   gradient: () =>

@@ -35,6 +35,7 @@ export interface PadAttrs {
 export const sliceOp: OpDef<SliceAttrs> = {
   type: "slice",
   precision: "follow",
+  aliases: { mindinsight: "StridedSlice" },
   shape: ([x], { sizes }) => [rowMajor(sizes, x!.dtype)],
   cost: (_inputs, outputs) => ({ flops: 0, bytes: 2 * bytesOf(...outputs) }),
   gradient(node, [dy], needs) {

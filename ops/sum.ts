@@ -30,7 +30,7 @@ export interface ExpandAttrs {
 export const expandOp: OpDef<ExpandAttrs> = {
   type: "expand",
   precision: "follow",
-  aliases: { nnc: "Broadcast" },
+  aliases: { nnc: "Broadcast", paddle: "expand_v2", mindinsight: "BroadcastTo" },
   shape([x], { shape, layout, scale }) {
     if (scale !== 1) floatOf(x!, "expand");
     checkBroadcast(x!.shape, shape);

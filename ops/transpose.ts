@@ -20,6 +20,7 @@ export const transposeOp: OpDef<TransposeAttrs> = {
   type: "transpose",
   precision: "follow",
   roles: ["relayout"],
+  aliases: { paddle: "transpose2" },
   shape: ([x], attrs) => [typeOf(x!, attrs)],
   cost: (inputs, outputs, attrs) => ({
     flops: 0,

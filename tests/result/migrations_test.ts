@@ -55,7 +55,7 @@ Deno.test("ops of version 1 get roles and precision from their type and kernel",
     variants: [{
       ops: [
         { ...ops[0], precision: "compute", roles: ["product"], aliases: {} },
-        { ...ops[1], precision: "follow", roles: ["elementwise"], aliases: { nnc: "ReLU", singa: "ReLU" } },
+        { ...ops[1], precision: "follow", roles: ["elementwise"], aliases: { nnc: "ReLU", singa: "ReLU", mindinsight: "ReLU" } },
         { ...ops[2], precision: "follow", roles: ["elementwise", "random"], aliases: {} },
         { ...ops[3], precision: "follow", roles: ["random"], aliases: {} },
         { ...ops[4], precision: "follow", roles: [], aliases: {} },

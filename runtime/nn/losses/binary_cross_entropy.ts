@@ -24,7 +24,11 @@ const LOG1P = `fn log1p(e: vec4<f32>) -> vec4<f32> {
 
 export const binaryCrossEntropyOp = pointwiseLoss({
   type: "binary_cross_entropy",
-  aliases: { nnc: "SigmoidCrossEntropy" },
+  aliases: {
+    nnc: "SigmoidCrossEntropy",
+    paddle: "sigmoid_cross_entropy_with_logits",
+    mindinsight: "BCEWithLogitsLoss",
+  },
   prelude: [LOG1P, SIGMOID],
   value: "max(a, V(0.0)) - a * b + log1p(exp(-abs(a)))",
   slope: { value: "sigmoid(a) - b" },

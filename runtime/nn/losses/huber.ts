@@ -20,7 +20,7 @@ export function huber(options: HuberOptions = {}): HuberSpec {
 
 export const huberOp = pointwiseLoss<Pick<HuberSpec, "delta">>({
   type: "huber",
-  aliases: { nnc: "HuberLoss" },
+  aliases: { nnc: "HuberLoss", paddle: "huber_loss" },
   uniforms: ({ delta }) => ({ delta: { f32: delta } }),
   statements: "let d = abs(a - b);",
   value: "select(u.delta * (d - 0.5 * u.delta), 0.5 * d * d, d <= vec4<f32>(u.delta))",

@@ -13,7 +13,7 @@ export function meanSquaredError(): MeanSquaredErrorSpec {
 
 export const meanSquaredErrorOp = pointwiseLoss({
   type: "mean_squared_error",
-  aliases: { nnc: "SquaredError" },
+  aliases: { nnc: "SquaredError", paddle: "mse_loss", mindinsight: "MSELoss" },
   statements: "let d = a - b;",
   value: "d * d",
   slope: { value: "a - b", factor: 2 },

@@ -6,6 +6,7 @@ import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts
 import { type Page, renderSection } from "../page.ts";
 import { type Column, words } from "../spec.ts";
 import { type ColumnOf, measured } from "./columns.ts";
+import { opName, renamedOps } from "./names.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
 /** Renders MindInsight's output: the step trace in ms with averages, and the operators by type and in detail in us. */
@@ -81,14 +82,18 @@ function byType(page: Page, { ops }: VariantResult): string[] {
       ({ total, calls }) => total === null || calls === 0 ? null : total / calls * 1000,
     ),
   ];
-  return renderSection(page, { title: "Operator Statistics by Type", columns, rows: groupOps(ops, "type") });
+  return renderSection(page, {
+    title: "Operator Statistics by Type",
+    columns,
+    rows: groupOps(renamedOps("mindinsight", ops), "type"),
+  });
 }
 
 function inDetail(page: Page, { ops }: VariantResult): string[] {
   const total = ({ total }: OpRecord) => total === null ? null : total * 1000;
   const columns: Column<OpRecord>[] = [
     label("op_side", () => "Device", { dropFirst: 1 }),
-    label("op_type", ({ type }) => type, { most: 32 }),
+    label("op_type", (op) => opName("mindinsight", op), { most: 32 }),
     label("op_name", ({ name }) => name.split(/[./]/).at(-1)!, { dropFirst: 2, most: 32 }),
     label("op_full_name", ({ id }) => id, { beside: 70 }),
     label("op_occurrences", ({ calls }) => count(calls), { align: "right", dropFirst: 5 }),

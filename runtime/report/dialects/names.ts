@@ -5,7 +5,19 @@ export const DIALECTS = ["singa", "nnc", "paddle", "mindinsight"] as const;
 
 export type Dialect = (typeof DIALECTS)[number];
 
-/** Returns a tool's name of an op: the alias that the op declares, or its type in Pascal case, `MaxPool2d`. */
+/**
+ * Returns a tool's name of an op: the alias that the op declares, or its type in the tool's case: `max_pool2d` in Paddle,
+ * `MaxPool2d` elsewhere.
+ */
 export function opName(dialect: Dialect, { aliases, type }: Pick<OpRecord, "aliases" | "type">): string {
-  return aliases[dialect] ?? type.split(/[_.\s]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return aliases[dialect] ?? (dialect === "paddle" ? type : pascalCase(type));
+}
+
+/** Returns the ops with the tool's names as their types, by which tables group them. */
+export function renamedOps(dialect: Dialect, ops: readonly OpRecord[]): OpRecord[] {
+  return ops.map((op) => ({ ...op, type: opName(dialect, op) }));
+}
+
+function pascalCase(type: string): string {
+  return type.split(/[_.\s]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -6,6 +6,7 @@ import { MISSING } from "../format.ts";
 import { droppedNote, type Page } from "../page.ts";
 import { nameText } from "../plain_text.ts";
 import { type ColumnOf, measured } from "./columns.ts";
+import { renamedOps } from "./names.ts";
 import { type PaddleColumn, type PaddleRow, paddleTable } from "./paddle_table.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
@@ -109,7 +110,8 @@ function model({ blocks }: VariantResult, page: Page) {
   ]);
 }
 
-function operators({ ops }: VariantResult, page: Page) {
+function operators(variant: VariantResult, page: Page) {
+  const ops = renamedOps("paddle", variant.ops);
   const whole = totalOf(ops);
   const byType = Map.groupBy(ops, (op) => op.type);
   const rows = groupOps(ops, "type").flatMap((group): PaddleRow[] => [
