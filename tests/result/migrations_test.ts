@@ -54,8 +54,18 @@ Deno.test("ops of version 1 get roles and precision from their type and kernel",
     schemaVersion: 2,
     variants: [{
       ops: [
-        { ...ops[0], precision: "compute", roles: ["product"], aliases: {} },
-        { ...ops[1], precision: "follow", roles: ["elementwise"], aliases: { nnc: "ReLU", singa: "ReLU", mindinsight: "ReLU" } },
+        {
+          ...ops[0],
+          precision: "compute",
+          roles: ["product"],
+          aliases: { paddle: "conv2d_grad", mindinsight: "Conv2DBackpropFilter" },
+        },
+        {
+          ...ops[1],
+          precision: "follow",
+          roles: ["elementwise"],
+          aliases: { nnc: "ReLU", singa: "ReLU", mindinsight: "ReLU" },
+        },
         { ...ops[2], precision: "follow", roles: ["elementwise", "random"], aliases: {} },
         { ...ops[3], precision: "follow", roles: ["random"], aliases: {} },
         { ...ops[4], precision: "follow", roles: [], aliases: {} },
