@@ -137,7 +137,7 @@ Deno.test("--help prints usage, examples, keys with defaults, parameters, varian
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
-  assert.match(stdout, /^ {2}loader\.batchSize +samples per step \(integer >= 1; default 32, here 64\)$/m);
+  assert.match(stdout, /^ {2}loader\.batchSize +samples per batch[^]*?\(integer >= 1;\s+default 32, here 64\)$/m);
   assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default\s+0,\s+here\s+0\.9\)$/m);
   for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
     assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));

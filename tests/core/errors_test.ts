@@ -11,7 +11,16 @@ Deno.test("each error class has its exit status and name", () => {
     assert.ok(error instanceof TachoError && error instanceof Error);
     assert.deepEqual([error.exitStatus, error.name], [status, name]);
   }
-  const statuses = { ok: 0, gateFailed: 1, badInput: 2, device: 3, unexpected: 70, output: 74, interrupted: 130 };
+  const statuses = {
+    ok: 0,
+    gateFailed: 1,
+    badInput: 2,
+    device: 3,
+    rank: 4,
+    unexpected: 70,
+    output: 74,
+    interrupted: 130,
+  };
   assert.deepEqual({ ...ExitStatus }, statuses);
   assert.equal(new InputError("a", { cause: "b" }).cause, "b");
 });

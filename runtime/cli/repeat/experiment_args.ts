@@ -5,13 +5,18 @@ import type { Recipe } from "./recipe.ts";
 
 const SETTINGS_FOR = "--settings-for";
 
-/** Flags that control the output, not the measurement. */
+/** Flags that control the output or divide the variants among machines, and leave the measurement of a variant as it is. */
 const OUTPUT_FLAGS = [
   "--json",
   "--json-lines",
   "--report",
   "--gate",
   "--gate-undecided",
+  "--annotations",
+  "--junit",
+  "--shard",
+  "--shard-dir",
+  "--replicate",
   "--store",
   "--no-store",
   "--resume",

@@ -17,6 +17,7 @@ import { reportGates } from "../gates.ts";
 import { jsonLines } from "../json_lines.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { profileView } from "../profile_view.ts";
+import { writeChecks } from "../ci/write_checks.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
@@ -138,7 +139,11 @@ async function checkedFlags(args: readonly string[]): Promise<Flags> {
   if (flags.resume !== undefined) {
     throw new InputError("--resume: a sandboxed run cannot be resumed; omit it, or add --trust");
   }
+  if (flags.shard !== undefined) {
+    throw new InputError("--shard: a sandboxed run cannot keep a shard file; omit it, or add --trust");
+  }
   if (flags.json !== undefined) await checkTarget(flags.json);
+  if (flags.junit !== undefined) await checkTarget(flags.junit, "--junit");
   if (flags.report !== undefined) await checkFolder(flags.report, "--report");
   flags.gate?.forEach(parseGate);
   return flags;
@@ -180,13 +185,17 @@ async function deliver(
   if (flags.report !== undefined) {
     await writeReport(flags.report, result, timelines, commandOf(source.script, args), "--report");
   }
-  if (flags.gate === undefined) return 0;
-  const gates = await readGates(flags.gate, {
+  const gates = flags.gate === undefined ? null : await readGates(flags.gate, {
     scenario: result.scenario.name,
     variants: result.variants.map(({ name }) => name),
     adapter: () => Promise.resolve(result.environment.adapter?.name ?? null),
     store: typeof flags.store === "string" ? flags.store : undefined,
     run: null,
   });
-  return reportGates(gates, result, { ...flags, below: true });
+  const gated = gates === null ? 0 : reportGates(gates, result, { ...flags, below: true });
+  await writeChecks(flags, {
+    ...{ scenario: result.scenario.name, file: null, gated: result, gates, result },
+    ...{ command: commandOf(source.script, args), toStderr: stdoutIsData(flags) },
+  });
+  return gated;
 }
