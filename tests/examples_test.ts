@@ -100,6 +100,7 @@ Deno.test("every example has a test", () => {
     "09_library.ts",
     "10_notebook.ipynb", // tests/library/notebook_test.ts
     "11_text.ts",
+    "ci", // tests/cli/ci/workflows_test.ts
   ]);
 });
 

@@ -18,9 +18,8 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 /** Expands the short forms of settings so that records can be merged: `amp: true` becomes `{ level: "O2" }`. */
 export function expandShorthand(settings: Plain): Plain {
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [key, EXPANSIONS[key]?.(value) ?? value]),
-  );
+  const expand = (key: string, value: unknown) => Object.hasOwn(EXPANSIONS, key) ? EXPANSIONS[key]!(value) : value;
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, expand(key, value)]));
 }
 
 function byKind(value: unknown): unknown {
