@@ -60,7 +60,9 @@ Deno.test("documentKeys describes every setting", () => {
 Deno.test("documentKeys gives values that each key accepts", () => {
   for (const { path, value } of keys) {
     // Keys of a null record are documented as null, which only the whole record accepts
-    if (value === undefined || path === "epochs" || /^(evaluate|profile|target|distribute|compile\.autotune)\./.test(path)) {
+    if (
+      value === undefined || path === "epochs" || /^(evaluate|profile|target|distribute|compile\.autotune)\./.test(path)
+    ) {
       continue;
     }
     resolveScenario(example, { overrides: [`${path}=${formatValue(value)}`] });
