@@ -9,7 +9,7 @@ const WORKGROUP = 64;
 /** Constant added to the norm, as in PyTorch's `clip_grad_norm_`. */
 const EPSILON = 1e-6;
 
-/** Returns the number of partial sums of squares of so many blocks of gradients. */
+/** Returns the number of partial sums of squares, for a number of blocks of gradients. */
 export function partialSums(blocks: number): number {
   return Math.ceil(blocks / WORKGROUP);
 }

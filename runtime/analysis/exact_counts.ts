@@ -6,7 +6,7 @@
 import type { ExactCounts, ExactKernel } from "../result/schema.ts";
 
 /** Operations of the device that are counted over steps. */
-const OPERATIONS = [
+export const COUNTED_OPERATIONS = [
   "submits",
   "waits",
   "readbacks",
@@ -18,7 +18,7 @@ const OPERATIONS = [
   "newBuffers",
 ] as const;
 
-type Operation = typeof OPERATIONS[number];
+type Operation = typeof COUNTED_OPERATIONS[number];
 
 /**
  * Returns the operations per step; null for those that were not counted.
@@ -36,7 +36,10 @@ export function countsPerStep(
     const perStep = (total - (name === "submits" || name === "waits" ? splits : 0)) / steps;
     return Number.isNaN(perStep) ? null : perStep;
   };
-  return Object.fromEntries(OPERATIONS.map((name) => [name, perStep(name)])) as Record<Operation, number | null>;
+  return Object.fromEntries(COUNTED_OPERATIONS.map((name) => [name, perStep(name)])) as Record<
+    Operation,
+    number | null
+  >;
 }
 
 /** Returns one text for a set of kernels: equal texts mean equal kernels, dispatched equally often. */

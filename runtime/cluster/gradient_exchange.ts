@@ -13,7 +13,7 @@ import type { Recorder } from "../record/recorder.ts";
 import { type Bucket, bucketsOf } from "./buckets.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** What a rank reports before a step. */
+/** State that a rank reports before a step. */
 export type RankStatus = "ready" | "stop" | "failed";
 
 const STATUSES: readonly RankStatus[] = ["ready", "stop", "failed"];

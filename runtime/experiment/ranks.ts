@@ -56,7 +56,7 @@ export async function onAllRanks<T>(cluster: Cluster, work: () => Promise<T>): P
   return outcome.value;
 }
 
-/** What every rank must have in common, by name. */
+/** Properties that must be equal on all ranks, by name. */
 export type RankFacts = Readonly<Record<string, string>>;
 
 /** Returns the facts of this rank. */

@@ -16,7 +16,7 @@ const settingsSchema = z.looseObject({
   }),
   amp,
   sink,
-  /** Null or missing on one rank. */
+  /** Distributed training; null or undefined on one rank. */
   distribute: z.looseObject({}).nullish(),
   compile,
   monitor,

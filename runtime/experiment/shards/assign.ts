@@ -29,7 +29,7 @@ export interface Division {
  *
  * @param variants variants without the baseline
  * @param fixed cost that every shard has: the baseline and its control arm
- * @throws {InputError} if a shard would be empty, or a variant cannot run on so many shards
+ * @throws {InputError} if a shard would be empty, or there are more replicates than shards
  */
 export function assignShards(variants: readonly Costed[], fixed: number, { shards, replicate }: Division): ShardPart[] {
   if (replicate > shards) {

@@ -198,7 +198,7 @@ function choose(paths: readonly string[]): { chosen: Chosen[]; problems: string[
   return { chosen, problems, total };
 }
 
-/** Prefers complete files, then the earlier one; equal files are told apart by their content. */
+/** Orders complete files first, then earlier ones; files of the same time are ordered by their content. */
 function isBetter(a: Chosen & { readonly whole: boolean }, b: Chosen & { readonly whole: boolean }): boolean {
   if (a.whole !== b.whole) return a.whole;
   return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;

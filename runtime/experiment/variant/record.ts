@@ -1,4 +1,4 @@
-import { countsPerStep } from "../../analysis/exact_counts.ts";
+import { COUNTED_OPERATIONS, countsPerStep } from "../../analysis/exact_counts.ts";
 import { summarize } from "../../analysis/metrics.ts";
 import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { stepTimes, traceSteps } from "../../record/step_trace.ts";
@@ -25,18 +25,7 @@ import type { BlockPlace } from "../arm.ts";
 import type { MeasuredHost } from "./compose_profile.ts";
 
 /** Device operations counted over the measured blocks. */
-const COUNTED = [
-  "submits",
-  "waits",
-  "readbacks",
-  "readbackBytes",
-  "uploads",
-  "uploadBytes",
-  "copies",
-  "copyBytes",
-  "newBuffers",
-  "splits",
-] as const;
+const COUNTED = [...COUNTED_OPERATIONS, "splits"] as const;
 
 /** Operations that earlier versions did not count; NaN where a resumed run has blocks of such a version. */
 const LATER: readonly string[] = ["copies", "copyBytes", "newBuffers", "splits"];

@@ -16,7 +16,7 @@ const KERNELS = [
   { name: "relu", hash: "ba9876543210", dispatches: 1 },
 ];
 
-/** Counters of 80 steps, as any arm reports them. */
+/** Counters of 80 steps. */
 const COUNTERS = {
   submits: 84,
   waits: 80,
