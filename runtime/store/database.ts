@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { guarded, isLocked, StoreError } from "./problems.ts";
+import { networkFileSystem } from "./network_folder.ts";
+import { ELSEWHERE, guarded, isLocked, StoreError } from "./problems.ts";
 import { APPLICATION_ID, MIGRATIONS, STORE_VERSION } from "./tables.ts";
 
 /** Maximum time to wait for another process that writes. */
@@ -38,10 +39,12 @@ export class Database {
   /**
    * Opens the store in `folder`, creating or migrating it if necessary.
    *
-   * @throws {StoreError} if it cannot be opened or written, is damaged, or belongs to a newer version
+   * @throws {StoreError} if it cannot be opened or written, is damaged, belongs to a newer version, or would be on a network
+   *   file system
    */
   static open(folder: string): Database {
     const file = join(folder, FILE);
+    checkLocal(folder, file);
     return guarded(file, () => {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
       const db = new DatabaseSync(file, { timeout: TIMEOUT_MS, enableForeignKeyConstraints: true });
@@ -178,6 +181,16 @@ export class Database {
     for (const sql of MIGRATIONS.slice(version)) this.#db.exec(sql);
     this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STORE_VERSION}`);
   }
+}
+
+/** @throws {StoreError} if the folder is on a network file system, where SQLite may damage its file */
+export function checkLocal(folder: string, file: string, find = networkFileSystem): void {
+  const type = find(folder);
+  if (type === null) return;
+  throw new StoreError(
+    `The store ${file} cannot be on a network file system (${type}), where SQLite's locks are not reliable; ${ELSEWHERE}. ` +
+      "Shard files may be there",
+  );
 }
 
 /** Retries `work` while another process locks the file, for operations where SQLite ignores its timeout. */

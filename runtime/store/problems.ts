@@ -6,7 +6,8 @@ export class StoreError extends InputError {
   override name = "StoreError";
 }
 
-const ELSEWHERE = "set another folder with --store DIR or TACHO_STORE, or keep nothing with --no-store";
+/** Advice for a store that cannot be in its folder. */
+export const ELSEWHERE = "set another folder with --store DIR or TACHO_STORE, or keep nothing with --no-store";
 
 const LOCKED = /is locked|busy/i;
 
