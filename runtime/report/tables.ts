@@ -14,6 +14,8 @@ import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
 import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
+import { nodesTable } from "./outcome/nodes.ts";
+import { nodeSpeedsTable } from "./outcome/node_speeds.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
@@ -38,6 +40,8 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   blocks: (result) => [blocksTable(result)],
   front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
+  nodes: (result) => [nodesTable(result)],
+  nodeSpeeds: (result) => [nodeSpeedsTable(result)],
   seeds: (result) => [seedsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],

@@ -20,6 +20,7 @@ import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { frontSection } from "../../runtime/report/html/client/comparison/front.ts";
+import { nodesSection } from "../../runtime/report/html/client/comparison/nodes.ts";
 import { seedsSection } from "../../runtime/report/html/client/comparison/seeds.ts";
 import { ladderSection } from "../../runtime/report/html/client/comparison/ladder.ts";
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
@@ -92,11 +93,28 @@ function wholeResult(): Result {
 
 const result = wholeResult();
 
-Deno.test("a complete result fills every listed table", () => {
-  assert.deepEqual(TABLE_NAMES.filter((name) => tablesNamed(name, result).length === 0), []);
+/** A run merged from two shards. */
+const merged: Result = {
+  ...result,
+  nodes: [1, 2].map((shard) => ({
+    ...{ shard, of: 2, host: `node${shard}`, adapter: "llvmpipe", driver: null, rounds: 8 },
+    ...{ baselineSpread: 0.02, noiseFloor: shard === 1 ? 0.01 : null },
+    speeds: [{ variant: "baseline", ips: 100 * shard }, { variant: "sink", ips: null }],
+  })),
+};
+
+Deno.test("a complete result and a merged one fill every listed table", () => {
+  const empty = (run: Result) => TABLE_NAMES.filter((name) => tablesNamed(name, run).length === 0);
+  assert.deepEqual(empty(result), ["nodes", "nodeSpeeds"]);
+  assert.deepEqual(empty(merged), ["times"]);
 });
 
-for (const [name, run] of [["whole", result], ["eventful", eventful()]] as const) {
+Deno.test("a merged run has no column of speeds beside each other", () => {
+  const columns = (run: Result) => tablesNamed("speed", run)[0]!.columns.map(({ name }) => name);
+  assert.deepEqual(columns(result).filter((name) => !columns(merged).includes(name)), ["images/s"]);
+});
+
+for (const [name, run] of [["whole", result], ["eventful", eventful()], ["merged", merged]] as const) {
   Deno.test(`tables of a result have the same cells in all four renderings: ${name}`, () => {
     for (const spec of tablesOf(run)) checkRenderings(spec);
   });
@@ -180,18 +198,19 @@ Deno.test("the page's sections keep the text of the cells", () => {
     shared: new Anchors(),
   };
   const specs = new Map([
-    ...Object.values(RESULT_TABLES).flatMap((make) => make(result)),
+    ...Object.values(RESULT_TABLES).flatMap((make) => [...make(merged), ...make(result)]),
     ...Object.values(VARIANT_TABLES).flatMap((make) => make(variant!, result)),
-  ].map((spec) => [spec.title, spec]));
+  ].filter(({ rows }) => rows.length > 0).map((spec) => [spec.title, spec]));
   const found = withDocument(() =>
     [
       ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
+      nodesSection(splitResult(merged, null).overview),
       ...[opsSection, typesSection, hostSection, cpuSection, rangesSection].map((make) => make(context)),
     ].flatMap(({ content }) =>
       typeof content === "string" ? [] : content.filter((child) => typeof child === "object" && child !== null)
         .map(standIn).filter((element) => element.getAttribute("class") === "table")
     )
   );
-  assert.equal(found.length, 12);
+  assert.equal(found.length, 14);
   for (const table of found) checkHtml(table, specs.get(table.all("caption")[0]!.textContent)!);
 });

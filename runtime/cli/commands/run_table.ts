@@ -38,7 +38,13 @@ const COLUMNS: readonly Column<RunSummary>[] = [
 
 /** Table of runs. */
 export function runsTable(title: string, runs: readonly RunSummary[]): TableSpec<RunSummary> {
-  const notes = runs.some(({ ips }) => ips === null) ? [`${MISSING}: no result`] : [];
+  const without = runs.filter(({ ips }) => ips === null);
+  const notes = [
+    ...without.some(({ status }) => status !== "complete") ? [`${MISSING}: no result`] : [],
+    ...without.some(({ status }) => status === "complete")
+      ? [`${MISSING}: no single speed of the baseline; a run merged from shards has one for each node`]
+      : [],
+  ];
   return { title, columns: COLUMNS, rows: runs, notes };
 }
 

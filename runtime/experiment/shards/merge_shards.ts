@@ -6,19 +6,13 @@
  */
 import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../../analysis/comparison/merge.ts";
 import { logTimes } from "../../analysis/comparison/block_pairs.ts";
-import { InputError } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Node } from "../../result/node.ts";
-import type { Result, VariantResult } from "../../result/schema.ts";
-import {
-  isComplete,
-  readShardFile,
-  type ShardFile,
-  type ShardHeader,
-  shardResult,
-} from "../../store/shards/shard_file.ts";
+import type { Metrics, Result, VariantResult } from "../../result/schema.ts";
+import { readShardFile, type ShardFile, type ShardHeader, shardResult } from "../../store/shards/shard_file.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
+import { chooseShards } from "./choose_shards.ts";
 
 /** Number of variants up to which a merged run keeps losses and profiles; for more, the shard files have them. */
 const MOST_DETAILED = 500;
@@ -38,16 +32,10 @@ export interface Merged {
   readonly problems: readonly string[];
 }
 
-interface Chosen {
-  readonly path: string;
-  readonly header: Omit<ShardHeader, "spec" | "environment">;
-  readonly key: string;
-}
-
 interface Row {
   readonly position: number;
   readonly name: string;
-  readonly variant: VariantResult;
+  variant: VariantResult;
   readonly config: RunSpec["variants"][number];
   readonly group: string;
   readonly nodes: NodeEstimate[];
@@ -60,7 +48,9 @@ interface Row {
  * @throws {InputError} if no file holds a shard that can be merged
  */
 export function mergeShards(paths: readonly string[], across = false): Merged {
-  const { chosen, problems, total } = choose(paths);
+  const { chosen, problems, total } = chooseShards(paths);
+  // Losses of different variants are compared at the same step, which every shard has reached
+  const lastStep = Math.min(...chosen.map(({ steps }) => steps ?? Infinity)) - 1;
   const rows = new Map<string, Row>();
   const nodes: Node[] = [];
   const warnings: NonNullable<Result["procedure"]>["warnings"] = [];
@@ -80,15 +70,20 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
     }
     first ??= { result: lean(result), header: file.header, modules: modulesOf(file) };
     const group = across ? "" : JSON.stringify([node.adapter, node.driver]);
+    const byName = new Map(result.variants.map((variant) => [variant.name, variant]));
     for (const [i, config] of file.header.spec.variants.entries()) {
-      const variant = result.variants.find(({ name }) => name === config.name);
+      const variant = byName.get(config.name);
       if (variant === undefined) continue;
       const isBaseline = variant.name === result.baseline;
       const key = JSON.stringify([isBaseline ? "" : group, variant.name]);
-      const row = rows.get(key) ?? {
+      const row: Row = rows.get(key) ?? {
         ...{ position: file.header.positions[i]!, name: variant.name, config, group, nodes: [] },
-        variant: summary(variant, total <= MOST_DETAILED),
+        variant: summary(variant, lastStep, total <= MOST_DETAILED),
       };
+      // A variant that failed on one node may have run on another
+      if (row.variant.status === "failed" && variant.status !== "failed") {
+        row.variant = summary(variant, lastStep, total <= MOST_DETAILED);
+      }
       rows.set(key, row);
       const estimated = isBaseline || variant.status === "failed"
         ? null
@@ -127,81 +122,6 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
     key: sha256(JSON.stringify([across, chosen.map(({ key }) => key)])),
     problems,
   };
-}
-
-/** Chooses one finished file for each shard of the sweep that most files belong to, in the order of the shards. */
-function choose(paths: readonly string[]): { chosen: Chosen[]; problems: string[]; total: number } {
-  const problems: string[] = [];
-  const read = [...new Set(paths)].sort().flatMap((path) => {
-    try {
-      const file = readShardFile(path);
-      const { spec, environment: _, ...header } = file.header;
-      const result = shardResult(file);
-      const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
-      const { scenario } = spec;
-      const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
-      const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
-      const whole = isComplete(file.entries);
-      return [{ path, header, scenario, rounds, left, key, whole, usable: result !== null }];
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      problems.push(`damaged: ${error.message}`);
-      return [];
-    }
-  });
-  const counts = [...Map.groupBy(read, ({ header }) => header.sweep)].map(([sweep, files]) => ({
-    ...{ sweep, count: files.length, started: Math.max(...files.map(({ header }) => header.started)) },
-  }));
-  const main = counts.toSorted((a, b) => b.count - a.count || b.started - a.started)[0]?.sweep;
-  const reference = read.find(({ header }) => header.sweep === main);
-  const byShard = new Map<number, (typeof read)[number]>();
-  for (const one of read) {
-    const { path, header, scenario } = one;
-    if (header.sweep !== main) {
-      problems.push(
-        scenario === reference!.scenario
-          ? `outdated: ${path} has other settings, another script or another version of Tacho`
-          : `foreign: ${path} is of the scenario ${scenario}, not ${reference!.scenario}`,
-      );
-      continue;
-    }
-    if (!one.usable) {
-      problems.push(
-        `unfinished: ${path} has ${one.rounds} of ${header.rounds} rounds and no result; run shard ` +
-          `${header.shard}/${header.of} again to continue it; left out: ${one.left}`,
-      );
-      continue;
-    }
-    const other = byShard.get(header.shard);
-    if (other === undefined) byShard.set(header.shard, one);
-    else {
-      const [kept, left] = isBetter(one, other) ? [one, other] : [other, one];
-      byShard.set(header.shard, kept);
-      problems.push(
-        `doubled: shard ${header.shard}/${header.of} is in ${kept.path} and in ${left.path}; used the former`,
-      );
-    }
-  }
-  const chosen = [...byShard.values()].sort((a, b) => a.header.shard - b.header.shard);
-  if (chosen.length === 0) {
-    throw new InputError(
-      ["No finished shard to merge; expected files such as NAME-1-of-4.tacho.jsonl", ...problems].join("\n  "),
-    );
-  }
-  for (const { path, header, whole } of chosen) {
-    if (!whole) problems.push(`incomplete: ${path} was interrupted; run shard ${header.shard}/${header.of} again`);
-  }
-  const { of, total } = chosen[0]!.header;
-  const seen = new Set(read.filter(({ header }) => header.sweep === main).map(({ header }) => header.shard));
-  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((shard) => !seen.has(shard));
-  if (missing.length > 0) problems.push(`missing: shard ${missing.join(", ")} of ${of}`);
-  return { chosen, problems, total };
-}
-
-/** Orders complete files first, then earlier ones; files of the same time are ordered by their content. */
-function isBetter(a: Chosen & { readonly whole: boolean }, b: Chosen & { readonly whole: boolean }): boolean {
-  if (a.whole !== b.whole) return a.whole;
-  return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;
 }
 
 function judged(
@@ -243,12 +163,46 @@ function distinct(rows: readonly Row[]): string[] {
   });
 }
 
-/** Returns a variant without its blocks, which must not be paired with those of another node. */
-function summary(variant: VariantResult, detailed: boolean): VariantResult {
+/**
+ * Returns a variant without its blocks, which must not be paired with those of another node, and without its speed and
+ * times, which must not stand beside those of another node.
+ */
+function summary(variant: VariantResult, lastStep: number, detailed: boolean): VariantResult {
   const more = detailed ? {} : { losses: [], ops: [], profile: null, evaluations: [], findings: [] };
-  const metrics = { ...variant.metrics, ips: null, speedup: null };
-  return { ...variant, ...more, blocks: [], queues: {}, metrics, comparison: null, verdict: null };
+  const { accuracy } = variant.metrics;
+  const value = variant.losses[lastStep] ?? null;
+  return {
+    ...variant,
+    ...more,
+    blocks: [],
+    queues: {},
+    metrics: { ...UNMEASURED, accuracy },
+    finalLoss: value === null ? null : { step: lastStep, value },
+    stepTimes: null,
+    outliers: null,
+    comparison: null,
+    verdict: null,
+  };
 }
+
+/** Metrics of a variant without any. */
+const UNMEASURED: Metrics = {
+  ips: null,
+  speedup: null,
+  batchCost: null,
+  readerCost: null,
+  stepTime: null,
+  iterationGap: null,
+  forward: null,
+  backward: null,
+  update: null,
+  deviceBusy: null,
+  runtimeWait: null,
+  setup: null,
+  firstStep: null,
+  profilingCost: null,
+  accuracy: null,
+};
 
 /** Returns why a variant's training is none by the updates that loss scaling skipped, which its shard has judged. */
 function skippingOf({ verdict, quality, comparison }: VariantResult): string | null {

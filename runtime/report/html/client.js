@@ -5,6 +5,129 @@
     return variants.some(({ metrics: { ips } }) => ips?.unit === "tokens/s") ? "token" : "sample";
   }
 
+  // runtime/report/own_loop.ts
+  var OWN_LOOP = "loop";
+  function isOwnLoop({ mode }) {
+    return mode === OWN_LOOP;
+  }
+  var FUNCTION_MODE = "function";
+  function isFunction({ mode }) {
+    return mode === FUNCTION_MODE;
+  }
+
+  // runtime/report/format.ts
+  var MISSING = "–";
+  var FAR = 100;
+  var MIB = 1024 * 1024;
+  function formatNumber(value) {
+    if (!Number.isFinite(value)) return String(value);
+    const size = Math.abs(value);
+    if (size > 0 && size < 5e-3) return value > 0 ? "<0.01" : "-0.00";
+    if (size >= 1e9) return value.toExponential(2);
+    return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+  }
+  function formatCount(value) {
+    return value.toLocaleString("en-US");
+  }
+  function formatCounted(value, noun) {
+    return `${formatCount(value)} ${value === 1 ? noun : `${noun}s`}`;
+  }
+  function formatMiB(bytes2) {
+    return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
+  }
+  function formatPercent(ratio) {
+    const percent2 = ratio * 100;
+    return percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
+  }
+  function formatRatio(ratio) {
+    return `×${ratioText(ratio, 2)}`;
+  }
+  function formatInterval(low, high) {
+    const digits = high - low < 0.015 ? 3 : 2;
+    const [from, to] = ratioEnds(low, high, (ratio) => ratioText(ratio, digits));
+    return `${from}${from.startsWith("<") || to.startsWith(">") ? " to " : "-"}${to}`;
+  }
+  function ratioEnds(low, high, text2) {
+    const isWide = high > FAR * low;
+    return [isWide && low < 1 / FAR ? `<${1 / FAR}` : text2(low), isWide && high > FAR ? `>${FAR}` : text2(high)];
+  }
+  function ratioText(ratio, digits) {
+    return Math.abs(ratio) < 10 ? ratio.toFixed(digits) : formatNumber(ratio);
+  }
+  function formatProbability(p) {
+    if (p > 0 && p < 1e-3) return "<0.001";
+    return p.toFixed(p < 0.0995 ? 3 : 2);
+  }
+  function formatLoss(value) {
+    if (!Number.isFinite(value)) return String(value);
+    const size = Math.abs(value);
+    if (size >= 1e3 || size > 0 && size < 1e-3) return value.toExponential(1);
+    return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
+  }
+  function formatDifference(value) {
+    if (value === 0) return "0";
+    const text2 = Math.abs(value) < 1e-3 ? value.toExponential(0) : formatLoss(value);
+    return value > 0 ? `+${text2}` : text2;
+  }
+
+  // runtime/report/spec.ts
+  var USUAL_ROOM = 40;
+  function cellOf(column, row, room = USUAL_ROOM) {
+    const value = column.value(row);
+    if (value === null) return { text: MISSING };
+    const text2 = column.text?.(row, room) ?? (typeof value === "number" ? formatNumber(value) : value);
+    const [mark, tone] = [column.mark?.(row) ?? null, column.tone?.(row) ?? null];
+    return { text: text2, ...mark === null ? {} : { mark }, ...tone === null ? {} : { tone } };
+  }
+  function columnsFor({ columns: columns2 }, medium) {
+    return columns2.filter(({ only = medium }) => only === medium);
+  }
+  function titleOf({ heading: heading2, unit }) {
+    const words2 = heading2.join(" ").replaceAll(/ \/(?=\S)/g, "/");
+    return unit !== void 0 && words2.endsWith(` ${unit}`) ? words2.slice(0, -unit.length - 1) : words2;
+  }
+  function headingWithUnit(column) {
+    return column.unit === void 0 ? titleOf(column) : `${titleOf(column)} (${column.unit})`;
+  }
+  function words(name, value, options = {}) {
+    return { name, heading: [name], align: "left", value, ...options };
+  }
+  function figures(name, value, { format = formatNumber, ...options } = {}) {
+    return { name, heading: [name], align: "right", value, text: (row) => format(value(row), row), ...options };
+  }
+  function counts(name, value, options = {}) {
+    return figures(name, value, { format: String, ...options });
+  }
+  function percentages(name, ratio, options = {}) {
+    const percent2 = (row) => {
+      const known = ratio(row);
+      return known === null ? null : known * 100;
+    };
+    return figures(name, percent2, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
+  }
+  function names(name, value, options = {}) {
+    return words(name, value, { breakAfter: ",", cut: true, ...options });
+  }
+
+  // runtime/report/matrix/column.ts
+  function isMerged({ nodes }) {
+    return nodes !== void 0;
+  }
+  var AMORTISED = "*";
+  var INTERRUPTED = "†";
+  var ABLATED = "‡";
+  function variantColumn(heading2) {
+    return names("variant", ({ name }) => name, {
+      heading: [heading2],
+      mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
+    });
+  }
+  var OF_BATCHES = ["bound", "reader cost"];
+  function possibleColumns(columns2, variants) {
+    if (!variants.every(({ config }) => isFunction(config))) return columns2;
+    return columns2.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
+  }
+
   // runtime/report/html/client/text_width.ts
   function textWidth(text2) {
     return [...text2].length;
@@ -130,61 +253,6 @@
     return Math.floor(index / VARIANTS) % 2 === 1;
   }
 
-  // runtime/report/format.ts
-  var MISSING = "–";
-  var FAR = 100;
-  var MIB = 1024 * 1024;
-  function formatNumber(value) {
-    if (!Number.isFinite(value)) return String(value);
-    const size = Math.abs(value);
-    if (size > 0 && size < 5e-3) return value > 0 ? "<0.01" : "-0.00";
-    if (size >= 1e9) return value.toExponential(2);
-    return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
-  }
-  function formatCount(value) {
-    return value.toLocaleString("en-US");
-  }
-  function formatCounted(value, noun) {
-    return `${formatCount(value)} ${value === 1 ? noun : `${noun}s`}`;
-  }
-  function formatMiB(bytes2) {
-    return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
-  }
-  function formatPercent(ratio) {
-    const percent2 = ratio * 100;
-    return percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
-  }
-  function formatRatio(ratio) {
-    return `×${ratioText(ratio, 2)}`;
-  }
-  function formatInterval(low, high) {
-    const digits = high - low < 0.015 ? 3 : 2;
-    const [from, to] = ratioEnds(low, high, (ratio) => ratioText(ratio, digits));
-    return `${from}${from.startsWith("<") || to.startsWith(">") ? " to " : "-"}${to}`;
-  }
-  function ratioEnds(low, high, text2) {
-    const isWide = high > FAR * low;
-    return [isWide && low < 1 / FAR ? `<${1 / FAR}` : text2(low), isWide && high > FAR ? `>${FAR}` : text2(high)];
-  }
-  function ratioText(ratio, digits) {
-    return Math.abs(ratio) < 10 ? ratio.toFixed(digits) : formatNumber(ratio);
-  }
-  function formatProbability(p) {
-    if (p > 0 && p < 1e-3) return "<0.001";
-    return p.toFixed(p < 0.0995 ? 3 : 2);
-  }
-  function formatLoss(value) {
-    if (!Number.isFinite(value)) return String(value);
-    const size = Math.abs(value);
-    if (size >= 1e3 || size > 0 && size < 1e-3) return value.toExponential(1);
-    return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
-  }
-  function formatDifference(value) {
-    if (value === 0) return "0";
-    const text2 = Math.abs(value) < 1e-3 ? value.toExponential(0) : formatLoss(value);
-    return value > 0 ? `+${text2}` : text2;
-  }
-
   // runtime/report/html/client/dom.ts
   var SVG = "http://www.w3.org/2000/svg";
   function el(tag, attributes = {}, ...children) {
@@ -209,45 +277,6 @@
     const patch2 = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
     patch2.style.setProperty("--color", `var(${color})`);
     return patch2;
-  }
-
-  // runtime/report/spec.ts
-  var USUAL_ROOM = 40;
-  function cellOf(column, row, room = USUAL_ROOM) {
-    const value = column.value(row);
-    if (value === null) return { text: MISSING };
-    const text2 = column.text?.(row, room) ?? (typeof value === "number" ? formatNumber(value) : value);
-    const [mark, tone] = [column.mark?.(row) ?? null, column.tone?.(row) ?? null];
-    return { text: text2, ...mark === null ? {} : { mark }, ...tone === null ? {} : { tone } };
-  }
-  function columnsFor({ columns: columns2 }, medium) {
-    return columns2.filter(({ only = medium }) => only === medium);
-  }
-  function titleOf({ heading: heading2, unit }) {
-    const words2 = heading2.join(" ").replaceAll(/ \/(?=\S)/g, "/");
-    return unit !== void 0 && words2.endsWith(` ${unit}`) ? words2.slice(0, -unit.length - 1) : words2;
-  }
-  function headingWithUnit(column) {
-    return column.unit === void 0 ? titleOf(column) : `${titleOf(column)} (${column.unit})`;
-  }
-  function words(name, value, options = {}) {
-    return { name, heading: [name], align: "left", value, ...options };
-  }
-  function figures(name, value, { format = formatNumber, ...options } = {}) {
-    return { name, heading: [name], align: "right", value, text: (row) => format(value(row), row), ...options };
-  }
-  function counts(name, value, options = {}) {
-    return figures(name, value, { format: String, ...options });
-  }
-  function percentages(name, ratio, options = {}) {
-    const percent2 = (row) => {
-      const known = ratio(row);
-      return known === null ? null : known * 100;
-    };
-    return figures(name, percent2, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
-  }
-  function names(name, value, options = {}) {
-    return words(name, value, { breakAfter: ",", cut: true, ...options });
   }
 
   // runtime/report/html/client/clipboard.ts
@@ -726,7 +755,9 @@
     const about = `Time per ${noun} of each block, in the order they ran`;
     const base = { anchor: "blocks", title: "Blocks by round", about };
     const arms = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
-    if (arms.length === 0) return { ...base, content: "no block was measured" };
+    if (arms.length === 0) {
+      return { ...base, content: isMerged(overview2) ? "they are in the shard files" : "no block was measured" };
+    }
     const positions = 1 + arms.flatMap(({ blocks }) => blocks).reduce((most2, { position }) => Math.max(most2, position), 0);
     const at = ({ round, position }) => round + position / positions * 0.8;
     const places = [...new Set(arms.flatMap(({ blocks }) => blocks.map(at)))].sort((a, b) => a - b);
@@ -999,32 +1030,6 @@
     return el("details", {}, el("summary", {}, "show"), text2);
   }
 
-  // runtime/report/own_loop.ts
-  var OWN_LOOP = "loop";
-  function isOwnLoop({ mode }) {
-    return mode === OWN_LOOP;
-  }
-  var FUNCTION_MODE = "function";
-  function isFunction({ mode }) {
-    return mode === FUNCTION_MODE;
-  }
-
-  // runtime/report/matrix/column.ts
-  var AMORTISED = "*";
-  var INTERRUPTED = "†";
-  var ABLATED = "‡";
-  function variantColumn(heading2) {
-    return names("variant", ({ name }) => name, {
-      heading: [heading2],
-      mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
-    });
-  }
-  var OF_BATCHES = ["bound", "reader cost"];
-  function possibleColumns(columns2, variants) {
-    if (!variants.every(({ config }) => isFunction(config))) return columns2;
-    return columns2.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
-  }
-
   // runtime/report/matrix/axes.ts
   function variantColumns(variants, unit = null) {
     const paths = sweptPaths(variants);
@@ -1085,10 +1090,12 @@
     const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
     const columns2 = [
       ...variantColumns(variants),
-      figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
-        format: (_, { metrics }) => speedText(metrics.ips),
-        help: "Samples in a block / its wall time; ± half the range over the blocks"
-      }),
+      ...isMerged(result) ? [] : [
+        figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
+          format: (_, { metrics }) => speedText(metrics.ips),
+          help: "Samples in a block / its wall time; ± half the range over the blocks"
+        })
+      ],
       figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
         format: formatRatio,
         tone: verdictTone,
@@ -1533,7 +1540,10 @@
   }
 
   // runtime/report/matrix/times.ts
-  function timesTable({ variants }) {
+  function timesTable(result) {
+    const title = "Time of a step";
+    const { variants } = result;
+    if (isMerged(result)) return { title, columns: variantColumns(variants), rows: [] };
     const device2 = ["model", "timestamps"];
     const training = ["model", "optimizer", "timestamps"];
     const stepped = variants.some(({ stepTimes }) => stepTimes !== null);
@@ -1581,7 +1591,7 @@
         needs: device2
       }
     ];
-    return { title: "Time of a step", columns: possibleColumns(columns2, variants), rows: variants };
+    return { title, columns: possibleColumns(columns2, variants), rows: variants };
   }
   function quantile(name, dropFirst) {
     return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
@@ -1625,8 +1635,9 @@
       },
       headings: variants.length < 2 ? {} : { ratio: () => plot.axis() }
     });
-    const times = createTable(timesTable(overview2), { limit: 200, rowClass, cells: { variant } });
-    return { ...base, content: [speed.element, times.element, notes(foot)] };
+    const timed = timesTable(overview2);
+    const times = timed.rows.length === 0 ? null : createTable(timed, { limit: 200, rowClass, cells: { variant } });
+    return { ...base, content: [speed.element, times?.element ?? null, notes(foot)] };
   }
   function variantCell({ name, status }, text2, place3, baseline) {
     const words2 = [name === baseline && name !== "baseline" ? "baseline" : "", status === "ok" ? "" : status];
@@ -1642,6 +1653,58 @@
     const reason2 = comparison === null ? null : nameText2(comparison.reason, 400);
     const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
     return el("span", { class: `verdict ${verdict}`, title: reason2 }, sign, text2);
+  }
+
+  // runtime/report/outcome/node_speeds.ts
+  function nodeSpeedsTable({ nodes = [], variants }, most2 = null) {
+    const rows = nodes.flatMap(({ shard, of, host: host2, speeds }) => speeds.map((speed) => ({ ...speed, shard, of, host: host2 })));
+    const left = most2 === null ? 0 : rows.length - most2;
+    return {
+      title: "Speeds by node",
+      columns: [
+        words("shard", ({ shard, of }) => `${shard}/${of}`, { align: "right", sort: ({ shard }) => shard }),
+        words("host", ({ host: host2 }) => host2, { dropFirst: 0 }),
+        names("variant", ({ variant }) => variant),
+        figures("speed", ({ ips }) => ips, { heading: [speedUnit(variants)] })
+      ],
+      rows: left > 0 ? rows.slice(0, most2) : rows,
+      notes: [
+        "speeds of different nodes are not compared; a speed-up is relative to the baseline of the same node",
+        ...left > 0 ? [`${left} more rows are in reports`] : []
+      ]
+    };
+  }
+
+  // runtime/report/outcome/nodes.ts
+  function nodesTable({ nodes = [] }) {
+    return {
+      title: "Nodes",
+      columns: [
+        words("shard", ({ shard, of }) => `${shard}/${of}`, { align: "right", sort: ({ shard }) => shard }),
+        words("host", ({ host: host2 }) => host2),
+        words("adapter", ({ adapter }) => adapter, { cut: true }),
+        words("driver", ({ driver }) => driver, { cut: true, dropFirst: 0 }),
+        counts("rounds", ({ rounds }) => rounds),
+        percentages("baseline spread", ({ baselineSpread }) => baselineSpread, { heading: ["baseline", "spread %"] }),
+        percentages("noise floor", ({ noiseFloor }) => noiseFloor, { heading: ["noise", "floor %"] })
+      ],
+      rows: nodes,
+      notes: [
+        "baseline spread: standard deviation of the log of the baseline's block times; noise floor: the baseline against its A/A copy"
+      ]
+    };
+  }
+
+  // runtime/report/html/client/comparison/nodes.ts
+  function nodesSection(overview2) {
+    const base = { anchor: "nodes", title: "Nodes" };
+    return {
+      ...base,
+      content: [
+        ...tableContent(nodesTable(overview2), { limit: 200 }),
+        ...tableContent(nodeSpeedsTable(overview2), { limit: 200 })
+      ]
+    };
   }
 
   // runtime/report/setups.ts
@@ -4496,7 +4559,17 @@
   // runtime/report/html/client/main.ts
   var overview = readOverview();
   var shared = new Anchors();
-  var before = [matrixSection, blocksSection, lossesSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview));
+  var merged = overview.nodes === void 0 ? [] : [nodesSection];
+  var before = [
+    matrixSection,
+    ...merged,
+    blocksSection,
+    lossesSection,
+    seedsSection,
+    frontSection,
+    effectsSection,
+    ladderSection
+  ].map((make) => make(overview));
   var after = [procedureSection, environmentSection].map((make) => make(overview));
   var elements = [...before, ...after].map((section) => {
     const element = sectionElement(section);

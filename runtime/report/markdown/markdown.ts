@@ -7,7 +7,9 @@ import { environmentTable } from "../environment.ts";
 import { gainText, type NamedFinding, rankedFindings } from "../outcome/findings.ts";
 import { formatRatio } from "../format.ts";
 import { ladderTable } from "../outcome/ladder.ts";
-import { markdownList, markdownSection, markdownTable } from "./table.ts";
+import { nodesTable } from "../outcome/nodes.ts";
+import { nodeSpeedsTable } from "../outcome/node_speeds.ts";
+import { markdownList, markdownSection } from "./table.ts";
 import { markdownFence, markdownText } from "./text.ts";
 import { footFacts, footSigns } from "../matrix/foot.ts";
 import { headSentences } from "../matrix/head.ts";
@@ -27,6 +29,8 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    markdownSection(nodesTable(result)),
+    markdownSection(nodeSpeedsTable(result)),
     markdownSection(seedsTable(result)),
     markdownSection(frontTable(result)),
     markdownSection(effectsTable(result)),
@@ -44,7 +48,8 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
 /** Renders the two tables of the matrix, its facts and its legend. */
 function matrix(result: Result): string[][] {
   return [
-    ...[speedTable(result), timesTable(result)].map((spec) => [`## ${spec.title}`, "", ...markdownTable(spec)]),
+    markdownSection(speedTable(result)),
+    markdownSection(timesTable(result)),
     markdownList(footFacts(result).map(({ text }) => text)),
     [
       "<details><summary>Legend</summary>",

@@ -11,6 +11,11 @@ export interface ComparedResult extends Omit<Result, "variants"> {
   readonly variants: readonly ComparedVariant[];
 }
 
+/** Returns true for a run that is merged from shards, whose speeds and times are per node. */
+export function isMerged({ nodes }: Pick<Result, "nodes">): boolean {
+  return nodes !== undefined;
+}
+
 /** Marks the time of a sink divided by its steps. */
 export const AMORTISED = "*";
 

@@ -58,6 +58,8 @@ function subject({ scenario, variants }: Result): string {
 
 function device(result: Result): string {
   const { adapter } = result.environment;
+  const adapters = new Set((result.nodes ?? []).map(({ adapter }) => adapter ?? "unnamed adapter"));
+  if (adapters.size > 1) return [...adapters].map(nameInProse).join(", ");
   if (adapter === null) return "no device was used";
   const name = adapter.name === null ? "unnamed adapter" : nameInProse(adapter.name);
   return isSoftware(result) ? `${name} · software adapter: kernels run on the CPU` : name;

@@ -10,7 +10,8 @@ export interface MatrixOptions extends LookOptions, Partial<FootOptions> {}
 /** Renders the comparison of a result's variants as text: a table of speeds, then one of the time of a step. */
 export function renderMatrix(result: Result, { explain = false, ...look }: MatrixOptions): string {
   const page = createPage(look);
-  const tables = [speedTable(result), timesTable(result)].map((table) => renderRows(page, table));
+  const tables = [speedTable(result), timesTable(result)].filter(({ rows }) => rows.length > 0)
+    .map((table) => renderRows(page, table));
   const dropped = tables.flatMap((table) => table.dropped);
   const parts = [
     matrixHead(result, page),

@@ -13,7 +13,14 @@ import {
 } from "../format.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { variantColumns } from "./axes.ts";
-import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn, possibleColumns } from "./column.ts";
+import {
+  ABLATED,
+  type ComparedResult,
+  type ComparedVariant,
+  isMerged,
+  type MatrixColumn,
+  possibleColumns,
+} from "./column.ts";
 
 /** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -22,10 +29,12 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
   const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
   const columns: MatrixColumn[] = [
     ...variantColumns(variants),
-    figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
-      format: (_, { metrics }) => speedText(metrics.ips!),
-      help: "Samples in a block / its wall time; ± half the range over the blocks",
-    }),
+    ...isMerged(result) ? [] : [
+      figures<ComparedVariant>(unit, ({ metrics }) => metrics.ips?.value ?? null, {
+        format: (_, { metrics }) => speedText(metrics.ips!),
+        help: "Samples in a block / its wall time; ± half the range over the blocks",
+      }),
+    ],
     figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
       format: formatRatio,
       tone: verdictTone,
@@ -114,7 +123,7 @@ function probability({ comparison }: ComparedVariant): number | null {
 }
 
 /** Returns the measured unit of speed, or the data's unit where nothing was measured. */
-function speedUnit(variants: readonly ComparedVariant[]): string {
+export function speedUnit(variants: readonly Pick<ComparedVariant, "metrics" | "config">[]): string {
   const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
   const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== undefined);
   return measured ?? `${called ?? "samples"}/s`;

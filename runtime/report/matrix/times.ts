@@ -6,13 +6,17 @@ import {
   AMORTISED,
   type ComparedResult,
   type ComparedVariant,
+  isMerged,
   type MatrixColumn,
   type Need,
   possibleColumns,
 } from "./column.ts";
 
-/** Returns the part of the matrix that breaks down the time of a step. */
-export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
+/** Returns the part of the matrix that breaks down the time of a step; without rows for a run merged from several nodes. */
+export function timesTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
+  const title = "Time of a step";
+  const { variants } = result;
+  if (isMerged(result)) return { title, columns: variantColumns(variants), rows: [] };
   const device: readonly Need[] = ["model", "timestamps"];
   const training: readonly Need[] = ["model", "optimizer", "timestamps"];
   const stepped = variants.some(({ stepTimes }) => stepTimes !== null);
@@ -64,7 +68,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
       needs: device,
     },
   ];
-  return { title: "Time of a step", columns: possibleColumns(columns, variants), rows: variants };
+  return { title, columns: possibleColumns(columns, variants), rows: variants };
 }
 
 /** Returns the column of a quantile over the steps of all blocks. */

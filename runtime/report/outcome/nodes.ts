@@ -18,7 +18,6 @@ export function nodesTable({ nodes = [] }: Pick<Result, "nodes">): TableSpec<Nod
     notes: [
       "baseline spread: standard deviation of the log of the baseline's block times; noise floor: the baseline against its " +
       "A/A copy",
-      "speeds of different nodes are not compared; a speed-up is relative to the baseline of the same node",
     ],
   };
 }

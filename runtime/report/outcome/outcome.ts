@@ -9,8 +9,12 @@ import { renderFindings } from "./findings.ts";
 import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
 import { nodesTable } from "./nodes.ts";
+import { nodeSpeedsTable } from "./node_speeds.ts";
 import { seedsTable } from "./seeds.ts";
 import { targetTables } from "./target.ts";
+
+/** Maximum number of speeds of nodes to print; reports have all. */
+const MOST_SPEEDS = 40;
 
 export interface OutcomeOptions extends LookOptions {
   /** Shows every block. */
@@ -28,6 +32,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
     renderSection(page, nodesTable(result)),
+    renderSection(page, nodeSpeedsTable(result, raw ? null : MOST_SPEEDS)),
     renderSection(page, seedsTable(result)),
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),

@@ -6,6 +6,7 @@ import { frontSection } from "./comparison/front.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
+import { nodesSection } from "./comparison/nodes.ts";
 import { procedureSection } from "./comparison/procedure.ts";
 import { seedsSection } from "./comparison/seeds.ts";
 import { readOverview } from "./data.ts";
@@ -20,8 +21,17 @@ import { variantTabs } from "./variant_tabs.ts";
 const overview = readOverview();
 const shared = new Anchors();
 
-const before = [matrixSection, blocksSection, lossesSection, seedsSection, frontSection, effectsSection, ladderSection]
-  .map((make) => make(overview));
+const merged = overview.nodes === undefined ? [] : [nodesSection];
+const before = [
+  matrixSection,
+  ...merged,
+  blocksSection,
+  lossesSection,
+  seedsSection,
+  frontSection,
+  effectsSection,
+  ladderSection,
+].map((make) => make(overview));
 const after = [procedureSection, environmentSection].map((make) => make(overview));
 const elements = [...before, ...after].map((section) => {
   const element = sectionElement(section);

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { countedNoun } from "../../../counted.ts";
+import { isMerged } from "../../../matrix/column.ts";
 import type { BlockOverview, Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
@@ -19,7 +20,9 @@ export function blocksSection(overview: Overview): Section {
   const about = `Time per ${noun} of each block, in the order they ran`;
   const base = { anchor: "blocks", title: "Blocks by round", about };
   const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
-  if (arms.length === 0) return { ...base, content: "no block was measured" };
+  if (arms.length === 0) {
+    return { ...base, content: isMerged(overview) ? "they are in the shard files" : "no block was measured" };
+  }
   const positions = 1 +
     arms.flatMap(({ blocks }) => blocks).reduce((most, { position }) => Math.max(most, position), 0);
   const at = ({ round, position }: Arm["blocks"][number]) => round + position / positions * 0.8;

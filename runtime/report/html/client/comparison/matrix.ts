@@ -39,8 +39,9 @@ export function matrixSection(overview: Overview): Section {
     },
     headings: variants.length < 2 ? {} : { ratio: () => plot.axis() },
   });
-  const times = createTable(timesTable(overview), { limit: 200, rowClass, cells: { variant } });
-  return { ...base, content: [speed.element, times.element, notes(foot)] };
+  const timed = timesTable(overview);
+  const times = timed.rows.length === 0 ? null : createTable(timed, { limit: 200, rowClass, cells: { variant } });
+  return { ...base, content: [speed.element, times?.element ?? null, notes(foot)] };
 }
 
 function variantCell({ name, status }: ComparedVariant, text: string, place: number, baseline: string): Child {

@@ -1,0 +1,109 @@
+import { InputError } from "../../core/errors.ts";
+import { sha256 } from "../../core/sha256.ts";
+import type { Result } from "../../result/schema.ts";
+import { isComplete, readShardFile, type ShardHeader, shardResult } from "../../store/shards/shard_file.ts";
+
+/** A shard file to merge. */
+export interface ChosenShard {
+  readonly path: string;
+  readonly header: Omit<ShardHeader, "spec" | "environment">;
+  /** Identifies the content. */
+  readonly key: string;
+  /** Number of steps of which every variant with losses has one; null without losses. */
+  readonly steps: number | null;
+}
+
+/** The shards to merge. */
+export interface Choice {
+  readonly chosen: readonly ChosenShard[];
+  /** Files and shards that are not merged, one line each. */
+  readonly problems: string[];
+  /** Number of variants of the sweep, the baseline included. */
+  readonly total: number;
+}
+
+/**
+ * Chooses one finished file for each shard of the sweep that most files belong to, in the order of the shards.
+ *
+ * @throws {InputError} if no file holds a shard that can be merged
+ */
+export function chooseShards(paths: readonly string[]): Choice {
+  const problems: string[] = [];
+  const read = [...new Set(paths)].sort().flatMap((path) => {
+    try {
+      const file = readShardFile(path);
+      const { spec, environment: _, ...header } = file.header;
+      const result = shardResult(file);
+      const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
+      const { scenario } = spec;
+      const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
+      const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
+      const whole = isComplete(file.entries);
+      const steps = result === null ? null : commonSteps(result.variants);
+      return [{ path, header, scenario, rounds, left, key, whole, steps, usable: result !== null }];
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(`damaged: ${error.message}`);
+      return [];
+    }
+  });
+  const counts = [...Map.groupBy(read, ({ header }) => header.sweep)].map(([sweep, files]) => ({
+    ...{ sweep, count: files.length, started: Math.max(...files.map(({ header }) => header.started)) },
+  }));
+  const main = counts.toSorted((a, b) => b.count - a.count || b.started - a.started)[0]?.sweep;
+  const reference = read.find(({ header }) => header.sweep === main);
+  const byShard = new Map<number, (typeof read)[number]>();
+  for (const one of read) {
+    const { path, header, scenario } = one;
+    if (header.sweep !== main) {
+      problems.push(
+        scenario === reference!.scenario
+          ? `outdated: ${path} has other settings, another script or another version of Tacho`
+          : `foreign: ${path} is of the scenario ${scenario}, not ${reference!.scenario}`,
+      );
+      continue;
+    }
+    if (!one.usable) {
+      problems.push(
+        `unfinished: ${path} has ${one.rounds} of ${header.rounds} rounds and no result; run shard ` +
+          `${header.shard}/${header.of} again to continue it; left out: ${one.left}`,
+      );
+      continue;
+    }
+    const other = byShard.get(header.shard);
+    if (other === undefined) byShard.set(header.shard, one);
+    else {
+      const [kept, left] = isBetter(one, other) ? [one, other] : [other, one];
+      byShard.set(header.shard, kept);
+      problems.push(
+        `doubled: shard ${header.shard}/${header.of} is in ${kept.path} and in ${left.path}; used the former`,
+      );
+    }
+  }
+  const chosen = [...byShard.values()].sort((a, b) => a.header.shard - b.header.shard);
+  if (chosen.length === 0) {
+    throw new InputError(
+      ["No finished shard to merge; expected files such as NAME-1-of-4.tacho.jsonl", ...problems].join("\n  "),
+    );
+  }
+  for (const { path, header, whole } of chosen) {
+    if (!whole) problems.push(`incomplete: ${path} was interrupted; run shard ${header.shard}/${header.of} again`);
+  }
+  const { of, total } = chosen[0]!.header;
+  const seen = new Set(read.filter(({ header }) => header.sweep === main).map(({ header }) => header.shard));
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((shard) => !seen.has(shard));
+  if (missing.length > 0) problems.push(`missing: shard ${missing.join(", ")} of ${of}`);
+  return { chosen, problems, total };
+}
+
+/** Orders complete files first, then earlier ones; files of the same time are ordered by their content. */
+function isBetter(a: ChosenShard & { readonly whole: boolean }, b: ChosenShard & { readonly whole: boolean }): boolean {
+  if (a.whole !== b.whole) return a.whole;
+  return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;
+}
+
+/** Returns the number of steps of which every variant with losses has one; null without losses. */
+function commonSteps(variants: Result["variants"]): number | null {
+  const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
+  return counts.length === 0 ? null : Math.min(...counts);
+}
