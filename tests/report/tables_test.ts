@@ -197,10 +197,12 @@ Deno.test("the page's sections keep the text of the cells", () => {
     anchors: new Anchors(),
     shared: new Anchors(),
   };
-  const specs = new Map([
-    ...Object.values(RESULT_TABLES).flatMap((make) => [...make(merged), ...make(result)]),
-    ...Object.values(VARIANT_TABLES).flatMap((make) => make(variant!, result)),
-  ].filter(({ rows }) => rows.length > 0).map((spec) => [spec.title, spec]));
+  const specs = new Map(
+    [
+      ...Object.values(RESULT_TABLES).flatMap((make) => [...make(merged), ...make(result)]),
+      ...Object.values(VARIANT_TABLES).flatMap((make) => make(variant!, result)),
+    ].filter(({ rows }) => rows.length > 0).map((spec) => [spec.title, spec]),
+  );
   const found = withDocument(() =>
     [
       ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
