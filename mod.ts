@@ -24,6 +24,7 @@ import "./runtime/cli/guard.ts";
 export { scenario } from "./runtime/scenario/definition.ts";
 export type {
   AdapterDefinition,
+  ProgramsDefinition,
   Scenario,
   ScenarioDefinition,
   VariantDefinition,
@@ -42,6 +43,7 @@ export type {
   VariantSettings,
 } from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
+export { program, type ProgramOptions, type ProgramSpec } from "./runtime/scenario/program.ts";
 export type { ModelData, ModelField } from "./runtime/scenario/model_data.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";
 export { bench } from "./runtime/library/bench.ts";

@@ -1,10 +1,10 @@
 import { ENVIRONMENT_VARIABLES } from "../core/environment_variables.ts";
 import { EXIT_STATUS_MEANINGS, InputError } from "../core/errors.ts";
+import { describedArms } from "../experiment/programs/described_arms.ts";
 import { createPaint } from "../report/color.ts";
 import { renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Scenario } from "../scenario/definition.ts";
-import { describeConfig } from "../scenario/describe.ts";
 import { documentKeys, type KeyDocument } from "../scenario/document.ts";
 import { isPlain, type Plain } from "../scenario/merge.ts";
 import { formatValue } from "../scenario/override.ts";
@@ -96,9 +96,8 @@ function assignments(settings: Plain, prefix = ""): string[] {
 
 function variants(scenario: Scenario, width: number): string[] {
   try {
-    const { variants, baseline } = resolveScenario(scenario);
-    const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
-    return renderVariants(named, baseline, { width: width - 2, paint: createPaint(false) });
+    const resolved = resolveScenario(scenario);
+    return renderVariants(describedArms(resolved), resolved.baseline, { width: width - 2, paint: createPaint(false) });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return ["unknown: the scenario has errors; run it to see them"];

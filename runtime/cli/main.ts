@@ -6,6 +6,7 @@ import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
+import { describedArms } from "../experiment/programs/described_arms.ts";
 import { isDistributed } from "../experiment/ranks.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { handOver, takeVariable } from "../library/handoff.ts";
@@ -26,7 +27,6 @@ import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
-import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import type { CheckedRun } from "./ci/write_checks.ts";
@@ -134,10 +134,13 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
 }
 
-function list({ variants, aliases, baseline, adapted }: ResolvedScenario, flags: Flags): number {
+function list(scenario: ResolvedScenario, flags: Flags): number {
+  const { aliases, baseline, adapted } = scenario;
   const { columns, color } = lookOfStdout(flags.color);
-  const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
-  const lines = renderVariants(named, baseline, { width: columns ?? Infinity, paint: createPaint(color) });
+  const lines = renderVariants(describedArms(scenario), baseline, {
+    width: columns ?? Infinity,
+    paint: createPaint(color),
+  });
   const same = aliases.map(({ name, of }) => `${nameInProse(name)}: set up exactly as ${nameInProse(of)}; runs once`);
   const chosen = adaptedText(adapted as Result["scenario"]["adapted"], true);
   const about = chosen === null ? [] : wrap(chosen, columns ?? Infinity);
@@ -217,7 +220,7 @@ async function perform(
     // Not interrupted(), which would tell that the run makes progress
     interrupted: () => interrupts !== null && Atomics.load(interrupts.signal, 0) !== 0,
   });
-  const names = scenario.variants.map(({ name }) => name);
+  const names = describedArms(scenario).map(({ name }) => name);
   const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
   progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
   const timelines: Timeline[] = [];

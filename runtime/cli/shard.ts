@@ -41,6 +41,9 @@ export async function shardOf(scenario: ResolvedScenario, flags: Flags): Promise
     return null;
   }
   if (flags.tune === true) throw new InputError("--shard: cannot divide --tune, which runs one variant");
+  if (scenario.programs.length > 0) {
+    throw new InputError("--shard: cannot divide programs; leave them out with --exclude");
+  }
   if (flags.gate !== undefined) throw new InputError("--gate: a shard has a part of the variants; gate the merged run");
   if (flags.resume !== undefined) throw new InputError("--resume: a shard resumes from its file; omit --resume");
   const number = flags.dryRun && request.shard === null ? 1 : shardNumber(request, (name) => Deno.env.get(name));

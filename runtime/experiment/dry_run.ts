@@ -8,7 +8,10 @@ import { DEFAULT_TRAITS } from "../device/traits.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
 import type { VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
+import type { ResolvedProgram } from "../scenario/program.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { MeasureConfig } from "../scenario/schema.ts";
+import { programConfig } from "./programs/program_config.ts";
 import { checkTogether, memoryLimitOf, type Planned, planOne, residents } from "./planning.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 
@@ -29,7 +32,10 @@ export async function dryRun(scenario: ResolvedScenario, options: { adapter?: st
     baseline: scenario.baseline,
     adapter: info?.name ?? null,
     adapted: scenario.adapted as DryRun["adapted"],
-    variants: planned.map(describeVariant),
+    variants: [
+      ...planned.map(describeVariant),
+      ...scenario.programs.map((program) => describeProgram(program, scenario.measure)),
+    ],
     resident: resident.length === 0 ? null : { bytes: residentBytes(resident), secondArm: second !== null },
     error: problemOf(() => checkTogether(together, memory)),
   };
@@ -44,6 +50,15 @@ function problemOf(check: () => void): string | null {
     if (error instanceof TachoError) return error.message;
     throw error;
   }
+}
+
+/** Describes a program, which is not started. */
+function describeProgram(program: ResolvedProgram, measure: MeasureConfig): DryRunVariant {
+  return {
+    name: program.name,
+    config: programConfig(program, measure),
+    ...{ parameters: null, flops: null, exact: null, memory: null, inputShape: null, error: null },
+  };
 }
 
 function describeVariant({ variant, dataset, compiled, error }: Planned): DryRunVariant {

@@ -53,12 +53,15 @@ export interface MemoryLimit {
  * Plans every variant for an adapter. A variant that the adapter cannot run, that does not fit in memory even alone, or whose
  * shapes do not fit together, carries its error.
  *
- * @throws {TachoError} the first error, if no variant can run
+ * @throws {TachoError} the first error, if no variant can run and there are no programs
  */
 export function planAll(scenario: ResolvedScenario, target: PlanTarget): Planned[] {
   const planned = scenario.variants.map((variant) => planOne(variant, target));
   const [first] = planned;
-  if (first !== undefined && first.error !== null && planned.every((each) => each.error !== null)) throw first.error;
+  if (
+    scenario.programs.length === 0 && first !== undefined && first.error !== null &&
+    planned.every((each) => each.error !== null)
+  ) throw first.error;
   return planned;
 }
 

@@ -1,6 +1,7 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterError, InputError } from "../core/errors.ts";
 import { environment } from "../device/environment.ts";
+import type { AdapterInfo } from "../device/adapter.ts";
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
@@ -8,6 +9,7 @@ import type { OpRecord } from "../result/ops.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { Arm } from "./arm.ts";
 import { Attempts } from "./attempts.ts";
 import { adapterRecord, TACHO_VERSION } from "./environment.ts";
 import { ablatedArms, measureArms, profiledArms } from "./measure_arms.ts";
@@ -23,6 +25,8 @@ import {
   scheduleOf,
 } from "./planning.ts";
 import { checkRanks, END, isDistributed, onAllRanks, rankFacts } from "./ranks.ts";
+import type { ProgramArm } from "./programs/program_arm.ts";
+import { adapterWarnings, programAdapter, programArms, programControlArm } from "./programs/program_arms.ts";
 import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
@@ -126,8 +130,12 @@ class Experiment {
   /** The variants, and the control arm after them. */
   readonly #planned: readonly Planned[];
   readonly #memory: MemoryLimit;
-  readonly #arms: readonly VariantRun[];
-  readonly #controlArm: VariantRun | null;
+  /** Arms of the planned variants, in their order. */
+  readonly #runs: readonly VariantRun[];
+  readonly #programs: readonly ProgramArm[];
+  /** All arms, the control arm last. */
+  readonly #arms: readonly Arm[];
+  readonly #controlArm: Arm | null;
   readonly #schedule: Schedule;
   readonly #rules: StoppingRules;
   readonly #attempts: Attempts;
@@ -150,11 +158,11 @@ class Experiment {
     const slots = this.#slots = device === null ? null : new SlotPool(device);
     const schedule = this.#schedule = scheduleOf(scenario, variants);
     // The number of rounds is fixed when training for epochs, and for a single variant, which has no interval
-    const fixed = schedule.epochs || variants.length < 2;
+    const fixed = schedule.epochs || variants.length + scenario.programs.length < 2;
     const { rounds } = schedule;
     const { minRounds = 1, interrupted } = options;
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
-    this.#arms = this.#planned.map(({ variant, dataset, compiled, error }, index) => {
+    this.#runs = this.#planned.map(({ variant, dataset, compiled, error }, index) => {
       const place = {
         ...{ device, slots, interrupted, cluster, cache: options.cache ?? true },
         switchStep: switchStep(schedule, Math.max(1, compiled?.sink ?? 0), variant.config),
@@ -166,7 +174,12 @@ class Experiment {
       if (error !== null) run.fail(error);
       return run;
     });
-    this.#controlArm = control === null ? null : this.#arms.at(-1)!;
+    const place = { interrupted, onAdapter: (info: AdapterInfo) => this.#keepAdapter(info) };
+    this.#programs = programArms(scenario, place);
+    const runnable = variants.filter(({ error }) => error === null).length;
+    const second = control === null ? programControlArm(scenario, runnable, place) : this.#runs.at(-1)!;
+    this.#arms = [...this.#runs.filter((run) => run !== second), ...this.#programs, ...second === null ? [] : [second]];
+    this.#controlArm = second;
     this.#attempts = new Attempts(this.#arms, device, interrupted, this.#emit);
     this.#progress = new RunProgress(this.#emit, this.#expectedWork());
   }
@@ -174,7 +187,7 @@ class Experiment {
   /** Runs the steps of distributed variants on the commands of rank 0. */
   async follow(cluster: Cluster): Promise<void> {
     try {
-      await follow(cluster, this.#arms);
+      await follow(cluster, this.#runs);
     } finally {
       for (const arm of this.#arms) await arm.close();
       this.#slots?.free();
@@ -183,9 +196,10 @@ class Experiment {
 
   async run(): Promise<Result> {
     const { interrupted } = this.#options;
-    const { name, seed, baseline, variants } = this.#scenario;
-    this.#emit({ type: "start", scenario: name, seed, baseline, variants: variants.map(({ name }) => name) });
-    this.#planned.forEach(({ error }, i) => error !== null && this.#attempts.fail(this.#arms[i]!, error));
+    const { name, seed, baseline } = this.#scenario;
+    const terms = [...this.#scenario.variants, ...this.#scenario.programs.map(({ name }) => ({ name, settings: {} }))];
+    this.#emit({ type: "start", scenario: name, seed, baseline, variants: terms.map(({ name }) => name) });
+    this.#planned.forEach(({ error }, i) => error !== null && this.#attempts.fail(this.#runs[i]!, error));
     try {
       const preflight = preflightWarnings(await machineState(this.#device?.info ?? null));
       for (const warning of preflight) this.#emit({ type: "warning", ...warning });
@@ -211,17 +225,21 @@ class Experiment {
         kernelsChosen: () => this.#kernelsChosen(),
       });
       const measureAll = (ops?: readonly OpRecord[]) =>
-        measurePeaks(this.#device, this.#arms, this.#options, this.#progress, ops);
+        measurePeaks(this.#device, this.#runs, this.#options, this.#progress, ops);
       const peaks = await measureAll();
       await this.#trainAgain();
       const result = await composeResult({
         ...measured,
-        scenario: { ...this.#scenario, tolerance: (name) => this.#tolerance(name) },
+        scenario: { ...this.#scenario, variants: terms, tolerance: (name) => this.#tolerance(name) },
         options: this.#options,
-        adapter: this.#device?.info ?? null,
+        adapter: this.#device?.info ?? programAdapter(this.#programs),
         arms: this.#arms.filter((arm) => arm !== this.#controlArm),
         controlArm: this.#controlArm,
-        warnings: [...preflight, ...measured.warnings],
+        warnings: [
+          ...preflight,
+          ...measured.warnings,
+          ...adapterWarnings(this.#device?.info ?? null, this.#programs),
+        ],
         peaks: (ops) => peaksAbove(ops, peaks, () => measureAll(ops)),
       });
       const later = result.procedure!.warnings.slice(preflight.length);
@@ -244,9 +262,17 @@ class Experiment {
     };
   }
 
+  /** Keeps the adapter of a program if no variant uses one. */
+  #keepAdapter(info: AdapterInfo): void {
+    const { runRecorder } = this.#options;
+    if (this.#device !== null || runRecorder == null) return;
+    checkAdapter(runRecorder, info.name);
+    runRecorder.keepAdapter(adapterRecord(info));
+  }
+
   #kernelsChosen(): void {
     checkTogether(
-      this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled })),
+      this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#runs[i]!.compiled })),
       this.#memory,
     );
     this.#slots?.free();
@@ -261,7 +287,7 @@ class Experiment {
     const trainings = {
       seed,
       variants: this.#planned.flatMap((planned, i) => {
-        const run = this.#arms[i]!;
+        const run = this.#runs[i]!;
         return run === this.#controlArm ? [] : [{ ...planned, run }];
       }),
       device: this.#device,
@@ -277,8 +303,8 @@ class Experiment {
 
   #tolerance(name: string): LossTolerance | null {
     const { variants, baseline, measure: { tolerance } } = this.#scenario;
-    const [variant, reference] = [name, baseline].map((wanted) => variants.find((one) => one.name === wanted)!);
-    return toleranceOf(variant!, reference!, tolerance);
+    const [variant, reference] = [name, baseline].map((wanted) => variants.find((one) => one.name === wanted));
+    return variant === undefined || reference === undefined ? null : toleranceOf(variant, reference, tolerance);
   }
 
   #expectedWork(): ExpectedWork {
@@ -290,7 +316,7 @@ class Experiment {
     );
     const trained =
       this.#planned.filter(({ variant: { config } }, i) =>
-        config.optimizer !== null && this.#arms[i]!.running && this.#arms[i] !== this.#controlArm
+        config.optimizer !== null && this.#runs[i]!.running && this.#runs[i] !== this.#controlArm
       ).length;
     return {
       arms: arms.length,

@@ -10,7 +10,7 @@ import type { Watch } from "./measurement.ts";
 import type { MeasurementOptions } from "./measurement_options.ts";
 import { CONTROLS, texts, withOptions } from "./options.ts";
 import { specOf } from "./retention.ts";
-import { describeScript } from "./script.ts";
+import { describeScript, type Script } from "./script.ts";
 import { measureWatched } from "./watched_run.ts";
 
 const optionsSchema = z.strictObject({
@@ -22,15 +22,24 @@ const optionsSchema = z.strictObject({
   cache: z.boolean({ error: "expected true or false" }).optional(),
 });
 
-/** Measures a scenario for `measure()`. */
-export function measureScenario(scenario: Scenario, options: MeasurementOptions, watch: Watch): Promise<Result> {
+/**
+ * Measures a scenario for `measure()`.
+ *
+ * @param ofScript script of the result; null for the main module of this process
+ */
+export function measureScenario(
+  scenario: Scenario,
+  options: MeasurementOptions,
+  watch: Watch,
+  ofScript: Script | null = null,
+): Promise<Result> {
   return withOptions("measure", optionsSchema, options, async () => {
     const { settings = [], variants, seed, adapter, cache = false } = options;
     const { profile = options.report === undefined ? undefined : true } = options;
     const schedule = typeof profile === "object" ? [formatOverride("profile", profile)] : [];
     const overrides = [...settings, ...schedule];
     const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
-    const script = await describeScript();
+    const script = ofScript ?? await describeScript();
     return await measureWatched(
       specOf(resolved, script),
       options,

@@ -6,8 +6,8 @@
 import { InputError, TachoError } from "../core/errors.ts";
 import { reasonOf } from "../core/shown.ts";
 import { describeEnvironment } from "../experiment/environment.ts";
-import type { Result, Rung, VariantResult } from "../result/schema.ts";
-import { describeConfig } from "../scenario/describe.ts";
+import { describedArms } from "../experiment/programs/described_arms.ts";
+import type { Result, Rung } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { collectModules, namedModules } from "../store/collect_modules.ts";
 import { storeFolder } from "../store/folder.ts";
@@ -204,17 +204,14 @@ export class Retention {
 
 /** Returns the spec of a scenario, by which the store compares runs. */
 export function specOf(scenario: ResolvedScenario, { sha256 }: Script): KeptWork["spec"] {
-  const { name, seed, baseline, variants, adapted } = scenario;
+  const { name, seed, baseline, adapted } = scenario;
   return {
     scenario: name,
     sha256,
     seed,
     baseline,
     ...adapted === null ? {} : { adapters: [...adapted.adapters] },
-    variants: variants.map((one) => ({
-      name: one.name,
-      config: describeConfig(one.config) as VariantResult["config"],
-    })),
+    variants: describedArms(scenario),
   };
 }
 

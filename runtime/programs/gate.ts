@@ -46,10 +46,8 @@ class Gate {
     // The call returns once the device is done
     if (isLast) void native.onSubmittedWorkDone.call(queue);
     const end = now();
-    if (!isFirst) {
-      this.#times.push(end - this.#began);
-      this.#losses.push(this.#loss);
-    }
+    if (!isFirst) this.#times.push(end - this.#began);
+    this.#losses.push(this.#loss);
     this.#loss = null;
     this.#began = end;
     if (isLast) this.#hold(queue);

@@ -15,6 +15,7 @@ const OTHERS = new Set(
 
 /** Commands of Tacho that run programs, each with an example for messages. */
 const EXAMPLES = {
+  "program()": 'program("deno run -A program.ts")',
   "tacho attach": "tacho attach -- deno run -A program.ts",
   "tacho versus": 'tacho versus "deno run -A a.ts" "deno run -A b.ts"',
 } as const;

@@ -19,6 +19,8 @@ export interface ProgramStart {
   /** Words of the command, which begins with `deno`. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Working directory; null for that of this process. */
+  readonly cwd: string | null;
   readonly steps: Steps;
   /** Longest time without a step, in ms. */
   readonly timeout: number;
@@ -57,16 +59,18 @@ export class ProgramProcess {
     const events = await Deno.open(path, { create: true, read: true, write: true });
     try {
       const specifier = gateSpecifier({ events: path, steps: start.steps });
-      const { program, args } = preloadedCommand("tacho versus", start.command, { specifier, folder });
+      const { program, args } = preloadedCommand("program()", start.command, { specifier, folder });
       const streams = { stdin: "piped", stdout: "null", stderr: "piped" } as const;
       // Apart from this process group, so that Ctrl-C in a terminal reaches only this process, which then ends the program
-      const child = new Deno.Command(program, { args: [...args], env: start.env, ...streams, detached: true }).spawn();
+      const place = { env: start.env, ...start.cwd === null ? {} : { cwd: start.cwd } };
+      const child = new Deno.Command(program, { args: [...args], ...place, ...streams, detached: true }).spawn();
       return new ProgramProcess(start, folder, child, events);
     } catch (cause) {
       events.close();
       await Deno.remove(folder, { recursive: true });
       if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-      throw new InputError(`${start.command[0]} cannot be started: not found`, { cause });
+      const missing = start.cwd === null || await exists(start.cwd) ? start.command[0] : `cwd ${start.cwd}`;
+      throw new InputError(`The program cannot be started: ${missing} is not found`, { cause });
     }
   }
 
@@ -169,4 +173,8 @@ export class ProgramProcess {
       this.#stderr = (this.#stderr + decoder.decode(chunk, { stream: true })).slice(-STDERR.characters);
     }
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
 }

@@ -21,7 +21,7 @@ export interface HeldEvent {
   readonly device: ProgramDevice | null;
   /** Wall time of each step; the last includes the wait for the device. Empty at the first hold. */
   readonly times: readonly number[];
-  /** Loss that each step reported; null without one. */
+  /** Loss that each step reported; null without one. At the first hold, that of the step before it. */
   readonly losses: readonly (number | null)[];
 }
 

@@ -11,7 +11,15 @@ export function isOwnLoop({ mode }: VariantResult["config"]): boolean {
 /** Mode of a function that `bench()` measured. */
 export const FUNCTION_MODE = "function";
 
-/** Returns true for a benchmarked function. */
-export function isFunction({ mode }: VariantResult["config"]): boolean {
-  return mode === FUNCTION_MODE;
+/** Mode of a program in a separate process. */
+export const PROGRAM_MODE = "program";
+
+/** Returns true for a program in a separate process. */
+export function isProgram({ mode }: VariantResult["config"]): boolean {
+  return mode === PROGRAM_MODE;
+}
+
+/** Returns true for benchmarked functions and programs, which have no model, no batches and no phases. */
+export function isHostTimed({ mode }: VariantResult["config"]): boolean {
+  return mode === FUNCTION_MODE || mode === PROGRAM_MODE;
 }

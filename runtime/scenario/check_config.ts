@@ -7,7 +7,7 @@ import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { read, readable } from "../core/readable.ts";
-import { reasonOf } from "../core/shown.ts";
+import { reasonOf, shownLines } from "../core/shown.ts";
 import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
@@ -15,8 +15,9 @@ import { buildModel } from "./model.ts";
 import { modelData } from "./model_data.ts";
 import { splitModel } from "./model_record.ts";
 import type { Assignment, PlannedVariant } from "./plan_variants.ts";
-import { type Problem, problemsOf, suggestKey } from "./problems.ts";
-import { configSchema } from "./schema.ts";
+import type { Override } from "./override.ts";
+import { formatProblem, type Problem, problemsOf, suggestKey } from "./problems.ts";
+import { configSchema, runSchema } from "./schema.ts";
 import { expandShorthand } from "./shorthand.ts";
 import { SCENARIO_KEYS, type Structure } from "./structure.ts";
 
@@ -80,6 +81,45 @@ export function checkParams(
   const checked = parseAssigned(schema, given, own, Object.keys(types).map((name) => `params.${name}`));
   return "problems" in checked ? checked : { value: checked.value.params };
 }
+
+/**
+ * Returns the settings of a scenario of programs only, which has no settings of variants.
+ *
+ * @throws {InputError} listing every problem
+ */
+export function checkRun(
+  layers: readonly Plain[],
+  overrides: readonly Override[],
+  paths: readonly string[],
+): z.output<typeof runSchema> {
+  const problems = overrides.flatMap(({ keys, values }): Problem[] => {
+    if (!Object.hasOwn(runSchema.shape, keys[0]!)) {
+      const known = Object.hasOwn(configSchema.shape, keys[0]!);
+      const message = known
+        ? "has no effect on programs; change their commands in the script"
+        : `unknown key${suggestKey(keys, Object.keys(runSchema.shape), paths)}`;
+      return [{ path: keys, message }];
+    }
+    return values.length > 1
+      ? [{ path: keys, message: "applies to the whole scenario; give one value, not a list" }]
+      : [];
+  });
+  if (problems.length === 0) {
+    const assignments = overrides.map(({ keys, values }) => ({ keys, ...values[0]! }));
+    const checked = parseAssigned(runSchema, layers.map(expandShorthand), assignments, paths);
+    if ("value" in checked) {
+      const wrong = RUN_OF_VARIANTS.filter((key) => checked.value[key] !== null);
+      if (wrong.length === 0) return checked.value;
+      problems.push(
+        ...wrong.map((key) => ({ path: [key], message: "needs a variant; this scenario has programs only" })),
+      );
+    } else problems.push(...checked.problems);
+  }
+  throw new InputError(shownLines(problems.map(formatProblem)));
+}
+
+/** Settings of a run that only variants can have. */
+const RUN_OF_VARIANTS = ["epochs", "seeds", "target", "memoryBudget"] as const;
 
 function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: readonly string[]) {
   const settings = layers.map(({ model: _, ...rest }) => rest);

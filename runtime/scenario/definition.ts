@@ -12,8 +12,9 @@ import type { LossFunction } from "../nn/losses/custom.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
 import type { ModelData } from "./model_data.ts";
+import type { ProgramSpec } from "./program.ts";
 import type { SweepRule } from "./sweep_rules.ts";
-import type { ScenarioSettings, VariantSettings } from "./setting_types.ts";
+import type { MeasureSettings, ScenarioSettings, VariantSettings } from "./setting_types.ts";
 
 /** Zod types of a scenario's own parameters, by name. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>;
@@ -102,11 +103,27 @@ export interface ScenarioDefinition<P extends ParamTypes>
     | readonly ((VariantDefinition<P> | Composition) & { readonly name?: string })[];
   /** Sweep over settings, instead of `variants`. */
   readonly sweep?: SweepDefinition;
+  /** Programs by name, to compare with the variants. */
+  readonly programs?: Readonly<Record<string, ProgramSpec>>;
   /**
    * Settings by adapter: under `software` for adapters that run kernels on the CPU, or under a part of the name or driver
    * of an adapter.
    */
   readonly adapters?: Readonly<Record<string, AdapterDefinition<P>>>;
+}
+
+/** A scenario that compares programs only. */
+export interface ProgramsDefinition {
+  /** Name in reports and stored runs: a letter, then letters, digits and - _ . = */
+  readonly name: string;
+  /** Programs by name. */
+  readonly programs: Readonly<Record<string, ProgramSpec>>;
+  /** Name of the program that the others are compared with. Default: the first. */
+  readonly baseline?: string;
+  /** Warm-up, blocks and precision of the measurement. */
+  readonly measure?: MeasureSettings;
+  /** Seed of the order of the blocks. Default 1. */
+  readonly seed?: number;
 }
 
 /** A scenario with any parameters. `resolveScenario` checks the values. */
@@ -139,7 +156,10 @@ let registered: Scenario | null = null;
  */
 export function scenario<P extends ParamTypes = Record<never, never>>(
   definition: ScenarioDefinition<NoInfer<P>> & { readonly params?: P },
-): ScenarioDefinition<NoInfer<P>> {
+): ScenarioDefinition<NoInfer<P>>;
+/** Registers a scenario that compares programs only, and returns it. */
+export function scenario(definition: ProgramsDefinition): ProgramsDefinition;
+export function scenario(definition: Scenario): Scenario {
   registered = definition;
   return definition;
 }

@@ -11,7 +11,7 @@ import type { Scenario } from "./definition.ts";
 import { isPlain, mergeAll, type Plain } from "./merge.ts";
 import { planVariants } from "./plan_variants.ts";
 import { at } from "./problems.ts";
-import { configSchema } from "./schema.ts";
+import { configSchema, runSchema } from "./schema.ts";
 import { descriptionOf, kindsOf, objectFor, unwrap, unwrapOnce } from "./schema_walk.ts";
 import { expandShorthand } from "./shorthand.ts";
 import { type Structure, takeApart } from "./structure.ts";
@@ -40,12 +40,12 @@ export interface KeyDocument {
  */
 export function documentKeys(definition: Scenario): KeyDocument[] {
   const structure = takeApart(definition);
-  const { params, base } = structure;
+  const { params, base, trains } = structure;
   const own = Object.entries(params).map(([name, type]) =>
     read(`params.${name}`, () => documentLeaf(name, type, undefined, undefined, true))
   );
   const given = expandShorthand(withData(base, params));
-  const settings = read("scenario", () => documentRecord(configSchema, [], given));
+  const settings = read("scenario", () => documentRecord(trains ? configSchema : runSchema, [], given));
   return [...own, ...settings, documentBaseline(structure)];
 }
 
@@ -89,7 +89,7 @@ function documentKinds(schema: z.core.$ZodType, path: string): KindDocument[] {
 }
 
 function documentBaseline(structure: Structure): KeyDocument {
-  const first = planVariants(structure, [])[0]!.name;
+  const first = [...planVariants(structure, []), ...structure.programs][0]!.name;
   return {
     path: "baseline",
     param: false,

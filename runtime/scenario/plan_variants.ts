@@ -48,12 +48,14 @@ interface Axis {
 
 /**
  * Returns the variants before a baseline is chosen. An override with one value applies to every variant and removes that
- * setting from the scenario's sweep. Overrides with several values form a sweep that replaces the scenario's variants.
+ * setting from the scenario's sweep. Overrides with several values form a sweep that replaces the scenario's variants. A
+ * scenario of programs only has none.
  *
  * @throws {InputError} if a composition is invalid, or a sweep has too many combinations, wrong rules, or a setting that all
  *   variants share
  */
 export function planVariants(structure: Structure, overrides: readonly Override[]): PlannedVariant[] {
+  if (!structure.trains) return [];
   const single = overrides.filter(({ values }) => values.length === 1);
   const assignments = single.map(({ keys, values }): Assignment => ({ keys, ...values[0]! }));
   const swept = overrides.filter(({ values }) => values.length > 1);

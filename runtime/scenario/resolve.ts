@@ -4,7 +4,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import { clipped, shownLines } from "../core/shown.ts";
 import type { Adapted, AdapterLayer } from "./adapters.ts";
 import { changedSettings, checkAdapters, layersFor } from "./check_adapters.ts";
-import { checkConfig, checkParams } from "./check_config.ts";
+import { checkConfig, checkParams, checkRun } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
@@ -14,6 +14,7 @@ import { type Override, parseOverride } from "./override.ts";
 import { excludeVariants, pickVariants } from "./pick_variants.ts";
 import { type AxisValues, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
 import { formatProblem } from "./problems.ts";
+import type { ResolvedProgram } from "./program.ts";
 import type { MeasureConfig, TargetConfig } from "./schema.ts";
 import { type Structure, takeApart } from "./structure.ts";
 
@@ -74,8 +75,10 @@ export interface ResolvedScenario {
   readonly memoryBudget: number | null;
   /** Name of the variant that the others are compared with. */
   readonly baseline: string;
-  /** At least one, in the scenario's order. */
+  /** In the scenario's order; at least one unless there are programs. */
   readonly variants: readonly ResolvedVariant[];
+  /** Programs that are compared with the variants. */
+  readonly programs: readonly ResolvedProgram[];
   /** Variants left out because they equal another one. */
   readonly aliases: readonly Alias[];
   /** Effect of the adapter on the settings; null for a scenario without `adapters`. */
@@ -96,18 +99,20 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const paths = documentKeys(definition).map(({ path }) => path);
   checkAdapters(structure, planVariants(structure, []).map(({ name }) => name), paths);
   const all = checkAll(structure, layers, planned, paths);
+  checkNames(all, structure.programs);
   const wanted = options.variants === undefined ? variantsFor(given, all) : null;
   const there = wanted === null ? all : all.filter(({ name }) => wanted.includes(name) || name === baseline);
-  const picked = pick(there, options, (among) => baselineOf(structure, baseline, among));
-  const { variants, aliases } = withoutDuplicates(picked);
-  const [first] = variants;
-  if (first === undefined) throw new InputError("variants: expected at least one name, got none");
-  const { seed, seeds, measure, epochs, target, profile, bottleneck, memoryBudget } = first.config;
+  const picked = pick([...there, ...structure.programs], options, (among) => baselineOf(structure, baseline, among));
+  if (picked.length === 0) throw new InputError("variants: expected at least one name, got none");
+  const own = there.filter((variant) => picked.includes(variant));
+  const { variants, aliases } = withoutDuplicates(own);
+  const { seed, seeds, measure, epochs, target, profile, bottleneck, memoryBudget } = all[0]?.config ??
+    checkRun([structure.base, ...layers], overrides, paths);
   const named = baselineOf(structure, baseline, picked);
-  const reference = picked.find(({ name }) => name === named)!;
+  const reference = own.find(({ name }) => name === named) ?? all[0];
   return {
     name: structure.name,
-    params: baseParams(structure, layers, overrides) ?? first.config.params,
+    params: baseParams(structure, layers, overrides) ?? all[0]?.config.params ?? {},
     seed,
     seeds,
     measure,
@@ -118,23 +123,28 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
     memoryBudget,
     baseline: aliases.find(({ name }) => name === named)?.of ?? named,
     variants,
+    programs: structure.programs.filter((program) => picked.includes(program)),
     aliases,
     adapted: Object.keys(structure.adapters).length === 0 ? null : {
       adapters: (options.adapters ?? []).filter((key) => Object.hasOwn(structure.adapters, key)),
-      changes: given.length === 0
+      changes: given.length === 0 || reference === undefined
         ? []
-        : changedSettings(structure, planned.find(({ name }) => name === named)!, reference.config, paths),
+        : changedSettings(structure, planned.find(({ name }) => name === reference.name)!, reference.config, paths),
       omitted: all.filter((one) => !there.includes(one)).map(({ name }) => name),
     },
   };
 }
 
-/** Returns the variants that the options keep. */
+interface Named {
+  readonly name: string;
+}
+
+/** Returns the variants and programs that the options keep. */
 function pick(
-  all: readonly ResolvedVariant[],
+  all: readonly Named[],
   { variants, exclude }: ResolveOptions,
-  baselineAmong: (variants: readonly ResolvedVariant[]) => string,
-): readonly ResolvedVariant[] {
+  baselineAmong: (variants: readonly Named[]) => string,
+): readonly Named[] {
   const kept = variants === undefined ? all : pickVariants(all, variants, baselineAmong(all));
   return exclude === undefined || kept.length === 0 ? kept : excludeVariants(kept, exclude, baselineAmong(kept));
 }
@@ -208,8 +218,15 @@ function baseParams(structure: Structure, layers: readonly Plain[], overrides: r
   return "value" in checked ? checked.value : null;
 }
 
+/** Refuses a program with the name of a variant that a sweep or the scenario's own settings make. */
+function checkNames(variants: readonly Named[], programs: readonly Named[]): void {
+  const same = programs.find(({ name }) => variants.some((variant) => variant.name === name));
+  if (same === undefined) return;
+  throw new InputError(`programs.${clipped(same.name)}: is the name of a variant, too; choose another name`);
+}
+
 /** Returns the name of the baseline: the first variant if the scenario's baseline does not run. */
-function baselineOf(structure: Structure, wanted: string | null, variants: readonly ResolvedVariant[]): string {
+function baselineOf(structure: Structure, wanted: string | null, variants: readonly Named[]): string {
   const names = variants.map(({ name }) => name);
   if (wanted !== null) {
     if (!names.includes(wanted)) {
@@ -219,7 +236,7 @@ function baselineOf(structure: Structure, wanted: string | null, variants: reado
   }
   const { baseline } = structure;
   if (baseline !== null && names.includes(baseline)) return baseline;
-  const written = planVariants(structure, []).map(({ name }) => name);
+  const written = [...planVariants(structure, []), ...structure.programs].map(({ name }) => name);
   if (baseline !== null && !written.includes(baseline)) {
     throw new InputError(`baseline: unknown variant "${clipped(baseline)}"${suggestion(baseline, written)}`);
   }

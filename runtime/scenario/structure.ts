@@ -13,6 +13,7 @@ import type { ParamTypes } from "./definition.ts";
 import { type AdapterLayer, NO_ADAPTER, SOFTWARE } from "./adapters.ts";
 import { isPlain, type Plain } from "./merge.ts";
 import { formatProblem, problemsOf } from "./problems.ts";
+import { checkPrograms, type ResolvedProgram } from "./program.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
 import { SLUG, SLUG_RULE } from "./slug.ts";
 import { type Sweep, sweepOf, sweepSchema } from "./sweep.ts";
@@ -24,7 +25,7 @@ const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.
 /** Keys that apply to all variants. */
 export const RUN_KEYS: readonly string[] = Object.keys(runSchema.shape);
 
-const OWN_KEYS = ["name", "params", "variants", "sweep", "baseline", "adapters"];
+const OWN_KEYS = ["name", "params", "variants", "sweep", "programs", "baseline", "adapters"];
 
 /** Keys of the settings for an adapter; the model is the same on every adapter. */
 const ADAPTER_KEYS: readonly string[] = [
@@ -53,6 +54,9 @@ const schema = z.object({
     error: records,
   }).optional(),
   sweep: sweepSchema.optional(),
+  programs: z.record(z.string(), z.unknown(), {
+    error: 'expected programs by name, such as { a: program("deno run -A a.ts") }',
+  }).optional(),
   adapters: z.record(
     z.string(),
     z.looseObject({
@@ -77,6 +81,9 @@ export interface Structure {
   readonly variants: Plain;
   /** The sweep, without axes if there is none. */
   readonly sweep: Sweep;
+  readonly programs: readonly ResolvedProgram[];
+  /** False for a scenario of programs only, which has no settings of variants. */
+  readonly trains: boolean;
   /** Settings as written, including those of the whole scenario. */
   readonly base: Plain;
   /** Settings for some adapters, by adapter. */
@@ -101,9 +108,12 @@ export function takeApart(written: unknown): Structure {
   if (!result.success || problems.length > 0) throw new InputError(shownLines(problems));
   const { name, params, baseline = null, variants = {} } = result.data;
   const sweep = sweepOf(result.data.sweep ?? {});
+  const { programs, problems: wrong } = checkPrograms(result.data.programs ?? {});
   problems.push(
     ...paramProblems(params),
     ...variantProblems(variants, listed),
+    ...wrong.map(formatProblem),
+    ...programProblems(Object.keys(result.data.programs ?? {}), variants),
     ...adapterProblems(result.data.adapters),
   );
   if (Object.keys(variants).length > 0 && sweep.axes.length > 0) {
@@ -116,7 +126,9 @@ export function takeApart(written: unknown): Structure {
       [key, { variants = null, ...settings }],
     ) => [key, { settings, variants }]),
   );
-  return { name, params, baseline, variants, sweep, base, adapters };
+  const trains = programs.length === 0 || Object.keys(variants).length > 0 || sweep.axes.length > 0 ||
+    Object.keys(base).some((key) => SETTING_KEYS.includes(key));
+  return { name, params, baseline, variants, sweep, programs, trains, base, adapters };
 }
 
 /** Checks the names of parameters, which the command line sets by bare name. */
@@ -142,6 +154,16 @@ function variantProblems(variants: Plain, named: boolean): string[] {
         ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
         : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
     );
+  });
+}
+
+/** Checks the names of programs, which share a matrix with the variants. */
+function programProblems(names: readonly string[], variants: Plain): string[] {
+  return names.flatMap((name) => {
+    if (!SLUG.test(name)) return [`programs.${clipped(name)}: expected ${SLUG_RULE}, got ${shown(name)}`];
+    return Object.hasOwn(variants, name)
+      ? [`programs.${clipped(name)}: is the name of a variant, too; choose another name`]
+      : [];
   });
 }
 

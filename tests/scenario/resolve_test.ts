@@ -35,6 +35,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
     bottleneck: false,
     memoryBudget: null,
     baseline: "baseline",
+    programs: [],
     aliases: [],
     adapted: null,
   });

@@ -1,4 +1,4 @@
-import { parseSteps, type Steps } from "../../attach/settings.ts";
+import { parseSteps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { interruptSignals } from "../../experiment/interrupts/signals.ts";
@@ -110,7 +110,7 @@ async function measure(
         ...skip === undefined ? {} : { skip },
         ...rounds === undefined ? {} : { rounds },
       },
-      steps: options.steps ?? { by: "auto" },
+      steps: options.steps ?? "auto",
       unit: options.unit ?? "steps",
       perStep: options.perStep ?? 1,
       timeout: 1000 * (options.timeout ?? TIMEOUT),
@@ -148,8 +148,7 @@ function namePrograms(commands: readonly string[]): Map<string, SplitCommand> {
   return programs;
 }
 
-function stepsValue(text: string): Steps {
-  const steps = parseSteps(text);
-  if (steps === null) throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
-  return steps;
+function stepsValue(text: string): string {
+  if (parseSteps(text) !== null) return text;
+  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
 }

@@ -14,7 +14,10 @@ export function planControlArm(
 ): Planned | null {
   const baseline = planned.find(({ variant }) => variant.name === scenario.baseline);
   const runnable = planned.filter(({ error }) => error === null);
-  if (!scenario.measure.aa || runnable.length < 2 || baseline === undefined || baseline.error !== null) return null;
+  if (
+    !scenario.measure.aa || runnable.length + scenario.programs.length < 2 || baseline === undefined ||
+    baseline.error !== null
+  ) return null;
   const { variant, dataset, compiled } = baseline;
   const config = { ...variant.config, evaluate: null, target: null };
   // The control arm is not evaluated and needs no memory for it

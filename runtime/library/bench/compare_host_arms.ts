@@ -1,4 +1,3 @@
-import type { AdapterInfo } from "../../device/adapter.ts";
 import type { Device } from "../../device/device.ts";
 import type { Arm } from "../../experiment/arm.ts";
 import { Attempts } from "../../experiment/attempts.ts";
@@ -22,15 +21,13 @@ export interface HostComparison {
   /** Device that all arms use; null if none does in this process. */
   readonly device: Device | null;
   readonly script: Script;
-  /** Returns the adapter that the prepared arms use in other processes; null if none does. */
-  adapter?(): AdapterInfo | null;
   /** Returns the settings of the measurement, once the arms are prepared. */
   size(attempts: Attempts): Promise<MeasureConfig>;
 }
 
 /** Compares arms by the procedure of a scenario, and closes them. */
 export async function compareHostArms(
-  { variants, controlArm, name, seed, baseline, device, script, adapter, size }: HostComparison,
+  { variants, controlArm, name, seed, baseline, device, script, size }: HostComparison,
   { emit, interrupted, runRecorder }: WatchedWork,
 ): Promise<Result> {
   const arms = controlArm === null ? variants : [...variants, controlArm];
@@ -60,7 +57,7 @@ export async function compareHostArms(
         variants: variants.map(({ name }) => ({ name, settings: {} })),
       },
       options: { script, runRecorder, onEvent: emit },
-      adapter: device?.info ?? adapter?.() ?? null,
+      adapter: device?.info ?? null,
       arms: variants,
       controlArm,
       warnings: [...preflight, ...measured.warnings],

@@ -1,9 +1,9 @@
+import { type HostMeasurements, hostResult } from "../../experiment/host_result.ts";
 import { FUNCTION_MODE } from "../../report/own_loop.ts";
 import type { VariantResult } from "../../result/schema.ts";
 
 /** Measurements of a function. */
-export interface FunctionMeasurements
-  extends Pick<VariantResult, "metrics" | "status" | "error" | "blocks" | "losses"> {
+export interface FunctionMeasurements extends HostMeasurements {
   /** True if it reported times of the device. */
   readonly onDevice: boolean;
 }
@@ -40,35 +40,5 @@ export function functionResult(
   place: FunctionSettings,
   { onDevice, ...measured }: FunctionMeasurements,
 ): VariantResult {
-  return {
-    name,
-    axes: {},
-    config: functionConfig(place, onDevice),
-    ...measured,
-    planFingerprint: null,
-    parameters: null,
-    bound: null,
-    finalLoss: null,
-    overflows: null,
-    measuredOverflows: null,
-    lossScale: null,
-    counts: null,
-    timestamps: null,
-    autotune: null,
-    ops: [],
-    profile: null,
-    queues: {},
-    pipeline: null,
-    evaluations: [],
-    verdict: null,
-    comparison: null,
-    stepTimes: null,
-    outliers: null,
-    quality: null,
-    seeds: null,
-    target: null,
-    memory: null,
-    bottleneck: null,
-    findings: [],
-  };
+  return hostResult(name, functionConfig(place, onDevice), measured);
 }

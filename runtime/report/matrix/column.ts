@@ -1,4 +1,4 @@
-import { isFunction } from "../own_loop.ts";
+import { isHostTimed } from "../own_loop.ts";
 import type { Block, Result, VariantResult } from "../../result/schema.ts";
 import { type Column, names } from "../spec.ts";
 
@@ -44,8 +44,8 @@ export function variantColumn(heading: string): MatrixColumn {
 /** Columns of the batches that a step waits for, and what limits it. */
 const OF_BATCHES: readonly string[] = ["bound", "reader cost"];
 
-/** Returns the columns that can have figures: functions have no model, no batches and no phases. */
+/** Returns the columns that can have figures: functions and programs have no model, no batches and no phases. */
 export function possibleColumns(columns: MatrixColumn[], variants: readonly ComparedVariant[]): MatrixColumn[] {
-  if (!variants.every(({ config }) => isFunction(config))) return columns;
+  if (!variants.every(({ config }) => isHostTimed(config))) return columns;
   return columns.filter(({ name, needs }) => needs === undefined && !OF_BATCHES.includes(name));
 }

@@ -1,4 +1,4 @@
-import { isOwnLoop } from "../own_loop.ts";
+import { isOwnLoop, isProgram } from "../own_loop.ts";
 import { namesInProse } from "../plain_text.ts";
 import type { ComparedResult, ComparedVariant, MatrixColumn } from "./column.ts";
 import { speedTable } from "./speed.ts";
@@ -35,7 +35,8 @@ function reasonOf(
   variant: ComparedVariant,
 ): string {
   if (needs.includes("model") && variant.parameters === null) {
-    return isOwnLoop(variant.config) ? "the loop has no trainer" : "no model, only the loader was measured";
+    if (isOwnLoop(variant.config)) return "the loop has no trainer";
+    return isProgram(variant.config) ? "the program is timed on the host" : "no model, only the loader was measured";
   }
   const onDevice = needs.includes("timestamps") ||
     (name === "step time" && variant.config.timing === "event");

@@ -2,38 +2,49 @@ import { summarize } from "../../analysis/metrics.ts";
 import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { type AdapterInfo, describeDevice } from "../../device/adapter.ts";
-import type { Arm, ArmRecord } from "../../experiment/arm.ts";
+import { parseSteps } from "../../attach/settings.ts";
+import type { Arm, ArmRecord } from "../arm.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";
-import { ProgramProcess, type ProgramStart } from "../../programs/program_process.ts";
+import { ProgramProcess } from "../../programs/program_process.ts";
 import { toByPhase } from "../../record/phases.ts";
 import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import { functionResult, type FunctionSettings } from "../bench/function_result.ts";
+import type { ResolvedProgram } from "../../scenario/program.ts";
+import { hostResult } from "../host_result.ts";
+
+/** Place of a program in a comparison. */
+export interface ProgramPlace {
+  /** Settings in its result. */
+  readonly config: VariantResult["config"];
+  interrupted(): boolean;
+  /** Called with the adapter of the program once it is known. */
+  onAdapter(info: AdapterInfo): void;
+}
 
 /** Arm that runs a program in a separate process. */
 export class ProgramArm implements Arm {
   readonly name: string;
   readonly unit = 1;
-  readonly stateful = false;
+  readonly stateful = true;
   readonly blocks: Block[] = [];
   readonly losses: (Loss | null)[] = [];
   failure: Error | null = null;
   interrupted = false;
-  readonly #start: ProgramStart;
-  readonly #settings: FunctionSettings;
+  readonly #program: ResolvedProgram;
+  readonly #place: ProgramPlace;
   #process: ProgramProcess | null = null;
   #adapter: AdapterInfo | null = null;
   #setup: number | null = null;
   #firstStep: number | null = null;
 
-  constructor(name: string, start: ProgramStart, settings: FunctionSettings) {
-    this.name = name;
-    this.#start = start;
-    this.#settings = settings;
+  constructor(program: ResolvedProgram, place: ProgramPlace) {
+    this.name = program.name;
+    this.#program = program;
+    this.#place = place;
   }
 
   get unitOfRate(): Unit {
-    return `${this.#settings.unit}/s`;
+    return `${this.#program.program.unit}/s`;
   }
 
   get running(): boolean {
@@ -61,9 +72,15 @@ export class ProgramArm implements Arm {
   async prepare(): Promise<void> {
     if (this.#process !== null) return;
     const begin = performance.now();
-    this.#process = await ProgramProcess.start(this.#start);
-    const { device } = await this.#process.held();
+    const { program: { steps, cwd, timeout }, words, env } = this.#program;
+    this.#process = await ProgramProcess.start({
+      ...{ command: words, cwd, env, timeout, interrupted: this.#place.interrupted },
+      steps: parseSteps(steps)!,
+    });
+    const { device, losses } = await this.#process.held();
+    this.losses.push(...losses);
     this.#adapter = device && describeDevice(device).info;
+    if (this.#adapter !== null) this.#place.onAdapter(this.#adapter);
     this.#setup = performance.now() - begin;
   }
 
@@ -81,7 +98,7 @@ export class ProgramArm implements Arm {
     const { times, losses } = await this.#run(count, onStep);
     const block: Block = {
       ...place,
-      samples: count * this.#settings.samples,
+      samples: count * this.#program.program.perStep,
       wall: sum(times),
       steps: times.map((time, i) => ({
         index: first + i,
@@ -97,7 +114,9 @@ export class ProgramArm implements Arm {
     return { block, host: { runtimeWait: 0, counts: {}, letData: [], hostQueue: [], deviceQueue: [] } };
   }
 
-  skip(): void {}
+  skip(losses: readonly (Loss | null)[]): void {
+    this.losses.push(...losses);
+  }
 
   restoreBlock({ block }: Omit<KeptBlock, "arm">): void {
     this.blocks.push(block);
@@ -122,10 +141,8 @@ export class ProgramArm implements Arm {
       exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
     };
     const reported = losses.some((loss) => loss !== null) ? losses : [];
-    const variant = functionResult(name, this.#settings, {
-      ...{ metrics, status, error, blocks, losses: reported },
-      onDevice: false,
-    });
+    const measured = { metrics, status, error, blocks, losses: reported };
+    const variant = hostResult(name, this.#place.config, measured);
     return { variant, timeline: null, ablations: null, data: null };
   }
 

@@ -1,0 +1,39 @@
+import type { AdapterInfo } from "../../device/adapter.ts";
+import type { Procedure } from "../../result/schema.ts";
+import type { ResolvedScenario } from "../../scenario/resolve.ts";
+import { ProgramArm, type ProgramPlace } from "./program_arm.ts";
+import { programConfig } from "./program_config.ts";
+
+type ArmsPlace = Omit<ProgramPlace, "config">;
+
+/** Returns an arm for each program of a scenario. */
+export function programArms({ programs, measure }: ResolvedScenario, place: ArmsPlace): ProgramArm[] {
+  return programs.map((program) => new ProgramArm(program, { ...place, config: programConfig(program, measure) }));
+}
+
+/**
+ * Returns the control arm of a scenario whose baseline is a program; null if the scenario disables it, or has nothing to
+ * compare.
+ *
+ * @param runnable number of variants that can run
+ */
+export function programControlArm(scenario: ResolvedScenario, runnable: number, place: ArmsPlace): ProgramArm | null {
+  const { programs, measure, baseline } = scenario;
+  const program = programs.find(({ name }) => name === baseline);
+  if (program === undefined || !measure.aa || runnable + programs.length < 2) return null;
+  return new ProgramArm({ ...program, name: `${baseline}#2` }, { ...place, config: programConfig(program, measure) });
+}
+
+/** Returns the adapter of the first program that has one; null if none has. */
+export function programAdapter(programs: readonly ProgramArm[]): AdapterInfo | null {
+  return programs.find(({ adapter }) => adapter !== null)?.adapter ?? null;
+}
+
+/** Returns a warning if the arms of a run use different adapters; else nothing. */
+export function adapterWarnings(own: AdapterInfo | null, programs: readonly ProgramArm[]): Procedure["warnings"] {
+  const all = [own, ...programs.map(({ adapter }) => adapter)].flatMap((info) => info === null ? [] : [info.name]);
+  const names = [...new Set(all)];
+  if (names.length < 2) return [];
+  const message = `the arms use different adapters: ${names.join(", ")}; the result names the first`;
+  return [{ kind: "adapters", message }];
+}

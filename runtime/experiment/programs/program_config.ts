@@ -1,0 +1,21 @@
+import { shellWord } from "../../core/shell_word.ts";
+import { PROGRAM_MODE } from "../../report/own_loop.ts";
+import type { VariantResult } from "../../result/schema.ts";
+import type { ResolvedProgram } from "../../scenario/program.ts";
+import type { MeasureConfig } from "../../scenario/schema.ts";
+
+/** Returns the settings of a program, as a variant has them. */
+export function programConfig(
+  { program: { kind: _, unit, perStep, ...settings }, words }: ResolvedProgram,
+  { steps, skip, rounds }: MeasureConfig,
+): VariantResult["config"] {
+  return {
+    model: null,
+    mode: PROGRAM_MODE,
+    optimizer: null,
+    program: { ...settings, command: words.map(shellWord).join(" ") },
+    data: { unit },
+    samples: perStep,
+    measure: { steps, skip, rounds },
+  } as unknown as VariantResult["config"];
+}
