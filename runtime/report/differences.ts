@@ -13,14 +13,29 @@ export interface Difference {
   to: string | null;
 }
 
-/** Returns the settings in which `config` differs from `reference`, in the order of `config`. */
+/**
+ * Returns the settings in which `config` differs from `reference`, in the order of `config`. A program and a variant share no
+ * settings; they differ in the program's command.
+ */
 export function differences(config: Config, reference: Config): Difference[] {
+  const commands = [config, reference].map(commandOf);
+  if (commands.includes(null) && commands[0] !== commands[1]) {
+    return [{ path: "program", from: commands[1]!, to: commands[0]! }];
+  }
   const to = flatten(config);
   const from = flatten(reference);
   const paths = new Set([...to.keys(), ...from.keys()]);
   return [...paths]
     .map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null }))
     .filter((difference) => difference.from !== difference.to);
+}
+
+/** Returns the command of a program as JSON; null for a variant. */
+function commandOf({ program }: Config): string | null {
+  const command: unknown = typeof program === "object" && program !== null && "command" in program
+    ? program.command
+    : null;
+  return command === null ? null : JSON.stringify(command);
 }
 
 /** Formats differences: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
