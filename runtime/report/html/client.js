@@ -11,8 +11,9 @@
     return mode === OWN_LOOP;
   }
   var FUNCTION_MODE = "function";
-  function isFunction({ mode }) {
-    return mode === FUNCTION_MODE;
+  var PROGRAM_MODE = "program";
+  function isHostTimed({ mode }) {
+    return mode === FUNCTION_MODE || mode === PROGRAM_MODE;
   }
 
   // runtime/report/format.ts
@@ -124,7 +125,7 @@
   }
   var OF_BATCHES = ["bound", "reader cost"];
   function possibleColumns(columns2, variants) {
-    if (!variants.every(({ config }) => isFunction(config))) return columns2;
+    if (!variants.every(({ config }) => isHostTimed(config))) return columns2;
     return columns2.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
   }
 
@@ -4302,10 +4303,18 @@
 
   // runtime/report/differences.ts
   function differences(config, reference) {
+    const commands = [config, reference].map(commandOf);
+    if (commands.includes(null) && commands[0] !== commands[1]) {
+      return [{ path: "program", from: commands[1], to: commands[0] }];
+    }
     const to = flatten2(config);
     const from = flatten2(reference);
     const paths = /* @__PURE__ */ new Set([...to.keys(), ...from.keys()]);
     return [...paths].map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null })).filter((difference) => difference.from !== difference.to);
+  }
+  function commandOf({ program }) {
+    const command = typeof program === "object" && program !== null && "command" in program ? program.command : null;
+    return command === null ? null : JSON.stringify(command);
   }
   function plain(value) {
     return value?.replace(/^"(.*)"$/, "$1") ?? "unset";
