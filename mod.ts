@@ -172,6 +172,8 @@ export { sgd } from "./runtime/nn/optimizers/sgd.ts";
 export type * from "./runtime/nn/initializer_types.ts";
 export type * from "./runtime/nn/losses/types.ts";
 export type * from "./runtime/nn/optimizers/types.ts";
+export * as schedules from "./runtime/nn/schedules/factories.ts";
+export type { ScheduleSpec } from "./runtime/nn/schedules/types.ts";
 
 // Data
 export { cifar10 } from "./runtime/data/sources/cifar10.ts";

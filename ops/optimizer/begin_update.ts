@@ -1,4 +1,5 @@
 import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { rateFactor, type RateSchedule } from "./rate_schedule.ts";
 import { correction, LOSS_RING_STEPS, StepWord as W } from "./step_state.ts";
 
 /** Loss scaling in mixed precision, as in PyTorch's `GradScaler`. */
@@ -31,8 +32,14 @@ const FEWEST_CORRECTIONS = 2;
  * and number the step state has.
  *
  * @param batches micro-batches of a step
+ * @param schedule factor on the learning rate by the number of updates, which skipped steps do not advance; null for 1
  */
-export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly number[], batches = 1): KernelSpec {
+export function beginUpdateKernel(
+  scaler: ScalerConstants,
+  betas: readonly number[],
+  batches = 1,
+  schedule: RateSchedule | null = null,
+): KernelSpec {
   const all = Array.from({ length: Math.max(FEWEST_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);
   const fields = (name: string, of: (beta: number) => number) =>
     Object.fromEntries(all.map((beta, n) => [`${name}${n + 1}`, { f32: of(beta) }]));
@@ -42,8 +49,14 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly numbe
   const [loss, step, next] = batches === 1
     ? ["loss[0]", `S[${W.step}]`, `S[${W.step}] = step + 1u;`]
     : [`bitcast<f32>(S[${W.lossSum}])`, `S[${W.step}] / u.batches - 1u`, ""];
+  const [rate, factor] = schedule === null ? ["", "0.0"] : [
+    `
+  let factor = rate_factor(S[${W.updates}]);
+  S[${W.rateFactor}] = bitcast<u32>(factor);`,
+    "factor",
+  ];
   return defineKernel({
-    name: "update.begin",
+    name: schedule === null ? "update.begin" : "update.begin.scheduled",
     buffers: {
       S: { ref: { input: 0 }, type: "u32", access: "read_write" },
       ...batches === 1 && { loss: { ref: { input: 1 }, type: "f32" } },
@@ -57,17 +70,19 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly numbe
       ...batches > 1 && { batches },
       ...fields("beta", (beta) => beta),
       ...fields("rest", (beta) => 1 - beta),
+      ...schedule?.uniforms,
     },
+    ...schedule !== null && { prelude: rateFactor(schedule) },
     workgroupSize: [1],
     grid: [1],
     body: `
   let overflow = S[${W.overflow}] != 0u;
   let scale = bitcast<f32>(S[${W.lossScale}]);
-  let step = ${step};
+  let step = ${step};${rate}
   S[${W.overflow}] = 0u;
   S[${W.skip}] = select(0u, 1u, overflow);
   S[${W.inverseScale}] = bitcast<u32>(1.0 / scale);
-  ring[step % ${LOSS_RING_STEPS}u] = vec4<f32>(${loss}, scale, select(0.0, 1.0, overflow), 0.0);
+  ring[step % ${LOSS_RING_STEPS}u] = vec4<f32>(${loss}, scale, select(0.0, 1.0, overflow), ${factor});
   ${next}
   if (overflow) {
     S[${W.skipped}] += 1u;

@@ -15,6 +15,8 @@ export const StepWord = {
   updates: 2,
   /** f32: mean loss of the step, added up over its micro-batches. */
   lossSum: 3,
+  /** f32: factor of the schedule on the learning rate, for the current update. */
+  rateFactor: 4,
   /** f32: factor on the loss. */
   lossScale: 64,
   /** Updates since the loss scale last changed. */
@@ -42,5 +44,8 @@ export const STEP_STATE_WORDS = 192;
 /** Steps whose losses are kept on the device until they are read. */
 export const LOSS_RING_STEPS = 4096;
 
-/** Words per entry of the loss ring: loss, loss scale of the step, 1 if the update was skipped, 0. */
+/**
+ * Words per entry of the loss ring: loss, loss scale of the step, 1 if the update was skipped, and the schedule's factor on
+ * the learning rate, or 0 without a schedule.
+ */
 export const LOSS_RING_WORDS = 4;

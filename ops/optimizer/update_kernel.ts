@@ -1,6 +1,7 @@
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import type { KernelSpec, UniformValue } from "../../runtime/device/kernel.ts";
 import { parameterKernel } from "./parameter_kernel.ts";
+import { StepWord } from "./step_state.ts";
 
 /** Type of the optimizer's state. In f16 the square of a small gradient is zero, and Adam divides by its root. */
 const STATE = "vec4<f32>";
@@ -15,8 +16,11 @@ export interface UpdateForm {
   readonly states: number;
   /** Betas whose bias corrections 1 - beta^t the code reads; see `correction` in `step_state.ts`. */
   readonly corrections?: readonly number[];
-  /** Fields of `u` that the code reads. */
-  readonly uniforms: Readonly<Record<string, UniformValue>>;
+  /**
+   * Fields of `u` that the code reads, among them the learning rate. With a schedule, `u.rate`, and `u.decay` of decoupled
+   * weight decay, are those of the current update.
+   */
+  readonly uniforms: Readonly<Record<string, UniformValue>> & { readonly rate: { readonly f32: number } };
   /**
    * WGSL that changes `var p: vec4<f32>` given `gradient: vec4<f32>` (unscaled), the step state `S`, and
    * `load_stateN(i)` / `store_stateN(i, value)`.
@@ -42,6 +46,8 @@ export interface UpdateRange {
   readonly vectors: number;
   /** Maximum number of workgroups per dimension. */
   readonly maxPerDimension: number;
+  /** True if the learning rate follows a schedule, whose factor the step state has. Default false. */
+  readonly scheduled?: boolean;
 }
 
 /**
@@ -54,21 +60,33 @@ export function updateKernel(form: UpdateForm, range: UpdateRange): KernelSpec {
   const { dtype } = range;
   const type = `vec4<${dtype}>`;
   const states = Array.from({ length: form.states }, (_, n) => n);
+  const { decay } = form;
+  const fading = range.scheduled === true && decay?.decoupled === true;
   return parameterKernel({
-    name: `update.${form.name}.${dtype}`,
+    name: `update.${form.name}${range.scheduled === true ? ".scheduled" : ""}.${dtype}`,
     buffers: {
       gradients: { ref: { input: 0 }, type },
       S: { ref: { input: 1 }, type: "u32" },
       parameters: { ref: { output: 0 }, type },
       ...Object.fromEntries(states.map((n) => [`state${n}`, { ref: { output: n + 1 }, type: STATE }])),
     },
-    uniforms: form.uniforms,
+    uniforms: { ...form.uniforms, ...fading && { fade: { f32: 1 - decay.factor } } },
     prelude: states.map((n) => `
 fn load_state${n}(i: u32) -> vec4<f32> { return state${n}[i]; }
 fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = value; }`).join(""),
     statements: `let gradient = vec4<f32>(gradients[i]) * scale;
-    var p = vec4<f32>(parameters[i]);
+    var p = vec4<f32>(parameters[i]);${range.scheduled === true ? scheduledUniforms(fading) : ""}
     ${form.body}
     parameters[i] = ${type}(p);`,
   }, range);
+}
+
+/** Returns code after which `u` is a copy with the learning rate of the current update. */
+function scheduledUniforms(fading: boolean): string {
+  return `
+    var current = u;
+    current.rate *= bitcast<f32>(S[${StepWord.rateFactor}]);${
+    fading ? `\n    current.decay = 1.0 - u.fade * bitcast<f32>(S[${StepWord.rateFactor}]);` : ""
+  }
+    let u = current;`;
 }

@@ -16,17 +16,21 @@ import type { Layer } from "../nn/layer.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
 import type { Model } from "../nn/multi_input.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
+import type { ParameterGroup } from "../nn/parameter_groups.ts";
+import { rateScheduleOf, type ScheduleSpec } from "../nn/schedules.ts";
 import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
 import { accumulation, gradientBytes } from "./accumulate.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
+import { averageBytes, averaging, type EmaSetting } from "./average.ts";
 import { addAssignments, addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import { clipBytes, clipping } from "./clip.ts";
+import { byGroup, updateGroups } from "./groups.ts";
 import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
 import {
   type ArenaLayout,
@@ -54,6 +58,12 @@ export interface CompileOptions {
   readonly accumulate?: number;
   /** Largest norm of all gradients together, to which larger gradients are scaled down; defaults to null: no limit. */
   readonly clipNorm?: number | null;
+  /** Learning rate over the updates; defaults to null: constant. */
+  readonly schedule?: ScheduleSpec | null;
+  /** Parameters with another weight decay or learning rate; defaults to none. */
+  readonly groups?: readonly ParameterGroup[];
+  /** Moving averages of the parameters; defaults to null: none. */
+  readonly ema?: EmaSetting | null;
   /** Layers whose activations the backward pass computes again; defaults to `none`. */
   readonly recompute?: RecomputeSetting;
   readonly batch: BatchTypes;
@@ -97,7 +107,7 @@ export function compileTraining(options: CompileOptions): Plan {
   const { program, roots } = joined(options, again.program, again.roots);
   const [finalLoss, ...others] = roots as [Tensor, ...Tensor[]];
   const gradients = new Map([...differentiated.keys()].map((parameter, i) => [parameter, others[i]!]));
-  const { parameters, state, leaves } = arenas(program);
+  const { parameters, state, leaves } = arenas(program, options);
   const kept = new Map<string, Location>();
   for (const [parameter, gradient] of gradients) {
     const place = leaves.get(parameter.node.id)!;
@@ -105,19 +115,24 @@ export function compileTraining(options: CompileOptions): Plan {
   }
   keepAssigned(kept, assigned, others.slice(gradients.size), leaves);
   const places = placement(leaves, kept);
+  const ema = training ? options.ema ?? null : null;
   precheck(options, program, roots, places, {
     parameters: parameters.bytes + state.bytes,
     gradients: training ? gradientBytes(parameters, accumulate) : 0,
-    optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0),
+    optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0) + averageBytes(parameters, ema),
   });
   const lowered = lower(program.graph, roots, places, options);
   const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
   const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
   const clipNorm = training ? options.clipNorm ?? null : null;
+  const groups = updateGroups(program.graph.leaves("parameter"), trained, options.optimizer, options.groups ?? []);
   const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits, {
     accumulate,
     clip: clipping(parameters, clipNorm, options.traits),
+    schedule: training ? rateScheduleOf(options.schedule ?? null) : null,
+    groups,
+    averages: averaging(parameters, ema, options.traits),
   });
   const segments = segmentsOf(lowered, training ? ["forward", "backward"] : ["forward"]);
   const added = accumulate > 1 ? accumulation(parameters, loss, accumulate, options.traits) : NO_WORK;
@@ -131,7 +146,8 @@ export function compileTraining(options: CompileOptions): Plan {
     optimizerStates: optimizerStates(options.optimizer, parameters),
     gradientTable: scaler === null && clipNorm === null ? null : validElements(parameters),
     clipBytes: clipBytes(parameters, clipNorm),
-    decay: decayWork(parameters, trained, options.optimizer, options.traits),
+    averageBytes: averageBytes(parameters, ema),
+    decay: decayWork(parameters, groups, options.traits),
   });
 }
 
@@ -180,7 +196,7 @@ function compileForward(
 ): Plan {
   const assigned = addAssignments(forward, false);
   const { program, roots } = joined(options, forward, [...Object.values(results), ...assigned.values()]);
-  const { parameters, state, leaves } = arenas(program);
+  const { parameters, state, leaves } = arenas(program, options);
   const outputs: Record<string, Location> = {};
   let offset = 0;
   Object.keys(results).forEach((name, i) => {
@@ -208,6 +224,7 @@ function compileForward(
     optimizerStates: [],
     gradientTable: null,
     clipBytes: 0,
+    averageBytes: 0,
     decay: null,
   });
 }
@@ -289,9 +306,9 @@ interface Arenas {
 }
 
 /** Packs a program's leaves into arenas and returns the location of each leaf. */
-function arenas(program: Program): Arenas {
+function arenas(program: Program, { groups = [] }: CompileOptions): Arenas {
   const { graph } = program;
-  const parameters = packArena(graph.leaves("parameter"));
+  const parameters = packArena(byGroup(graph.leaves("parameter"), groups));
   const state = packArena(graph.leaves("state"));
   const leaves = new Map<string, Location>();
   const addArena = (layout: ArenaLayout, buffer: PersistentBuffer) => {
@@ -326,7 +343,15 @@ function finish(
   nodes: readonly PlannedNode[],
   rest: Pick<
     Plan,
-    "accumulate" | "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "clipBytes" | "decay"
+    | "accumulate"
+    | "parameters"
+    | "state"
+    | "outputs"
+    | "optimizerStates"
+    | "gradientTable"
+    | "clipBytes"
+    | "averageBytes"
+    | "decay"
   >,
 ): Plan {
   const { graph } = program;

@@ -20,6 +20,8 @@ export type PersistentBuffer =
   | "lossRing"
   | "gradientTable"
   | "normPartials"
+  | "averages"
+  | "averagesCopy"
   | "output"
   | `batch.${string}`;
 
@@ -129,6 +131,8 @@ export interface Plan {
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
   /** Bytes of the partial sums of the norm of gradients; 0 without clipping. */
   readonly clipBytes: number;
+  /** Bytes of the moving averages of the parameters in f32; 0 without averages. */
+  readonly averageBytes: number;
   /** Fields of the batch that a step reads. */
   readonly inputs: Readonly<Record<string, TensorType>>;
   /** True if a step computes a loss and updates the step state. */

@@ -2,11 +2,13 @@ import { beginUpdateKernel, type ScalerConstants } from "../../ops/optimizer/beg
 import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, STEP_STATE_WORDS } from "../../ops/optimizer/step_state.ts";
 import { type UpdateForm, updateKernel } from "../../ops/optimizer/update_kernel.ts";
+import type { RateSchedule } from "../../ops/optimizer/rate_schedule.ts";
 import { DTYPE_BYTES, type FloatType } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { optimizerOf, type OptimizerSpec } from "../nn/optimizers.ts";
+import type { UpdateGroup } from "./groups.ts";
 import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } from "./plan.ts";
 
 /** Bytes of the step state and of the ring of losses. */
@@ -48,11 +50,12 @@ export const NO_WORK: PlannedWork = { dispatches: [], nodes: [] };
 
 /**
  * Builds the last phase of a training step: the overflow test if the loss is scaled, the bookkeeping, and the update.
- * One dispatch updates all parameters, unless the arena is larger than a binding may be or some parameters are not
- * trained.
+ * One dispatch updates all parameters of a group, unless the arena is larger than a binding may be or some parameters are
+ * not trained.
  *
  * @param trained names of the parameters that have gradients; the others do not change, not even by weight decay
- * @param more micro-batches of a step, and the clipping of its gradients
+ * @param more micro-batches of a step, clipping of its gradients, schedule of the learning rate, groups of the trained
+ * parameters (default: one), and averages of the parameters
  */
 export function updateDispatches(
   layout: ArenaLayout,
@@ -61,11 +64,18 @@ export function updateDispatches(
   optimizer: OptimizerSpec | null,
   scaler: ScalerConstants | null,
   traits: DeviceTraits,
-  { accumulate = 1, clip = NO_WORK }: { readonly accumulate?: number; readonly clip?: PlannedWork } = {},
+  more: {
+    readonly accumulate?: number;
+    readonly clip?: PlannedWork;
+    readonly schedule?: RateSchedule | null;
+    readonly groups?: readonly UpdateGroup[];
+    readonly averages?: PlannedWork;
+  } = {},
 ): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
   const dispatches: Dispatch[] = [];
   const nodes: PlannedNode[] = [];
-  const runs = runsOf(layout, trained);
+  const { accumulate = 1, clip = NO_WORK, schedule = null, averages = NO_WORK } = more;
+  const groups = more.groups ?? (optimizer === null ? [] : [{ optimizer, trained }]);
   const count = layout.entries.reduce((sum, { name, type }) => sum + (trained.has(name) ? sizeOf(type.shape) : 0), 0);
   const elementBytes = DTYPE_BYTES[layout.dtype];
   const add = (type: string, kernel: KernelSpec, bindings: Location[]) =>
@@ -78,7 +88,7 @@ export function updateDispatches(
   const form = formOf(optimizer);
   const states = form?.states ?? 0;
   const wider = widening(layout.dtype);
-  const chunks = split(runs, traits.maxStorageBindingBytes / (states > 0 ? wider : 1), BINDING_ALIGNMENT);
+  const largest = traits.maxStorageBindingBytes / (states > 0 ? wider : 1);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
 
   if (optimizer !== null && scaler !== null) {
@@ -101,26 +111,34 @@ export function updateDispatches(
     scaler ?? { dynamic: false, growth: 1, interval: 1, backoff: 1 },
     form?.corrections ?? [],
     accumulate,
+    schedule,
   );
   add("begin_update", begin, accumulate > 1 ? [STEP_STATE, LOSS_RING] : [STEP_STATE, loss, LOSS_RING]);
   describe("begin_update", begin, 0, STEP_STATE_BYTES);
   if (optimizer === null || form === null) return { dispatches, nodes };
   dispatches.push(...clip.dispatches);
   nodes.push(...clip.nodes);
-  for (const chunk of chunks) {
-    const kernel = updateKernel(form, {
-      dtype: layout.dtype,
-      vectors: chunk.size / (4 * elementBytes),
-      maxPerDimension: traits.maxWorkgroupsPerDimension,
-    });
-    const wide = { offset: chunk.offset * wider, size: chunk.size * wider };
-    const kept = Array.from({ length: states }, (_, n) => range(`optimizer${n}`, wide));
-    add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...kept]);
-    if (chunk === chunks[0]) {
+  let described = false;
+  for (const group of groups) {
+    const own = formOf(group.optimizer)!;
+    for (const chunk of split(runsOf(layout, group.trained), largest, BINDING_ALIGNMENT)) {
+      const kernel = updateKernel(own, {
+        dtype: layout.dtype,
+        vectors: chunk.size / (4 * elementBytes),
+        maxPerDimension: traits.maxWorkgroupsPerDimension,
+        scheduled: schedule !== null,
+      });
+      const wide = { offset: chunk.offset * wider, size: chunk.size * wider };
+      const kept = Array.from({ length: states }, (_, n) => range(`optimizer${n}`, wide));
+      add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...kept]);
+      if (described) continue;
+      described = true;
       const flops = form.flops + UNSCALE_FLOPS;
       describe(optimizer.kind, kernel, count * flops, count * elementBytes * (3 + 2 * states * wider));
     }
   }
+  dispatches.push(...averages.dispatches);
+  nodes.push(...averages.nodes);
   return { dispatches, nodes };
 }
 

@@ -13,6 +13,7 @@ import { bufferBytes, type ImageLayout, isSameType } from "../graph/types.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import { batchesPerStep, type Config } from "../scenario/config.ts";
 import { gradientBytes } from "./accumulate.ts";
+import { averageCopyBytes } from "./average.ts";
 import { checkBuffer } from "./adapter_limits.ts";
 import type { FieldType } from "./build.ts";
 import { compileEvaluation, compileInference, type CompileOptions, compileTraining } from "./compile.ts";
@@ -35,6 +36,8 @@ export interface CompiledVariant {
   readonly weights: string | null;
   /** Steps per submission; 0 submits each step separately. */
   readonly sink: number;
+  /** True if evaluations use the moving averages of the parameters. */
+  readonly evaluatesAverages: boolean;
   readonly memory: MemoryUse;
 }
 
@@ -71,6 +74,9 @@ export function compileVariant(
     optimizer: training ? config.optimizer : null,
     accumulate: config.accumulate,
     clipNorm: config.clipNorm,
+    schedule: config.schedule,
+    groups: config.groups,
+    ema: config.ema,
     recompute: config.recompute,
     batch: {
       input: dataset.input === null
@@ -105,7 +111,7 @@ export function compileVariant(
   let evaluation: Plan | null = null;
   const sink = sinkSteps(config, dataset);
   const { accumulate } = plan;
-  const largest = Math.max(plan.parameters.bytes, ...plan.optimizerStates);
+  const largest = Math.max(plan.parameters.bytes, plan.averageBytes, ...plan.optimizerStates);
   checkBuffer(largest, "model: its parameters", "the size of its layers", traits);
   for (const bytes of Object.values(batchBytes(plan))) {
     checkBuffer(bytes * sink * accumulate, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
@@ -125,6 +131,7 @@ export function compileVariant(
     lossScale: scales ? scaler.init : 1,
     weights: config.weights,
     sink,
+    evaluatesAverages: plan.averageBytes > 0 && config.ema?.evaluate === true,
     memory,
   };
 }
@@ -209,7 +216,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
     gradients: trains ? gradientBytes(plan.parameters, plan.accumulate) : 0,
-    optimizer: sum(plan.optimizerStates),
+    optimizer: sum(plan.optimizerStates) + plan.averageBytes + averageCopyBytes(plan),
     activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + roundUp(plan.clipBytes, 16) + uniforms(plan) +

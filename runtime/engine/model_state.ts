@@ -1,9 +1,11 @@
+import { type DType, DTYPE_BYTES } from "../core/dtype.ts";
 import { decode, encode } from "../core/f16.ts";
 import { InputError } from "../core/errors.ts";
 import { toLogical, toPhysical } from "../core/layout.ts";
 import { suggestion } from "../core/nearest.ts";
 import { roundUp } from "../core/round_up.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
+import { averageCopyBytes } from "../compile/average.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "../compile/update.ts";
 import type { ArenaEntry, Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
@@ -28,6 +30,8 @@ export interface StepOutcome {
   readonly lossScale: number;
   /** True if the update was skipped because a gradient was not finite. */
   readonly skipped: boolean;
+  /** Factor of the schedule on the learning rate; a trainer returns 1 without a schedule, the loss ring has 0. */
+  readonly rateFactor: number;
 }
 
 /** Device-side copies of all state that a step changes. */
@@ -36,7 +40,10 @@ export interface StateSnapshot {
   readonly buffers: ReadonlyMap<string, GPUBuffer>;
 }
 
-type Arena = "parameters" | "state" | "gradients";
+/** Arena of f32 values for the parameters, which may be f16. */
+export type WideArena = "averages" | `optimizer${number}`;
+
+type Arena = "parameters" | "state" | "gradients" | WideArena;
 
 /**
  * Training state on the device: weights, gradients, optimizer state, running statistics and step state. Several plans
@@ -68,6 +75,8 @@ export class ModelState {
     make("lossRing", LOSS_RING_BYTES);
     make("gradientTable", plan.gradientTable?.byteLength ?? 0);
     make("normPartials", plan.clipBytes);
+    make("averages", plan.averageBytes);
+    make("averagesCopy", averageCopyBytes(plan));
     this.#buffers = buffers;
 
     if (plan.gradientTable !== null) device.write(buffers.get("gradientTable")!, 0, plan.gradientTable);
@@ -87,6 +96,11 @@ export class ModelState {
     return this.#buffers;
   }
 
+  /** Moving averages of the parameters, in the type of the parameters. The plan must have them. */
+  get averaged(): GPUBuffer {
+    return this.buffers.get("averagesCopy") ?? this.buffers.get("averages")!;
+  }
+
   /** Shapes of the parameters and running values, by name. */
   get shapes(): ReadonlyMap<string, Shape> {
     return shapesOf(this.#plan);
@@ -98,7 +112,7 @@ export class ModelState {
    * @throws {InputError} if the model has no tensor of this name and shape; nothing is changed then
    */
   load(tensors: ReadonlyMap<string, HostTensor>): void {
-    const known = new Map<string, [Arena, ArenaEntry]>();
+    const known = new Map<string, ["parameters" | "state", ArenaEntry]>();
     for (const arena of ["parameters", "state"] as const) {
       for (const entry of this.#plan[arena].entries) known.set(entry.name, [arena, entry]);
     }
@@ -126,13 +140,46 @@ export class ModelState {
     const buffer = this.buffers.get(arena);
     const result = new Map<string, HostTensor>();
     if (buffer === undefined || layout.bytes === 0) return result;
-    const [bytes] = await this.#device.read([{ buffer, offset: 0, size: layout.bytes }]);
+    const [bytes] = await this.#device.read([{ buffer, offset: 0, size: buffer.size }]);
+    const wide = this.wideArenas.some((name) => name === arena);
+    const wider = wide ? this.#wider : 1;
     for (const { name, type, offset, size } of layout.entries) {
-      const physical = decode(bytes!.slice(offset, offset + size), type.dtype) as Float32Array<ArrayBuffer>;
+      const part = bytes!.slice(offset * wider, (offset + size) * wider);
+      const physical = decode(part, wide ? "f32" : type.dtype) as Float32Array<ArrayBuffer>;
       const data = toLogical(physical, type.shape, type.layout);
       result.set(name, { shape: type.shape, data: scale === 1 ? data : data.map((value) => value / scale) });
     }
     return result;
+  }
+
+  /** Names of the arenas that keep f32 values for each parameter. */
+  get wideArenas(): WideArena[] {
+    const names = this.#plan.optimizerStates.map((_, n) => `optimizer${n}` as const);
+    return this.#plan.averageBytes > 0 ? [...names, "averages"] : names;
+  }
+
+  /** Names of the parameters. */
+  get parameterNames(): string[] {
+    return this.#plan.parameters.entries.map(({ name }) => name);
+  }
+
+  /** Uploads the values of a parameter in an arena of f32 values. */
+  writeWide(arena: WideArena, name: string, values: Float32Array): void {
+    const { type: { shape, layout, dtype }, offset } = this.#plan.parameters.entries.find((entry) => entry.name === name)!;
+    const physical = toPhysical(values, shape, layout);
+    this.#upload(arena, offset * this.#wider, physical, "f32");
+    if (arena === "averages") this.#upload("averagesCopy", offset, physical, dtype);
+  }
+
+  /** Reads the step state. */
+  async readStep(): Promise<Uint32Array<ArrayBuffer>> {
+    const [bytes] = await this.#device.read([{ buffer: this.buffers.get("step")!, offset: 0, size: STEP_STATE_BYTES }]);
+    return new Uint32Array(bytes!);
+  }
+
+  /** Uploads a step state, but for the seed. */
+  writeStep(words: Uint32Array<ArrayBuffer>): void {
+    this.#device.write(this.buffers.get("step")!, 4, words.subarray(StepWord.seed + 1));
   }
 
   /** Reads the outcomes of steps `first` to `first + count - 1`. The device keeps the last 4096. */
@@ -202,12 +249,26 @@ export class ModelState {
     for (const buffer of this.buffers.values()) this.#device.free(buffer);
   }
 
-  #write(arena: Arena, entry: ArenaEntry, values: Float32Array): void {
+  /** Uploads a tensor. The averages of a parameter start at its value. */
+  #write(arena: "parameters" | "state", entry: ArenaEntry, values: Float32Array): void {
     const { shape, dtype, layout } = entry.type;
-    const bytes = encode(toPhysical(values, shape, layout), dtype);
+    this.#upload(arena, entry.offset, toPhysical(values, shape, layout), dtype);
+    if (arena === "parameters") this.writeWide("averages", entry.name, values);
+  }
+
+  /** Uploads values to a buffer, if the plan has it. */
+  #upload(name: string, offset: number, physical: ArrayLike<number>, dtype: DType): void {
+    const buffer = this.buffers.get(name);
+    if (buffer === undefined) return;
+    const bytes = encode(physical, dtype);
     const padded = new Uint8Array(roundUp(bytes.byteLength, 4));
     padded.set(new Uint8Array(bytes));
-    this.#device.write(this.buffers.get(arena)!, entry.offset, padded);
+    this.#device.write(buffer, offset, padded);
+  }
+
+  /** Ratio of the size of an f32 to that of a parameter's element. */
+  get #wider(): number {
+    return DTYPE_BYTES.f32 / DTYPE_BYTES[this.#plan.parameters.dtype];
   }
 }
 
@@ -234,5 +295,6 @@ export function decodeOutcomes(bytes: ArrayBuffer): StepOutcome[] {
     loss: values[i * LOSS_RING_WORDS]!,
     lossScale: values[i * LOSS_RING_WORDS + 1]!,
     skipped: values[i * LOSS_RING_WORDS + 2]! !== 0,
+    rateFactor: values[i * LOSS_RING_WORDS + 3]!,
   }));
 }

@@ -10,6 +10,7 @@ import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { LossFunction } from "../nn/losses/custom.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
+import type { ScheduleSpec } from "../nn/schedules.ts";
 import type { Composition } from "./compose.ts";
 import type { ModelData } from "./model_data.ts";
 import type { ProgramSpec } from "./program.ts";
@@ -56,6 +57,8 @@ export interface VariantDefinition<P extends ParamTypes> extends VariantSettings
   readonly loss?: Merged<LossSpec> | LossFunction | null;
   /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */
   readonly optimizer?: Merged<OptimizerSpec> | null;
+  /** Learning rate over the updates, such as `schedules.cosine({ steps: 1000 })`; null: constant. */
+  readonly schedule?: Merged<ScheduleSpec> | null;
   /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */
   readonly data?: Merged<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
 }

@@ -11,7 +11,9 @@ import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchem
 import { dataSchema } from "../data/sources/sources.ts";
 import { ATTENTION_FORMS } from "../graph/types.ts";
 import { lossSchema } from "../nn/losses.ts";
+import { parameterGroupSchema } from "../nn/parameter_groups.ts";
 import { optimizerSchema } from "../nn/optimizers.ts";
+import { scheduleSchema } from "../nn/schedules.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import { TIMINGS } from "../record/timing.ts";
 import { AMP_LEVELS, describeLevels } from "./amp_levels.ts";
@@ -152,6 +154,12 @@ export const distributeSchema = record({
   bucket: byteSize.default(DEFAULT_BUCKET).describe("gradients in one all-reduce, such as 4MiB"),
 }, 'expected true, false or a record such as { bucket: "4MiB" }');
 
+export const emaSchema = record({
+  decay: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" })
+    .lt(1, { error: "expected less than 1" }).default(0.999).describe("fraction of the averages that each update keeps"),
+  evaluate: flag.default(true).describe("evaluate with the averages; false: with the parameters"),
+}, "expected true, false or a record such as { decay: 0.999 }");
+
 const evaluateSchema = record({
   every: positiveInteger.describe("epochs between evaluations on the test split"),
 }, "expected a record such as { every: 1 }, or null");
@@ -205,6 +213,16 @@ export const settingsSchema = z.strictObject({
   clipNorm: positive.nullable().default(null).describe(
     "largest norm of all gradients together; larger gradients are scaled down to it; null: no limit",
   ),
+  schedule: scheduleSchema.nullable().default(null).describe(
+    "learning rate over the updates, as a factor on that of the optimizer; null: constant",
+  ),
+  groups: z.array(parameterGroupSchema, {
+    error: 'expected a list of groups such as [{ match: "vectors", weightDecay: 0 }]',
+  }).default([]).describe(
+    "parameters with another weightDecay or learningRate; a parameter belongs to the first group that matches",
+  ),
+  ema: emaSchema.nullable().default(null)
+    .describe("exponential moving averages of the parameters, updated in each step; true: all defaults; null: none"),
   recompute: z.union([
     z.enum(["none", "blocks"]),
     z.array(z.string({ error: "expected a layer's name" })).min(1, { error: "expected at least one layer" }),

@@ -54,6 +54,14 @@ export interface AmpSettings {
   readonly keepF32?: readonly string[] | undefined;
 }
 
+/** Settings under `ema`: exponential moving averages of the parameters, updated in each step; true: all defaults; null: none. */
+export interface EmaSettings {
+  /** Fraction of the averages that each update keeps. Default: `0.999`. */
+  readonly decay?: number | undefined;
+  /** Evaluate with the averages; false: with the parameters. Default: `true`. */
+  readonly evaluate?: boolean | undefined;
+}
+
 /** Settings under `distribute`: train on the ranks that mpirun starts, each with a part of every batch; null: on one. */
 export interface DistributeSettings {
   /** Gradients in one all-reduce, such as 4MiB. Default: `4194304`. */
@@ -106,6 +114,19 @@ export interface VariantSettings {
   readonly accumulate?: number | undefined;
   /** Largest norm of all gradients together; larger gradients are scaled down to it; null: no limit. */
   readonly clipNorm?: number | null | undefined;
+  /** Parameters with another weightDecay or learningRate; a parameter belongs to the first group that matches. Default: `[]`. */
+  readonly groups?:
+    | readonly ({
+      /** Names of parameters, * for any characters; vectors: parameters with one dimension, such as biases and those of norms. */
+      readonly match: string | readonly string[];
+      /** Weight decay of the group; default: the optimizer's. */
+      readonly weightDecay?: number | undefined;
+      /** Learning rate of the group; default: the optimizer's. */
+      readonly learningRate?: number | undefined;
+    })[]
+    | undefined;
+  /** Exponential moving averages of the parameters, updated in each step; true: all defaults; null: none. */
+  readonly ema?: boolean | EmaSettings | null | undefined;
   /** Activations computed again in the backward pass; blocks: inside numbered blocks; or inside these layers, * for any name. Default: `"none"`. */
   readonly recompute?: "none" | "blocks" | readonly string[] | undefined;
   /** Train on the ranks that mpirun starts, each with a part of every batch; null: on one. */

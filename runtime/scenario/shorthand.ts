@@ -9,10 +9,12 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
     isPlain(value) && typeof value["autotune"] === "boolean"
       ? { ...value, autotune: value["autotune"] ? {} : null }
       : value,
-  distribute: (value) => value === true ? {} : value === false ? null : value,
+  distribute: orNull,
+  ema: orNull,
   sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
   loss: (value) => typeof value === "function" ? customLossOf(value as LossFunction) : byKind(value),
   optimizer: byKind,
+  schedule: byKind,
   data: byKind,
 };
 
@@ -20,6 +22,11 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
 export function expandShorthand(settings: Plain): Plain {
   const expand = (key: string, value: unknown) => Object.hasOwn(EXPANSIONS, key) ? EXPANSIONS[key]!(value) : value;
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, expand(key, value)]));
+}
+
+/** Expands `true` to all defaults and `false` to null. */
+function orNull(value: unknown): unknown {
+  return value === true ? {} : value === false ? null : value;
 }
 
 function byKind(value: unknown): unknown {

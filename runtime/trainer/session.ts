@@ -170,7 +170,8 @@ export class Session {
     this.#slots.reserve(plan.slots);
     const output = outputBuffer(this.#device, plan, kind);
     const batch = BatchBuffers.of(this.#device, plan.inputs, kind, this.batch);
-    const buffers = bindings(this.state, batch, output);
+    const averaged = kind === "evaluation" && this.#compiled.evaluatesAverages;
+    const buffers = bindings(this.state, batch, output, averaged);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
@@ -279,8 +280,14 @@ export class Session {
   }
 }
 
-function bindings(state: ModelState, batch: BatchBuffers, output: GPUBuffer | null): BufferSource {
-  return new Map([...state.buffers, ...batch.bindings, ...output === null ? [] : [["output", output] as const]]);
+/** @param averaged binds the moving averages in place of the parameters; default false */
+function bindings(state: ModelState, batch: BatchBuffers, output: GPUBuffer | null, averaged = false): BufferSource {
+  return new Map([
+    ...state.buffers,
+    ...averaged ? [["parameters", state.averaged] as const] : [],
+    ...batch.bindings,
+    ...output === null ? [] : [["output", output] as const],
+  ]);
 }
 
 function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {

@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { writeSafetensors } from "../data/safetensors/write.ts";
 import type { Device } from "../device/device.ts";
+import { readCheckpoint, writeCheckpoint } from "../engine/checkpoint.ts";
 import { type LoadedWeights, loadWeights } from "../engine/load_weights.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
@@ -140,7 +141,7 @@ export class Trainer implements AsyncDisposable {
     this.#device.check();
     this.#lastScale = outcome!.lossScale;
     observer?.onStep({ index: step, loss: outcome!.loss, readerCost });
-    return { ...outcome!, step };
+    return { ...outcome!, ...this.#config.schedule === null && { rateFactor: 1 }, step };
   }
 
   /**
@@ -165,6 +166,19 @@ export class Trainer implements AsyncDisposable {
   async parameters(): Promise<Map<string, HostTensor>> {
     this.#check();
     return await this.#session.state.read("parameters");
+  }
+
+  /**
+   * Reads the moving averages of the parameters by name.
+   *
+   * @throws {InputError} if the variant has no averages
+   */
+  async averages(): Promise<Map<string, HostTensor>> {
+    this.#check();
+    if (!this.#session.state.buffers.has("averages")) {
+      throw new InputError("averages: this variant has none; give the scenario an optimizer and ema, such as ema: true");
+    }
+    return await this.#session.state.read("averages");
   }
 
   /** Reads the running means and variances by name. */
@@ -216,6 +230,33 @@ export class Trainer implements AsyncDisposable {
       throw error;
     }
     return loaded;
+  }
+
+  /**
+   * Writes all that training depends on to a safetensors file: parameters, running values, the optimizer's state, moving
+   * averages, counters, the position of the schedule and in the data, and the loss scale. An existing file is replaced when
+   * the new one is complete.
+   *
+   * @throws {InputError} if the file cannot be written
+   */
+  async saveCheckpoint(file: string): Promise<void> {
+    this.#check();
+    await writeCheckpoint(file, this.#session.state, this.#config.optimizer?.kind ?? null, this.#feed.drawn);
+  }
+
+  /**
+   * Restores a training from a file of {@linkcode Trainer.saveCheckpoint}, so that the next steps are the same, bit for bit,
+   * as without the interruption. Settings such as the learning rate are those of this scenario.
+   *
+   * @throws {InputError} if the file is damaged or of another model or optimizer; nothing is changed then
+   */
+  async loadCheckpoint(file: string): Promise<void> {
+    this.#check();
+    const { accumulate } = this.#session.executor.plan;
+    const { batches, drawn } = readCheckpoint(file, this.#session.state, this.#config.optimizer?.kind ?? null, accumulate);
+    await this.#feed.continueAfter(drawn);
+    await this.#device.settle();
+    this.#steps = batches / accumulate;
   }
 
   /**

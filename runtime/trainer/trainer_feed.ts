@@ -19,6 +19,7 @@ export class TrainerFeed {
   readonly #dataset: DatasetDescription;
   readonly #session: Session;
   #loader: Loader | null = null;
+  #drawn = 0;
 
   constructor(config: Config, dataset: DatasetDescription, session: Session) {
     this.#config = config;
@@ -32,13 +33,28 @@ export class TrainerFeed {
     this.#loader ??= await createLoader(data, {
       ...loader,
       seed,
+      startBatch: this.#drawn,
       split: "train",
       layout: loaderLayout(this.#dataset, this.#config),
     });
     this.#loader.trace(recorder !== null);
     const { accumulate } = this.#session.executor.plan;
     const upload = (tensors: BatchTensors, n: number) => this.#session.upload(tensors, n);
-    return (await takeStep(this.#loader, recorder, accumulate, upload)).readerCost;
+    const { readerCost } = await takeStep(this.#loader, recorder, accumulate, upload);
+    this.#drawn += accumulate;
+    return readerCost;
+  }
+
+  /** Number of batches taken from the scenario's data. */
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  /** Continues the scenario's data after its first `drawn` batches. */
+  async continueAfter(drawn: number): Promise<void> {
+    await this.close();
+    this.#loader = null;
+    this.#drawn = drawn;
   }
 
   /**

@@ -11,6 +11,7 @@ import { transformSchema } from "../../runtime/data/transforms/schema.ts";
 import { initializerSchema } from "../../runtime/nn/initializers.ts";
 import { LOSSES } from "../../runtime/nn/losses.ts";
 import { OPTIMIZERS } from "../../runtime/nn/optimizers.ts";
+import { SCHEDULES } from "../../runtime/nn/schedules.ts";
 import { format } from "./format.ts";
 import { type Declared, fieldsOf } from "./schema_text.ts";
 
@@ -68,6 +69,7 @@ export const RECORD_TYPES: readonly RecordFile[] = [
     union: "OptimizerSpec",
     schemas: schemasOf(OPTIMIZERS),
   },
+  { path: "runtime/nn/schedules/types.ts", what: "schedules", union: "ScheduleSpec", schemas: schemasOf(SCHEDULES) },
   {
     path: "runtime/data/transforms/types.ts",
     what: "transforms",

@@ -14,13 +14,14 @@ import { docOf, typeOf } from "./schema_text.ts";
 export const SETTING_TYPES = "runtime/scenario/setting_types.ts";
 
 /** Settings whose types depend on the list of definitions or the parameters; `definition.ts` has them. */
-const WRITTEN = ["loss", "optimizer", "data"];
+const WRITTEN = ["loss", "optimizer", "schedule", "data"];
 
 /** Short forms by path, which `shorthand.ts` expands. */
 const SHORT_FORMS: Readonly<Record<string, string>> = {
   amp: 'boolean | AmpSettings["level"]',
   sink: "boolean",
   distribute: "boolean",
+  ema: "boolean",
   "compile.autotune": "boolean",
 };
 

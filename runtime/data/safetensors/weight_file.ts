@@ -54,6 +54,20 @@ export class WeightFile implements Disposable {
   }
 
   /**
+   * Reads a tensor of 32-bit integers.
+   *
+   * @throws {InputError} if the file cannot be read
+   */
+  readWords(name: string): Int32Array<ArrayBuffer> {
+    const part = this.#parts.get(name)!;
+    const words = new Int32Array(sizeOf(this.tensors.get(name)!.shape));
+    for (let at = 0; at < words.byteLength; at += CHUNK_BYTES) {
+      new Uint8Array(words.buffer).set(part.chunk(name, at), at);
+    }
+    return words;
+  }
+
+  /**
    * Returns true if two tensors have the same type, shape and bytes, and more than one distinct value.
    *
    * @throws {InputError} if a file cannot be read

@@ -1,0 +1,110 @@
+import { STEP_STATE_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
+import { InputError } from "../core/errors.ts";
+import { formatShape, sameShape } from "../core/shape.ts";
+import { clipped } from "../core/shown.ts";
+import { WeightFile } from "../data/safetensors/weight_file.ts";
+import { type WrittenTensor, writeSafetensors } from "../data/safetensors/write.ts";
+import type { ModelState, WideArena } from "./model_state.ts";
+
+/** Progress of a training. */
+export interface Progress {
+  /** Batches so far: micro-batches of steps that accumulate gradients. */
+  readonly batches: number;
+  /** Batches that were taken from the scenario's data. */
+  readonly drawn: number;
+}
+
+/** Names of the tensors that a checkpoint has beside parameters and running values. */
+const STEP = "@step";
+const DRAWN = "@drawn";
+const AVERAGES = "@average/";
+const stateOf = (kind: string, n: number) => `@optimizer.${kind}.${n}/`;
+
+/**
+ * Writes all that training depends on to a safetensors file: parameters and running values under their names, the
+ * optimizer's state, moving averages, and the step state with counters, loss scale and bias corrections.
+ *
+ * @param kind kind of the optimizer; null without one
+ * @param drawn batches taken from the scenario's data
+ * @throws {InputError} if the file cannot be written
+ */
+export async function writeCheckpoint(
+  file: string,
+  state: ModelState,
+  kind: string | null,
+  drawn: number,
+): Promise<void> {
+  const tensors = new Map<string, WrittenTensor>([...await state.read("parameters"), ...await state.read("state")]);
+  for (const { prefix, arena } of arenasOf(state, kind)) {
+    for (const [name, tensor] of await state.read(arena)) tensors.set(`${prefix}${name}`, tensor);
+  }
+  const words = await state.readStep();
+  tensors.set(STEP, { shape: [words.length], data: new Int32Array(words.buffer) });
+  tensors.set(DRAWN, { shape: [1], data: Int32Array.of(drawn) });
+  await writeSafetensors(file, tensors);
+}
+
+/**
+ * Restores a checkpoint. Averages that the file lacks start at its parameters; those that the training does not have are
+ * ignored. The seed stays that of the scenario.
+ *
+ * @param accumulate micro-batches of a step
+ * @throws {InputError} if the file is damaged or of another model or optimizer; nothing is changed then
+ */
+export function readCheckpoint(
+  path: string,
+  state: ModelState,
+  kind: string | null,
+  accumulate: number,
+): Progress {
+  using file = WeightFile.open(path);
+  const { tensors } = file;
+  if (!tensors.has(STEP) || !tensors.has(DRAWN)) {
+    throw new InputError(`${path} has weights, but no state of a training; read it with load(), not loadCheckpoint()`);
+  }
+  const averaged = [...tensors.keys()].some((name) => name.startsWith(AVERAGES));
+  const arenas = arenasOf(state, kind).filter(({ prefix }) => prefix !== AVERAGES || averaged);
+  const wanted = new Map([...state.shapes].map(([name, shape]) => [name, { shape, dtype: "F32" }]));
+  for (const { prefix } of arenas) {
+    for (const name of state.parameterNames) wanted.set(prefix + name, { ...wanted.get(name)! });
+  }
+  wanted.set(STEP, { shape: [STEP_STATE_WORDS], dtype: "I32" });
+  wanted.set(DRAWN, { shape: [1], dtype: "I32" });
+  const problems = [...wanted].flatMap(([name, { shape, dtype }]) => {
+    const found = tensors.get(name);
+    if (found === undefined) return [`  missing: ${clipped(name)}`];
+    if (found.dtype === dtype && sameShape(found.shape, shape)) return [];
+    return [`  ${clipped(name)} is ${found.dtype} ${formatShape(found.shape)}, expected ${dtype} ${formatShape(shape)}`];
+  });
+  const unknown = [...tensors.keys()].filter((name) => !wanted.has(name) && !name.startsWith(AVERAGES));
+  problems.push(...unknown.map((name) => `  not in this training: ${clipped(name)}`));
+  if (problems.length > 0) {
+    const more = problems.length > MOST ? `\n  and ${problems.length - MOST} more` : "";
+    throw new InputError(
+      `The checkpoint ${path} is of another model or optimizer:\n${problems.slice(0, MOST).join("\n")}${more}`,
+    );
+  }
+  const words = new Uint32Array(file.readWords(STEP).buffer);
+  const batches = words[StepWord.step]!;
+  if (batches % accumulate !== 0) {
+    throw new InputError(
+      `The checkpoint ${path} was written after ${batches} micro-batches, which is no multiple of accumulate ${accumulate}`,
+    );
+  }
+  for (const [name, shape] of state.shapes) state.load(new Map([[name, { shape, data: file.read(name) }]]));
+  for (const { prefix, arena } of arenas) {
+    for (const name of state.parameterNames) state.writeWide(arena, name, file.read(prefix + name));
+  }
+  state.writeStep(words);
+  return { batches, drawn: file.readWords(DRAWN)[0]! };
+}
+
+/** Problems listed in a message. */
+const MOST = 20;
+
+function arenasOf(state: ModelState, kind: string | null): { prefix: string; arena: WideArena }[] {
+  return state.wideArenas.map((arena) => ({
+    prefix: arena === "averages" ? AVERAGES : stateOf(kind ?? "none", Number(arena.slice("optimizer".length))),
+    arena,
+  }));
+}
