@@ -3,39 +3,31 @@ import { cast } from "../../ops/cast.ts";
 import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
 import { sumBySample } from "../../ops/sum.ts";
-import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
-import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
-import { type AttentionSetting, bufferBytes, type ImageLayout, rowMajor } from "../graph/types.ts";
-import type { Layer } from "../nn/layer.ts";
+import { bufferBytes, rowMajor } from "../graph/types.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
-import type { Model } from "../nn/multi_input.ts";
-import type { OptimizerSpec } from "../nn/optimizers.ts";
-import type { ParameterGroup } from "../nn/parameter_groups.ts";
-import { rateScheduleOf, type ScheduleSpec } from "../nn/schedules.ts";
-import type { AmpLevel } from "../scenario/amp_levels.ts";
-import type { FusionName } from "../scenario/fusion_names.ts";
+import { rateScheduleOf } from "../nn/schedules.ts";
 import { accumulation, gradientBytes } from "./accumulate.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
-import { averageBytes, averaging, type EmaSetting } from "./average.ts";
-import { addAssignments, addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
+import { averageBytes, averaging } from "./average.ts";
+import { addAssignments, addGradients, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
+import type { CompileOptions, LeastMemory } from "./compile_options.ts";
 import { clipBytes, clipping } from "./clip.ts";
 import { byGroup, updateGroups } from "./groups.ts";
-import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
+import { liveNodes, lower, type Lowered } from "./lower.ts";
 import {
   type ArenaLayout,
   type Location,
-  type MemoryUse,
   type PersistentBuffer,
   type Plan,
   type PlannedNode,
@@ -43,52 +35,10 @@ import {
   type Segment,
 } from "./plan.ts";
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
-import { recompute, type RecomputeSetting } from "./recompute.ts";
+import { recompute } from "./recompute.ts";
 import type { Program } from "./rewrite.ts";
 import { BINDING_ALIGNMENT, NO_WORK, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 import type { Placement } from "./views.ts";
-
-/** Model, batch and settings that a plan is compiled from. */
-export interface CompileOptions {
-  readonly model: Layer | Model;
-  readonly loss: LossSpec | null;
-  /** Optimizer of the update; null compiles only the forward pass and the loss. */
-  readonly optimizer: OptimizerSpec | null;
-  /** Micro-batches of a training step, whose gradients are averaged; defaults to 1. */
-  readonly accumulate?: number;
-  /** Largest norm of all gradients together, to which larger gradients are scaled down; defaults to null: no limit. */
-  readonly clipNorm?: number | null;
-  /** Learning rate over the updates; defaults to null: constant. */
-  readonly schedule?: ScheduleSpec | null;
-  /** Parameters with another weight decay or learning rate; defaults to none. */
-  readonly groups?: readonly ParameterGroup[];
-  /** Moving averages of the parameters; defaults to null: none. */
-  readonly ema?: EmaSetting | null;
-  /** Layers whose activations the backward pass computes again; defaults to `none`. */
-  readonly recompute?: RecomputeSetting;
-  readonly batch: BatchTypes;
-  readonly amp: {
-    readonly level: AmpLevel;
-    readonly keepF32: readonly string[];
-    /** Loss scaling and the overflow test of gradients; null for neither. */
-    readonly scaler: ScalerConstants | null;
-  };
-  readonly fusion: boolean | readonly FusionName[];
-  /** Memory layout of images; defaults to `nhwc`. */
-  readonly images?: ImageLayout;
-  /** Form of attention; defaults to `auto`. */
-  readonly attention?: AttentionSetting;
-  /** Lets outputs overwrite inputs that are not read afterwards; defaults to true. */
-  readonly inPlace?: boolean;
-  /** Picks kernels; defaults to the adapter's. */
-  readonly choose?: Choose | undefined;
-  readonly traits: DeviceTraits;
-  /** Called with the least memory of the plan before its kernels are generated; throws if that is too much. */
-  readonly checkLeast?: ((least: LeastMemory) => void) | undefined;
-}
-
-/** Memory in bytes that a plan takes at least, as far as it is known without its kernels. */
-export type LeastMemory = Pick<MemoryUse, "parameters" | "gradients" | "optimizer" | "activations">;
 
 /**
  * Compiles a training step: forward, then backward and update if there is an optimizer.
@@ -119,7 +69,8 @@ export function compileTraining(options: CompileOptions): Plan {
   precheck(options, program, roots, places, {
     parameters: parameters.bytes + state.bytes,
     gradients: training ? gradientBytes(parameters, accumulate) : 0,
-    optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0) + averageBytes(parameters, ema),
+    optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0) +
+      averageBytes(parameters, ema),
   });
   const lowered = lower(program.graph, roots, places, options);
   const loss = lowered.locate(finalLoss);

@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.ts";
 import { formatShape, sameShape } from "../core/shape.ts";
 import { clipped } from "../core/shown.ts";
 import { WeightFile } from "../data/safetensors/weight_file.ts";
-import { type WrittenTensor, writeSafetensors } from "../data/safetensors/write.ts";
+import { writeSafetensors, type WrittenTensor } from "../data/safetensors/write.ts";
 import type { ModelState, WideArena } from "./model_state.ts";
 
 /** Progress of a training. */
@@ -74,7 +74,9 @@ export function readCheckpoint(
     const found = tensors.get(name);
     if (found === undefined) return [`  missing: ${clipped(name)}`];
     if (found.dtype === dtype && sameShape(found.shape, shape)) return [];
-    return [`  ${clipped(name)} is ${found.dtype} ${formatShape(found.shape)}, expected ${dtype} ${formatShape(shape)}`];
+    return [
+      `  ${clipped(name)} is ${found.dtype} ${formatShape(found.shape)}, expected ${dtype} ${formatShape(shape)}`,
+    ];
   });
   const unknown = [...tensors.keys()].filter((name) => !wanted.has(name) && !name.startsWith(AVERAGES));
   problems.push(...unknown.map((name) => `  not in this training: ${clipped(name)}`));

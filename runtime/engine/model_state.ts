@@ -165,7 +165,9 @@ export class ModelState {
 
   /** Uploads the values of a parameter in an arena of f32 values. */
   writeWide(arena: WideArena, name: string, values: Float32Array): void {
-    const { type: { shape, layout, dtype }, offset } = this.#plan.parameters.entries.find((entry) => entry.name === name)!;
+    const { type: { shape, layout, dtype }, offset } = this.#plan.parameters.entries.find((entry) =>
+      entry.name === name
+    )!;
     const physical = toPhysical(values, shape, layout);
     this.#upload(arena, offset * this.#wider, physical, "f32");
     if (arena === "averages") this.#upload("averagesCopy", offset, physical, dtype);

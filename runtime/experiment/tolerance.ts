@@ -21,6 +21,7 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
   ["monitor", "feed"],
   ["timing", "feed"],
   ["evaluate", "feed"],
+  ["ema", "feed"],
   ["compile", "kernels"],
   ["recompute", "kernels"],
   ["amp", "precision"],

@@ -156,7 +156,9 @@ export const distributeSchema = record({
 
 export const emaSchema = record({
   decay: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" })
-    .lt(1, { error: "expected less than 1" }).default(0.999).describe("fraction of the averages that each update keeps"),
+    .lt(1, { error: "expected less than 1" }).default(0.999).describe(
+      "fraction of the averages that each update keeps",
+    ),
   evaluate: flag.default(true).describe("evaluate with the averages; false: with the parameters"),
 }, "expected true, false or a record such as { decay: 0.999 }");
 

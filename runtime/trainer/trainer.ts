@@ -176,7 +176,9 @@ export class Trainer implements AsyncDisposable {
   async averages(): Promise<Map<string, HostTensor>> {
     this.#check();
     if (!this.#session.state.buffers.has("averages")) {
-      throw new InputError("averages: this variant has none; give the scenario an optimizer and ema, such as ema: true");
+      throw new InputError(
+        "averages: this variant has none; give the scenario an optimizer and ema, such as ema: true",
+      );
     }
     return await this.#session.state.read("averages");
   }
@@ -253,7 +255,12 @@ export class Trainer implements AsyncDisposable {
   async loadCheckpoint(file: string): Promise<void> {
     this.#check();
     const { accumulate } = this.#session.executor.plan;
-    const { batches, drawn } = readCheckpoint(file, this.#session.state, this.#config.optimizer?.kind ?? null, accumulate);
+    const { batches, drawn } = readCheckpoint(
+      file,
+      this.#session.state,
+      this.#config.optimizer?.kind ?? null,
+      accumulate,
+    );
     await this.#feed.continueAfter(drawn);
     await this.#device.settle();
     this.#steps = batches / accumulate;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { adam, batchNorm, conv2d, crossEntropy, dropout, flatten, linear, relu, sequential, sgd } from "../../mod.ts";
-import { type CompileOptions, compileTraining } from "../../runtime/compile/compile.ts";
+import { compileTraining } from "../../runtime/compile/compile.ts";
+import type { CompileOptions } from "../../runtime/compile/compile_options.ts";
 import { optionsOf } from "./programs.ts";
 
 const model = (channels = 4, p = 0.1) =>

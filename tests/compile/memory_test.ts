@@ -7,6 +7,7 @@ import {
   linear,
   relu,
   type ScenarioDefinition,
+  schedules,
   sequential,
   sgd,
   syntheticImages,
@@ -33,6 +34,12 @@ const net = sequential({
 const SETTINGS: Record<string, Settings> = {
   "clipped gradients": { clipNorm: 1 },
   "micro-batches": { accumulate: 3 },
+  averages: { ema: true, evaluate: { every: 1 } },
+  "averages of f16 parameters": { ema: true, amp: "O3", evaluate: { every: 1 } },
+  "groups and a schedule": {
+    groups: [{ match: "vectors", weightDecay: 0 }],
+    schedule: schedules.cosine({ steps: 10 }),
+  },
   "sinks of micro-batches": { accumulate: 2, sink: 3 },
   train: {},
   sink: { sink: 3 },

@@ -5,7 +5,7 @@
  */
 import { crossEntropy, type Tensor } from "../../mod.ts";
 import { type BatchTypes, buildProgram } from "../../runtime/compile/build.ts";
-import type { CompileOptions } from "../../runtime/compile/compile.ts";
+import type { CompileOptions } from "../../runtime/compile/compile_options.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
 import type { Dispatch, Plan } from "../../runtime/compile/plan.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";

@@ -3,7 +3,7 @@
  * PyTorch.
  */
 import assert from "node:assert/strict";
-import { adamW, layerNorm, linear, type ScheduleSpec, schedules, sequential, sgd, tanh } from "../../mod.ts";
+import { adamW, layerNorm, linear, schedules, type ScheduleSpec, sequential, sgd, tanh } from "../../mod.ts";
 import { labels, normals } from "../support/reference/random.ts";
 import { type Settings, small, trainerOf } from "../trainer/models.ts";
 import { answersTo, assertNear, findsModule } from "./torch/compare.ts";

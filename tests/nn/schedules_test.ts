@@ -6,7 +6,13 @@ import { LOSS_RING_BYTES } from "../../runtime/compile/update.ts";
 import { kindOf } from "../../runtime/data/kinds.ts";
 import { bind, encodePass } from "../../runtime/device/bind.ts";
 import { decodeOutcomes, ringRanges } from "../../runtime/engine/model_state.ts";
-import { rateScheduleOf, scheduleOf, SCHEDULES, scheduleSchema, type ScheduleSpec } from "../../runtime/nn/schedules.ts";
+import {
+  rateScheduleOf,
+  scheduleOf,
+  SCHEDULES,
+  scheduleSchema,
+  type ScheduleSpec,
+} from "../../runtime/nn/schedules.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { altered } from "../scenario/fixtures.ts";
 import { testDevice } from "../support/evaluate.ts";

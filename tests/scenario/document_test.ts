@@ -61,7 +61,8 @@ Deno.test("documentKeys gives values that each key accepts", () => {
   for (const { path, value } of keys) {
     // Keys of a null record are documented as null, which only the whole record accepts
     if (
-      value === undefined || path === "epochs" || /^(evaluate|profile|target|distribute|schedule|ema|compile\.autotune)\./.test(path)
+      value === undefined || path === "epochs" ||
+      /^(evaluate|profile|target|distribute|schedule|ema|compile\.autotune)\./.test(path)
     ) {
       continue;
     }
