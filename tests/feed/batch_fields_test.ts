@@ -67,7 +67,8 @@ async function withSession<T>(
     slots.reserve(plan.slots);
     const memory = { peak: 0, parameters: 0, gradients: 0, optimizer: 0, activations: 0, workspace: 0, feed: 0 };
     const others = { inference: () => compileInference(options), evaluation: () => compileEvaluation(options) };
-    const compiled = { plan, ...others, parameterCount: 20, lossScale: 1, weights: null, sink, memory };
+    const numbers = { parameterCount: 20, lossScale: 1, weights: null, sink, memory };
+    const compiled = { plan, ...others, ...numbers, evaluatesAverages: false };
     const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
     const result = await body(session);
     device.check();
