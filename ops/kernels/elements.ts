@@ -9,6 +9,7 @@ import type { BufferDeclaration, BufferRef } from "../../runtime/device/kernel.t
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "./half_words.ts";
 
 /** Numbers per place. */
 export type PlaceWidth = 1 | 4 | 8;
@@ -33,25 +34,12 @@ export interface PlaceOptions {
   readonly vectors?: string;
 }
 
-/**
- * WGSL that packs four f32 as f16 into two words, rounded to nearest even like a conversion. `pack2x16float` may round
- * differently and took twice as long on lavapipe. Subnormal numbers are rounded by an addition: the last bit of 0.5 + x
- * is worth 2^-24.
- */
-export const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
-  let bits = bitcast<vec4<u32>>(v);
-  let size = bits & vec4<u32>(0x7fffffffu);
-  let normal = (size + vec4<u32>(0xc8000fffu) + ((size >> vec4<u32>(13u)) & vec4<u32>(1u))) >> vec4<u32>(13u);
-  let small = bitcast<vec4<u32>>(bitcast<vec4<f32>>(size) + vec4<f32>(0.5)) - vec4<u32>(0x3f000000u);
-  let finite = select(normal, small, size < vec4<u32>(0x38800000u));
-  let infinite = select(vec4<u32>(0x7c00u), vec4<u32>(0x7e00u), size > vec4<u32>(0x7f800000u));
-  let half = select(finite, infinite, size >= vec4<u32>(0x47800000u)) | ((bits >> vec4<u32>(16u)) & vec4<u32>(0x8000u));
-  return half.xz | (half.yw << vec2<u32>(16u));
-}`;
-
 /** Returns the declarations that {@linkcode placeCode} needs at module scope. */
-export function placePrelude({ width, writes }: Pick<PlaceOptions, "width" | "writes">): string {
-  return width === 8 && Object.values(writes).some(({ dtype }) => dtype === "f16") ? PACK_F16 : "";
+export function placePrelude({ width, reads, writes }: Pick<PlaceOptions, "width" | "reads" | "writes">): string {
+  if (width !== 8) return "";
+  const some = (buffers: Readonly<Record<string, FloatBuffer>>) =>
+    Object.values(buffers).some(({ dtype }) => dtype === "f16");
+  return [...some(reads) ? [UNPACK_F16] : [], ...some(writes) ? [PACK_F16] : []].join("\n");
 }
 
 /** Returns true if tensors of these types are read eight numbers at a time. */
@@ -100,13 +88,9 @@ export function placeCode({ width, place, reads, writes, statements, vectors }: 
   const packedInputs = inputs.filter(([, { dtype }]) => dtype === "f16");
   const packedOutputs = outputs.filter(([, { dtype }]) => dtype === "f16");
   const half = (h: 0 | 1) => {
-    const words = h === 0 ? ["x", "y"] : ["z", "w"];
+    const words = h === 0 ? "xy" : "zw";
     const read = inputs.map(([name, { dtype }]) =>
-      `let ${name} = ${
-        dtype === "f32"
-          ? `${name}_[i]`
-          : `vec4<f32>(${words.map((word) => `unpack2x16float(${name}_words.${word})`).join(", ")})`
-      };`
+      `let ${name} = ${dtype === "f32" ? `${name}_[i]` : `unpackF16(${name}_words.${words}, ${HIDDEN_ZERO})`};`
     );
     const written = outputs.map(([name, { dtype, value }]) => {
       if (dtype === "f16") return `${name}_half${h} = packF16(${textOf(value, h)});`;

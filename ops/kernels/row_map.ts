@@ -15,8 +15,9 @@ import {
 import type { UniformValue } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
-import { inPairs, PACK_F16 } from "./elements.ts";
+import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "./half_words.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
 
@@ -119,7 +120,7 @@ export function rowMap(options: RowMapOptions): KernelPlan {
         ...inputNames.map((input) =>
           `let ${input} = ${
             packed(inputs[input]!)
-              ? `vec4<f32>(${["xy", "zw"][h]!.split("").map((c) => `unpack2x16float(${input}_words.${c})`).join(", ")})`
+              ? `unpackF16(${input}_words.${["xy", "zw"][h]}, ${HIDDEN_ZERO})`
               : load(`${input}_`, indexOf(input, "k"), inputs[input]!.dtype, 4)
           };`
         ),
@@ -173,7 +174,9 @@ export function rowMap(options: RowMapOptions): KernelPlan {
     uniforms: { n, places, columns, ...options.uniforms },
     workgroupSize: [lanes],
     grid: linearGrid(alone ? n : n * members, lanes, traits.maxWorkgroupsPerDimension),
-    prelude: [`alias T = ${type};`, folds, joined, pairs ? PACK_F16 : "", options.prelude ?? ""].join("\n"),
+    prelude: [`alias T = ${type};`, folds, joined, ...pairs ? [UNPACK_F16, PACK_F16] : [], options.prelude ?? ""].join(
+      "\n",
+    ),
     body: `  let row = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
   if (row >= u.n) { return; }
   let member = ${alone ? "0u" : "lix"};

@@ -16,7 +16,8 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
-import { inPairs, PACK_F16 } from "./elements.ts";
+import { inPairs } from "./elements.ts";
+import { PACK_F16 } from "./half_words.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { IndexedRows } from "./gather.ts";
