@@ -50,7 +50,15 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (node, [dy], needs) =>
     dy && needs[0] ? dy.graph.apply(softmaxGradOp, node.attrs, [dy, outputOf(node, 0)]) : [null],
-  candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max }) => {
+  candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max, keep }) => {
+    if (keep !== null) {
+      return `${largestOf("x * u.scale", { each, max })}
+  ${keep("power", ["x"], "exp(x * u.scale - largest)")}
+  var powers = T();
+  ${each(["power"], "powers += power;")}
+  let factor = 1.0 / ${sum("powers")};
+  ${each(["power"], write("out", "power * factor"))}`;
+    }
     const scaled = context.attrs.mask === null ? "x * u.scale" : `select(T(${LOWEST}), x * u.scale, inside)`;
     return `${sumOfPowers(scaled, { each, sum, max })}
   let factor = 1.0 / total;
@@ -84,10 +92,23 @@ export const logSoftmaxOp: OpDef<NoAttrs> = {
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (node, [dy], needs) =>
     dy && needs[0] ? dy.graph.apply(logSoftmaxGradOp, {}, [dy, outputOf(node, 0)]) : [null],
-  candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max }) =>
-    `${sumOfPowers("x", { each, sum, max })}
+  candidates: (
+    context,
+  ) => [
+    plan(
+      context,
+      ["x"],
+      ({ each, write, sum, max, keep }) =>
+        `${
+          keep === null ? sumOfPowers("x", { each, sum, max }) : `${largestOf("x", { each, max })}
+  var powers = T();
+  ${each(["x"], "powers += exp(x - largest);")}
+  let total = ${sum("powers")};`
+        }
   let logarithm = log(total);
-  ${each(["x"], write("out", "(x - largest) - logarithm"))}`)],
+  ${each(["x"], write("out", "(x - largest) - logarithm"))}`,
+    ),
+  ],
 };
 
 /** dx = dy - e^y sum of dy. Inputs: dy, y. */
@@ -173,6 +194,13 @@ function sumOfPowers(value: string, { each, sum, max }: Pick<RowCode, "each" | "
   }
   let largest = ${max("best")};
   let total = ${sum("powers * exp(best - largest)")};`;
+}
+
+/** Returns statements that declare `largest`, the largest `value` of the row. */
+function largestOf(value: string, { each, max }: Pick<RowCode, "each" | "max">): string {
+  return `var best = T(${LOWEST});
+  ${each(["x"], `best = max(best, ${value});`)}
+  let largest = ${max("maxOf(best)")};`;
 }
 
 /** Returns the plan of a kernel that maps rows of the inputs to rows of output 0. */

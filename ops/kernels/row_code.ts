@@ -1,0 +1,58 @@
+/**
+ * Options of kernels that map rows of a matrix to rows, and what their code is made of.
+ *
+ * @module
+ */
+import type { BufferRef, UniformValue } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+
+/** A tensor that a kernel reads: rows, one row that all rows share, or one number per row. */
+export interface RowInput extends FloatBuffer {
+  readonly kind: "rows" | "row" | "number";
+}
+
+/** Building blocks of the code of a row. `T` is the f32 type of a place, which holds one or four numbers. */
+export interface RowCode {
+  /**
+   * Returns a loop over the places of the row, restricted to the range, with the named inputs as variables of type `T`.
+   * `k` is the place in the row.
+   */
+  each(inputs: readonly string[], statements: string): string;
+  /** Returns the statement that writes a place of an output in a loop. */
+  write(output: string, value: string): string;
+  /** Returns the sum over the row of `value`, a `T` that a loop has accumulated. */
+  sum(value: string): string;
+  /** Returns the largest `value` of the row's members, an `f32`. */
+  max(value: string): string;
+  /**
+   * Returns statements that compute `value` from the inputs at every place and keep it in registers; later loops can read
+   * it by its name. Null if rows are read again instead.
+   */
+  readonly keep: ((name: string, inputs: readonly string[], value: string) => string) | null;
+}
+
+export interface RowMapOptions {
+  readonly name: string;
+  readonly n: number;
+  readonly width: number;
+  readonly traits: DeviceTraits;
+  readonly inputs: Readonly<Record<string, RowInput>>;
+  /** Outputs of rows. */
+  readonly outputs: Readonly<Record<string, FloatBuffer>>;
+  /** Outputs of one f32 per row, with the variable of its value. */
+  readonly numbers?: Readonly<Record<string, BufferRef>>;
+  readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  readonly prelude?: string;
+  /** Statements that declare `low` and `high`, the first column and the one after the last; the whole row by default. */
+  readonly range?: string;
+  readonly body: (code: RowCode) => string;
+}
+
+/** Returns WGSL of `sumOf(v)` and `maxOf(v)`, the sum and the largest number of a place, an `f32`. */
+export function foldsOf(width: 1 | 4): string {
+  return width === 1
+    ? "fn sumOf(v: f32) -> f32 { return v; }\nfn maxOf(v: f32) -> f32 { return v; }"
+    : "fn sumOf(v: vec4<f32>) -> f32 { return (v.x + v.y) + (v.z + v.w); }\n" +
+      "fn maxOf(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }";
+}
