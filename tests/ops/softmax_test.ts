@@ -27,7 +27,10 @@ function reference(
   });
 }
 
-const CASES: readonly (readonly [Shape, number])[] = [[[5, 8], 1], [[3, 7], 1], [[2, 5, 6], 1], [[3, 4, 2, 70], 3]];
+const CASES: readonly (readonly [Shape, number])[] = [[[5, 8], 1], [[3, 7], 1], [[2, 5, 6], 1], [[3, 4, 2, 70], 3], [[
+  3,
+  88,
+], 1]];
 
 Deno.test("softmax and its gradient match the reference", async () => {
   for (const [shape, axis] of CASES) {
@@ -42,7 +45,7 @@ Deno.test("softmax and its gradient match the reference", async () => {
 });
 
 Deno.test("logSoftmax and its gradient match the reference", async () => {
-  for (const [shape, axis] of CASES.slice(0, 3)) {
+  for (const [shape, axis] of CASES.filter((_, i) => i !== 3)) {
     await checkOp({
       name: `[${shape}] over ${axis}`,
       inputs: { x: { shape } },
