@@ -1,35 +1,67 @@
 /**
- * Bundles the HTML report's client into one script, which is kept in the repository so that no report needs a bundler.
+ * Bundles modules that run outside Deno into scripts, which are kept in the repository, so that nobody needs a bundler to
+ * use them.
  *
  *     deno task bundle
  *
  * @module
  */
 import { join } from "node:path";
-import { build, stop, transform } from "./packages/esbuild.ts";
+import { build, type BuildOptions, stop, transform } from "./packages/esbuild.ts";
 
 const root = join(import.meta.dirname!, "..");
-const ENTRY = "runtime/report/html/client/main.ts";
 
-/** The bundle that is kept, relative to the root. */
-export const BUNDLE = "runtime/report/html/client.js";
+/** A module and the script that is bundled from it, relative to the root. */
+export interface Bundle {
+  readonly entry: string;
+  readonly script: string;
+  readonly options: BuildOptions;
+}
 
-/** Returns the client as one script, readable and the same for the same sources on every machine. */
-export async function bundleClient(): Promise<string> {
-  try {
-    const { outputFiles } = await build({
-      entryPoints: [ENTRY],
-      absWorkingDir: root,
-      bundle: true,
-      alias: { "string-width": "./runtime/report/html/client/text_width.ts" },
-      write: false,
+/** WebGPU's names in the recorder, which Node does not know. */
+const WEBGPU = [
+  ...["GPU", "GPUAdapter", "GPUBuffer", "GPUBufferUsage", "GPUCommandEncoder", "GPUComputePassEncoder", "GPUDevice"],
+  ...["GPUMapMode", "GPUQueue", "GPUSupportedFeatures", "GPUTexture"],
+];
+
+/** The scripts. */
+export const BUNDLES: readonly Bundle[] = [
+  {
+    entry: "runtime/report/html/client/main.ts",
+    script: "runtime/report/html/client.js",
+    options: {
       format: "iife",
       target: "es2022",
+      alias: { "string-width": "./runtime/report/html/client/text_width.ts" },
+    },
+  },
+  {
+    entry: "runtime/attach/node/preload.ts",
+    script: "runtime/attach/node.js",
+    options: {
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      inject: ["runtime/attach/node/webgpu.ts"],
+      define: Object.fromEntries(WEBGPU.map((name) => [name, `webgpu.${name}`])),
+    },
+  },
+];
+
+/** Returns a bundled script, readable and the same for the same sources on every machine. */
+export async function bundle({ entry, options }: Bundle): Promise<string> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [entry],
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
       charset: "utf8",
       legalComments: "none",
-      banner: { js: `// Generated from ${ENTRY} by: deno task bundle` },
+      banner: { js: `// Generated from ${entry} by: deno task bundle` },
+      ...options,
     });
-    return outputFiles[0]!.text;
+    return outputFiles![0]!.text;
   } finally {
     await stop();
   }
@@ -47,4 +79,6 @@ export async function bundlerProblem(): Promise<string | null> {
   }
 }
 
-if (import.meta.main) await Deno.writeTextFile(join(root, BUNDLE), await bundleClient());
+if (import.meta.main) {
+  for (const each of BUNDLES) await Deno.writeTextFile(join(root, each.script), await bundle(each));
+}

@@ -1,4 +1,5 @@
 import type { ClockSample } from "../record/clock_fit.ts";
+import type { DeviceWaits } from "./device_waits.ts";
 import { HostAxis } from "./host_axis.ts";
 import { native, now } from "./native.ts";
 
@@ -32,10 +33,11 @@ export class DeviceClock {
     this.#set = native.createQuerySet.call(gpu, { label: "attach clock", type: "timestamp", count: BRACKETS * 2 });
   }
 
-  /** Samples both clocks. Blocks until the device is done. */
-  bracket(): void {
-    native.onSubmittedWorkDone.call(this.#queue).catch(() => {}); // earlier work would widen the bracket
-    this.#brackets = Array.from({ length: BRACKETS }, (_, i) => {
+  /** Samples both clocks, waiting for the device. */
+  *bracket(): DeviceWaits<void> {
+    yield native.onSubmittedWorkDone.call(this.#queue); // earlier work would widen the bracket
+    const brackets: Bracket[] = [];
+    for (let i = 0; i < BRACKETS; i++) {
       const encoder = native.createCommandEncoder.call(this.#gpu, { label: "attach clock" });
       const pass = native.beginComputePass.call(encoder, {
         label: "attach clock",
@@ -45,15 +47,16 @@ export class DeviceClock {
       const commands = native.finish.call(encoder);
       const before = now();
       native.submit.call(this.#queue, [commands]);
-      native.onSubmittedWorkDone.call(this.#queue).catch(() => {});
-      return { before, after: now() };
-    });
+      yield native.onSubmittedWorkDone.call(this.#queue);
+      brackets.push({ before, after: now() });
+    }
+    this.#brackets = brackets;
     this.#sampled = now();
   }
 
   /** Samples both clocks if the last sample is old. */
-  bracketIfDue(): void {
-    if (now() - this.#sampled > INTERVAL) this.bracket();
+  *bracketIfDue(): DeviceWaits<void> {
+    if (now() - this.#sampled > INTERVAL) yield* this.bracket();
   }
 
   /** Copies the values of the latest samples to a buffer. */

@@ -13,7 +13,7 @@ import {
   type TotalName,
   TOTALS,
 } from "./records.ts";
-import type { RecorderSettings, Steps } from "./settings.ts";
+import type { RecorderSettings, Recording, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { type ReadPasses, type TimedPass, TimestampPool } from "./timestamp_pool.ts";
 
@@ -25,6 +25,9 @@ const READ_INTERVAL = 1000;
 
 /** Submits without a wait after which each submit ends a stretch. */
 const SUBMITS_WITHOUT_WAIT = 16;
+
+/** Time between readings where waits do not block, as a multiple of the time of the last one. */
+const READ_DISTANCE = 10;
 
 /** Time between records of the state, in ms. */
 const STATE_INTERVAL = 1000;
@@ -55,6 +58,7 @@ export class DeviceRecorder {
   readonly memory = new MemoryTracker();
   readonly #settings: RecorderSettings;
   readonly #sink: RecordSink;
+  readonly #waitsBlock: boolean;
   readonly #onStep: (() => void) | null;
   readonly #pool: TimestampPool | null;
   readonly #kernels: KernelTable;
@@ -73,6 +77,7 @@ export class DeviceRecorder {
   #encodeEnd = 0;
   #busyUntil = 0;
   #readTime = 0;
+  #readMs = 0;
   #stateTime = 0;
   #errors = 0;
   #unslotted = 0;
@@ -82,22 +87,20 @@ export class DeviceRecorder {
   constructor(
     gpu: GPUDevice,
     queue: GPUQueue,
-    { settings, sink, onStep, ...facts }: Omit<DeviceRecord, "kind" | "time"> & {
-      readonly settings: RecorderSettings;
-      readonly sink: RecordSink;
-      readonly onStep?: ((queue: GPUQueue) => void) | undefined;
-    },
+    facts: Omit<DeviceRecord, "kind" | "time">,
+    { settings, sink, onStep, waitsBlock = true }: Recording,
   ) {
     this.id = facts.device;
     this.#settings = settings;
     this.#onStep = onStep === undefined ? null : () => onStep(queue);
     this.#sink = sink;
+    this.#waitsBlock = waitsBlock;
     this.#kernels = new KernelTable(facts.device, sink);
     this.#stepTiming = new StepTiming(settings.budget);
     this.#cutTime = now();
     sink.write({ kind: "device", time: this.#cutTime, ...facts });
     const timed = settings.timing && facts.timestamps !== "none";
-    this.#pool = timed ? new TimestampPool(gpu, queue) : null;
+    this.#pool = timed ? new TimestampPool(gpu, queue, waitsBlock) : null;
     this.#timing = timed;
   }
 
@@ -223,15 +226,30 @@ export class DeviceRecorder {
     } else if (steps.by === "auto" && this.#submitsSinceWait > SUBMITS_WITHOUT_WAIT) this.#cut("submit", end);
   }
 
+  /** True if waits for the device block in their calls. */
+  get waitsBlock(): boolean {
+    return this.#waitsBlock;
+  }
+
   /** Records a call that has waited for the device, and reads timestamps. */
   waited(start: number, end: number): void {
+    this.#waited(start, end);
+    this.#read(end, false);
+  }
+
+  /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
+  async awaited(start: number, end: number): Promise<void> {
+    this.#waited(start, end);
+    await this.#readLater(end, false);
+  }
+
+  #waited(start: number, end: number): void {
     this.count("waits");
     this.#add("waitMs", end - start);
     this.interval("wait", start, end);
     const { by } = this.#settings.steps;
     if (this.#submitsSinceWait > 0 && !this.#explicitSteps && (by === "auto" || by === "wait")) this.#cut("wait", end);
     this.#submitsSinceWait = 0;
-    this.#read(end, false);
   }
 
   /** Records the time between the end of a wait and its promise, in which the runtime slept. */
@@ -271,9 +289,14 @@ export class DeviceRecorder {
     this.#gone = true;
   }
 
-  /** Records everything up to now. Blocks until the device is done. */
+  /** Reads the timestamps that are left, where waits do not block. */
+  async readRest(): Promise<void> {
+    await this.#readLater(now(), true);
+  }
+
+  /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish(): void {
-    this.#read(now(), true);
+    if (this.#waitsBlock) this.#read(now(), true);
     const changed = this.#totals.some((total, i) => total !== this.#atCut[i]);
     if (changed) this.#cut("end", now());
     this.writeState();
@@ -308,25 +331,40 @@ export class DeviceRecorder {
     const waiting = this.#pool?.waiting ?? 0;
     const due = isEnd || waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
     if (waiting > 0 && due && !this.#gone) {
-      const passes = this.#passes(done);
-      if (passes !== null) this.#sink.write({ kind: "passes", device: this.id, ...passes });
-      this.#readTime = done;
+      try {
+        this.#passes(this.#pool?.read(done) ?? null, done);
+      } catch {
+        this.#gone = true; // the buffer is not mapped; the device's promise of its loss follows
+      }
     }
+    this.#hasRead(done);
+  }
+
+  /** Reads as often as takes little time, since nothing can be read at the program's sudden end. */
+  async #readLater(done: number, isEnd: boolean): Promise<void> {
+    const due = isEnd || done - this.#readTime > READ_DISTANCE * this.#readMs;
+    if ((this.#pool?.waiting ?? 0) > 0 && due && !this.#gone) {
+      try {
+        this.#passes(await this.#pool?.readLater(done) ?? null, done);
+        this.#readMs = now() - done;
+      } catch {
+        this.#gone = true;
+      }
+    }
+    this.#hasRead(done);
+  }
+
+  #passes(passes: ReadPasses | null, done: number): void {
+    if (passes !== null) this.#sink.write({ kind: "passes", device: this.id, ...passes });
+    this.#readTime = done;
+  }
+
+  #hasRead(done: number): void {
     if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
     this.#sink.flush(false);
     const end = now();
     this.#add("ownMs", end - done);
     this.interval("own", done, end);
-  }
-
-  /** Reads timestamps; null if there are none, also since the device was lost. */
-  #passes(done: number): ReadPasses | null {
-    try {
-      return this.#pool?.read(done) ?? null;
-    } catch {
-      this.#gone = true; // the buffer is not mapped; the device's promise of its loss follows
-      return null;
-    }
   }
 
   /** Ends a stretch, and decides whether the next one is timed. */

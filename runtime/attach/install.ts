@@ -1,3 +1,4 @@
+import { captureNative } from "./native.ts";
 import { Patches } from "./patch.ts";
 import { patchBuffers } from "./patches/buffers.ts";
 import { patchCommands } from "./patches/commands.ts";
@@ -7,7 +8,8 @@ import { patchMarks } from "./patches/marks.ts";
 import { patchPipelines } from "./patches/pipelines.ts";
 import { patchQueue } from "./patches/queue.ts";
 import { patchRenderPasses } from "./patches/render_passes.ts";
-import type { Recording, Registry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+import type { Recording } from "./settings.ts";
 
 /**
  * Patches WebGPU's prototypes so that the devices of a registry are recorded. Objects of other devices pass through.
@@ -16,6 +18,7 @@ import type { Recording, Registry } from "./registry.ts";
  * @param requested how to record the devices that the program requests from now on; null leaves them alone
  */
 export function install(registry: Registry, requested: Recording | null): Patches {
+  captureNative();
   const patches = new Patches();
   if (requested !== null) patchDeviceRequests(patches, registry, requested);
   const kernels = patchPipelines(patches, registry);

@@ -4,33 +4,28 @@
  * @module
  */
 
-const device = GPUDevice.prototype;
-const queue = GPUQueue.prototype;
-const encoder = GPUCommandEncoder.prototype;
-const pass = GPUComputePassEncoder.prototype;
-const buffer = GPUBuffer.prototype;
-
 /** The current time in ms, regardless of what the program does to `performance`. */
 export const now: () => number = performance.now.bind(performance);
 
-/** Methods of WebGPU, to be called with `.call(object, ...)`. */
-export const native = {
-  createBuffer: device.createBuffer,
-  createQuerySet: device.createQuerySet,
-  createCommandEncoder: device.createCommandEncoder,
-  submit: queue.submit,
-  onSubmittedWorkDone: queue.onSubmittedWorkDone,
-  beginComputePass: encoder.beginComputePass,
-  resolveQuerySet: encoder.resolveQuerySet,
-  copyBufferToBuffer: encoder.copyBufferToBuffer,
-  finish: encoder.finish,
-  end: pass.end,
-  setPipeline: pass.setPipeline,
-  setBindGroup: pass.setBindGroup,
-  pushDebugGroup: pass.pushDebugGroup,
-  popDebugGroup: pass.popDebugGroup,
-  mapAsync: buffer.mapAsync,
-  getMappedRange: buffer.getMappedRange,
-  unmap: buffer.unmap,
-  destroyBuffer: buffer.destroy,
-} as const;
+/** Returns methods of WebGPU as they are now. */
+function methods() {
+  const { createBuffer, createQuerySet, createCommandEncoder } = GPUDevice.prototype;
+  const { submit, onSubmittedWorkDone } = GPUQueue.prototype;
+  const { beginComputePass, resolveQuerySet, copyBufferToBuffer, finish } = GPUCommandEncoder.prototype;
+  const { end, setPipeline, setBindGroup, pushDebugGroup, popDebugGroup } = GPUComputePassEncoder.prototype;
+  const { mapAsync, getMappedRange, unmap, destroy: destroyBuffer } = GPUBuffer.prototype;
+  return {
+    ...{ createBuffer, createQuerySet, createCommandEncoder, submit, onSubmittedWorkDone },
+    ...{ beginComputePass, resolveQuerySet, copyBufferToBuffer, finish },
+    ...{ end, setPipeline, setBindGroup, pushDebugGroup, popDebugGroup },
+    ...{ mapAsync, getMappedRange, unmap, destroyBuffer },
+  };
+}
+
+/** Methods of WebGPU, to be called with `.call(object, ...)`; empty until {@linkcode captureNative}. */
+export const native = {} as ReturnType<typeof methods>;
+
+/** Captures WebGPU's methods before the first patch. In some runtimes, WebGPU exists only once a package is loaded. */
+export function captureNative(): void {
+  if (native.createBuffer === undefined) Object.assign(native, methods());
+}

@@ -1,19 +1,11 @@
 import { DeviceRecorder } from "./device_recorder.ts";
 import { now } from "./native.ts";
 import type { DeviceRecord, MarkRecord, RecordSink } from "./records.ts";
-import { isStepName, type RecorderSettings } from "./settings.ts";
+import { isStepName, type Recording } from "./settings.ts";
 import { createTag } from "./tag.ts";
 
 /** Marks that are recorded. */
 const MOST_MARKS = 100_000;
-
-/** Settings and destination of a device's records. */
-export interface Recording {
-  readonly settings: RecorderSettings;
-  readonly sink: RecordSink;
-  /** Called at the end of each step with the queue of its device; the program continues when it returns. */
-  readonly onStep?: ((queue: GPUQueue) => void) | undefined;
-}
 
 /** The devices that are recorded. */
 export class Registry {
@@ -26,10 +18,10 @@ export class Registry {
     gpu: GPUDevice,
     queue: GPUQueue,
     facts: Pick<DeviceRecord, "label" | "adapter" | "timestamps">,
-    { settings, sink, onStep }: Recording,
+    recording: Recording,
   ): DeviceRecorder {
-    const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size, settings, sink, onStep });
-    this.#devices.set(device, sink);
+    const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size }, recording);
+    this.#devices.set(device, recording.sink);
     this.#byObject.set(gpu, device);
     this.#byObject.set(queue, device);
     return device;
@@ -66,9 +58,14 @@ export class Registry {
     if (isStepName(mark.name)) { for (const device of this.#devices.keys()) device.mark(mark.name); }
   }
 
-  /** Records everything up to now. Blocks until the devices are done. */
+  /** Records everything up to now. Blocks until the devices are done, where waits block. */
   finish(): void {
     for (const device of this.#devices.keys()) device.finish();
+  }
+
+  /** Reads the timestamps that are left, where waits do not block. */
+  async readRest(): Promise<void> {
+    await Promise.all([...this.#devices.keys()].map((device) => device.readRest()));
   }
 
   /** Records everything up to now, and the end. */

@@ -1,6 +1,7 @@
 import type { PassTimes } from "../record/device_samples.ts";
 import { PassChecker } from "./checked_passes.ts";
 import { DeviceClock } from "./device_clock.ts";
+import { type DeviceWaits, doAwaiting, doBlocking } from "./device_waits.ts";
 import { native } from "./native.ts";
 import type { PassesRecord } from "./records.ts";
 
@@ -57,9 +58,13 @@ export class TimestampPool {
   #sets = 0;
   readonly #resolved: GPUBuffer;
   readonly #staging: GPUBuffer;
+  readonly #waitsBlock: boolean;
   #primed = false;
+  #reading = false;
 
-  constructor(gpu: GPUDevice, queue: GPUQueue) {
+  /** @param waitsBlock true if waits for the device block in their calls */
+  constructor(gpu: GPUDevice, queue: GPUQueue, waitsBlock: boolean) {
+    this.#waitsBlock = waitsBlock;
     this.#gpu = gpu;
     this.#queue = queue;
     const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
@@ -73,7 +78,8 @@ export class TimestampPool {
 
   /** Maps the staging buffer for the first time, which a later reading needs. */
   async prime(): Promise<void> {
-    this.clock.bracket();
+    if (this.#waitsBlock) doBlocking(this.clock.bracket());
+    else await doAwaiting(this.clock.bracket());
     this.#resolve(null);
     await native.mapAsync.call(this.#staging, GPUMapMode.READ);
     this.#observe(this.#mapped());
@@ -106,11 +112,29 @@ export class TimestampPool {
    * @param done time at which the program's own wait returned
    */
   read(done: number): ReadPasses | null {
+    return doBlocking(this.#read(done));
+  }
+
+  /** Reads the passes that were submitted, where waits do not block; null if there are none, or another reading goes on. */
+  async readLater(done: number): Promise<ReadPasses | null> {
+    if (this.#reading) return null;
+    this.#reading = true;
+    try {
+      return await doAwaiting(this.#read(done));
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  *#read(done: number): DeviceWaits<ReadPasses | null> {
     if (!this.#primed) return null;
-    this.clock.bracketIfDue();
+    yield* this.clock.bracketIfDue();
     const passes: (TimedPass & PassTimes)[] = [];
-    for (const queries of [...this.#full.splice(0), ...this.#current === null ? [] : [this.#current]]) {
-      passes.push(...this.#readSet(queries));
+    const current = this.#current;
+    // While a wait goes on, the program may begin passes, which take another set
+    if (!this.#waitsBlock) this.#current = null;
+    for (const queries of [...this.#full.splice(0), ...current === null ? [] : [current]]) {
+      passes.push(...yield* this.#readSet(queries));
       const open = queries.slots.length > 0;
       if (!open) queries.used = 0;
       if (queries === this.#current) continue;
@@ -119,12 +143,12 @@ export class TimestampPool {
     return passes.length === 0 ? null : this.#checked(passes.sort((a, b) => a.order - b.order), done);
   }
 
-  #readSet(queries: SharedSet): (TimedPass & PassTimes)[] {
+  *#readSet(queries: SharedSet): DeviceWaits<(TimedPass & PassTimes)[]> {
     const slots = queries.slots.filter(({ submit, site }) => submit >= 0 && site >= 0);
     queries.slots = queries.slots.filter(({ submit, abandoned }) => submit < 0 && !abandoned);
     if (slots.length === 0) return [];
     this.#resolve(queries);
-    native.mapAsync.call(this.#staging, GPUMapMode.READ).catch(() => {});
+    yield native.mapAsync.call(this.#staging, GPUMapMode.READ);
     const values = this.#mapped();
     this.#observe(values);
     return slots.map((slot) => ({ ...slot, begin: values[slot.at]!, end: values[slot.at + 1]! }));

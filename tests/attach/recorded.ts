@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { withQuery } from "../../runtime/attach/deno/query.ts";
+import { withQuery } from "../../runtime/attach/query.ts";
 import type { AttachRecord } from "../../runtime/attach/records.ts";
 import type { RecorderSettings } from "../../runtime/attach/settings.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { readQuery, withQuery } from "../../runtime/attach/deno/query.ts";
+import { readQuery, withQuery } from "../../runtime/attach/query.ts";
 import { isStepName, parseSteps } from "../../runtime/attach/settings.ts";
 import { textureBytes } from "../../runtime/attach/texture_bytes.ts";
 

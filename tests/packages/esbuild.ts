@@ -1,1 +1,1 @@
-export { build, stop, transform } from "npm:esbuild@0.28.2";
+export { build, type BuildOptions, stop, transform } from "npm:esbuild@0.28.2";

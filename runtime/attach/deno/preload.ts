@@ -5,16 +5,17 @@
  * @module
  */
 import { install } from "../install.ts";
+import { LineSink } from "../line_sink.ts";
 import { now } from "../native.ts";
+import { readQuery } from "../query.ts";
 import { RECORDS_VERSION } from "../records.ts";
 import { Registry } from "../registry.ts";
-import { FileSink } from "./file_sink.ts";
-import { readQuery } from "./query.ts";
 import { patchWorkers } from "./workers.ts";
 
 const { folder, realm, settings } = readQuery(new URL(import.meta.url));
 const isWorker = "WorkerGlobalScope" in globalThis;
-const sink = new FileSink(`${folder}/${crypto.randomUUID()}.jsonl`, now);
+const file = Deno.openSync(`${folder}/${crypto.randomUUID()}.jsonl`, { create: true, append: true });
+const sink = new LineSink((bytes) => file.writeSync(bytes), now);
 sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });
 const registry = new Registry();
 const patches = install(registry, { settings, sink });

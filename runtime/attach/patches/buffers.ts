@@ -2,6 +2,7 @@ import type { DeviceRecorder } from "../device_recorder.ts";
 import type { LiveBuffer } from "../memory_tracker.ts";
 import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
+import { recordWait } from "../record_wait.ts";
 import type { Registry } from "../registry.ts";
 import { createTag } from "../tag.ts";
 import { textureBytes } from "../texture_bytes.ts";
@@ -84,14 +85,11 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     const [mode, offset, size] = args as [GPUMapModeFlags, number?, number?];
     const start = now();
     const promise = call(buffer, args) as Promise<undefined>;
-    const end = now();
     if ((mode & GPUMapMode.READ) !== 0) {
       device.count("reads");
       device.count("readBytes", size ?? (buffer as GPUBuffer).size - (offset ?? 0));
     }
-    device.waited(start, end);
-    return promise.then((value) => {
-      device.slept(end, now());
+    return recordWait(device, start, promise).then((value) => {
       if (entry !== undefined) entry.mapped = (mode & GPUMapMode.READ) !== 0 ? "read" : "write";
       return value;
     });

@@ -1,9 +1,12 @@
 import type { Patches } from "../patch.ts";
 import type { DeviceRecord } from "../records.ts";
-import type { Recording, Registry } from "../registry.ts";
+import type { Registry } from "../registry.ts";
+import type { Recording } from "../settings.ts";
 import { hidesTimestamps, hideTimestamps, patchFeatures } from "./features.ts";
 
 const FEATURE = "timestamp-query";
+
+const NO_ADAPTER = "requestAdapter() returned null: the program's WebGPU found no adapter that it supports";
 
 /** More queries than a set may have: a set of them is refused, as one without the feature is. */
 const TOO_MANY = 1 << 20;
@@ -11,6 +14,11 @@ const TOO_MANY = 1 << 20;
 /** Records the devices that the program requests, with timestamps where the adapter has them. */
 export function patchDeviceRequests(patches: Patches, registry: Registry, recording: Recording): void {
   patchFeatures(patches);
+  patches.method(GPU.prototype, "requestAdapter", async (gpu, args, call) => {
+    const adapter = await call(gpu, args);
+    if (adapter === null) recording.sink.write({ kind: "note", text: NO_ADAPTER });
+    return adapter;
+  });
   patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
     const features = (adapter as GPUAdapter).features;
     const descriptor = args[0] as GPUDeviceDescriptor | null | undefined;

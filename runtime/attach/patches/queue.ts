@@ -1,5 +1,6 @@
 import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
+import { recordWait } from "../record_wait.ts";
 import type { Registry } from "../registry.ts";
 import type { Tag } from "../tag.ts";
 import type { Commands } from "./commands.ts";
@@ -41,13 +42,7 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     const device = registry.of(queue);
     if (device === undefined) return call(queue, args);
     const start = now();
-    const promise = call(queue, args) as Promise<undefined>;
-    const end = now();
-    device.waited(start, end);
-    return promise.then((value) => {
-      device.slept(end, now());
-      return value;
-    });
+    return recordWait(device, start, call(queue, args) as Promise<undefined>);
   });
 }
 

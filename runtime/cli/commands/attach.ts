@@ -1,6 +1,6 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
-import { withQuery } from "../../attach/deno/query.ts";
+import { withQuery } from "../../attach/query.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";

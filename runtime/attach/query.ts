@@ -1,4 +1,4 @@
-import { parseSteps, type RecorderSettings } from "../settings.ts";
+import { parseSteps, type RecorderSettings } from "./settings.ts";
 
 /** Settings that the preloaded module receives. */
 export interface Preload {

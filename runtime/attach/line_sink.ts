@@ -1,4 +1,4 @@
-import type { AttachRecord, RecordSink } from "../records.ts";
+import type { AttachRecord, RecordSink } from "./records.ts";
 
 /** Characters after which records are written. */
 const FULL = 64 * 1024;
@@ -9,9 +9,9 @@ const INTERVAL = 100;
 /** Writes at the beginning that do not wait for it, since some workers live for a moment. */
 const PROMPT = 100;
 
-/** Appends records to a file, one JSON object a line, so that a killed program leaves all but the last of them. */
-export class FileSink implements RecordSink {
-  readonly #file: Deno.FsFile;
+/** Writes records to a file, one JSON object a line, so that a killed program leaves all but the last of them. */
+export class LineSink implements RecordSink {
+  readonly #write: (bytes: Uint8Array) => number;
   readonly #encoder = new TextEncoder();
   readonly #now: () => number;
   #pending = "";
@@ -19,8 +19,9 @@ export class FileSink implements RecordSink {
   #writes = 0;
   #failed = false;
 
-  constructor(path: string, now: () => number) {
-    this.#file = Deno.openSync(path, { create: true, append: true });
+  /** @param write appends bytes to the file, and returns the number of those written */
+  constructor(write: (bytes: Uint8Array) => number, now: () => number) {
+    this.#write = write;
     this.#now = now;
     this.#written = now();
   }
@@ -42,7 +43,7 @@ export class FileSink implements RecordSink {
     this.#writes++;
     this.#written = this.#now();
     try {
-      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+      for (let at = 0; at < bytes.length;) at += this.#write(bytes.subarray(at));
     } catch {
       this.#failed = true; // the disk is full: the program goes on, and its recording ends here
     }

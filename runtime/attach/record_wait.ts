@@ -1,0 +1,23 @@
+import type { DeviceRecorder } from "./device_recorder.ts";
+import { now } from "./native.ts";
+
+/**
+ * Records a wait for the device, and returns the promise that the program gets. Where the wait blocks, it has ended by now,
+ * and the runtime may sleep until its promise.
+ *
+ * @param start time before the call
+ */
+export function recordWait<T>(device: DeviceRecorder, start: number, promise: Promise<T>): Promise<T> {
+  if (device.waitsBlock) {
+    const end = now();
+    device.waited(start, end);
+    return promise.then((value) => {
+      device.slept(end, now());
+      return value;
+    });
+  }
+  return promise.then(async (value) => {
+    await device.awaited(start, now());
+    return value;
+  });
+}
