@@ -1429,7 +1429,7 @@ var ClockTrack = class {
     if (this.#rate === null || begin === 0n || end === 0n) return pass;
     const recent = this.#epochs.slice(-RECENT).map((epoch) => ({ ...epoch, bounds: this.#bounds(epoch, bracket) }));
     const holds = (epoch, time) => recent[epoch].bounds.begin <= time && time <= recent[epoch].bounds.end;
-    const indices = recent.keys().toArray();
+    const indices = [...recent.keys()];
     const begun = indices.findLast((epoch) => holds(epoch, begin));
     const ended = indices.findLast((epoch) => holds(epoch, end));
     const whole = indices.findLast((epoch) => holds(epoch, begin) && holds(epoch, end));

@@ -61,7 +61,9 @@ function parseCommand(tool: ProgramTool, command: readonly string[]) {
   const [program = "", ...args] = command;
   if (!/^deno(\.exe)?$/.test(basename(program))) {
     throw new InputError(
-      `${tool}: expected a command that begins with deno, got "${program}"; for example: ${EXAMPLES[tool]}`,
+      `${tool}: expected a command that begins with ${
+        tool === "tacho attach" ? "deno or node" : "deno"
+      }, got "${program}"; for example: ${EXAMPLES[tool]}`,
     );
   }
   return { program, ...splitSubcommand(tool, args) };

@@ -100,7 +100,7 @@ export class ClockTrack {
     const recent = this.#epochs.slice(-RECENT).map((epoch) => ({ ...epoch, bounds: this.#bounds(epoch, bracket) }));
     const holds = (epoch: number, time: bigint) =>
       recent[epoch]!.bounds.begin <= time && time <= recent[epoch]!.bounds.end;
-    const indices = recent.keys().toArray();
+    const indices = [...recent.keys()];
     const begun = indices.findLast((epoch) => holds(epoch, begin));
     const ended = indices.findLast((epoch) => holds(epoch, end));
     const whole = indices.findLast((epoch) => holds(epoch, begin) && holds(epoch, end));

@@ -7,6 +7,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 import { copyBandwidths } from "../../library/attach/copy_bandwidths.ts";
 import { checkFolder } from "../../library/report_folder.ts";
+import { nodeCommand, runsNode } from "../../programs/node_command.ts";
 import { preloadedCommand } from "../../programs/preloaded_command.ts";
 import { renderAttached } from "../../report/attach/text.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
@@ -27,7 +28,7 @@ export const define = () =>
   createCommand({
     name: "attach",
     description:
-      "Runs any WebGPU program in Deno and reports where its time goes: kernels, idle time by cause, uploads, " +
+      "Runs any WebGPU program in Deno, or in Node with npm's webgpu, and reports where its time goes: kernels, idle time by cause, uploads, " +
       "reads, memory, pipelines, errors. Its output, its results and its status stay the same; the report goes to stderr.",
     examples: [
       ["tacho attach -- deno run -A train.ts", "record a program; steps are found where they repeat"],
@@ -38,12 +39,13 @@ export const define = () =>
       ["tacho attach --steps submit:4 -- deno run -A train.ts", "a step has four submits"],
       ["tacho attach --stack -- deno run -A train.ts", "name the lines that dispatch kernels and create buffers"],
       ["tacho attach -- deno serve -A app.ts", "record a server until Ctrl-C ends it"],
+      ["tacho attach -- node train.js", "record a program in Node that imports npm's webgpu"],
       ["tacho attach --report out -- deno test -A", "record tests, and write a page and a trace"],
       ["tacho attach --kept", "list the kept results"],
       ["tacho attach --show last", "print the latest result again"],
     ],
   })
-    .usage("[options] -- deno run [arguments...]")
+    .usage("[options] -- <deno|node> [arguments...]")
     .argument("[command...]", "command that runs the program, after --")
     .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
     .option("--stack", "record the program's lines; calls take longer")
@@ -82,9 +84,13 @@ async function record(command: readonly string[], options: Options): Promise<num
   const records = await Deno.makeTempDir({ prefix: "tacho-attach-" });
   try {
     const settings = { steps, stack, budget, timing: true };
-    const module = import.meta.resolve("../../attach/deno/preload.ts");
-    const specifier = withQuery(module, { folder: records, realm: MAIN_REALM, settings });
-    const recorded = preloadedCommand("tacho attach", command, { specifier, folder: records });
+    const module = (path: string) => ({
+      specifier: withQuery(path, { folder: records, realm: MAIN_REALM, settings }),
+      folder: records,
+    });
+    const recorded = runsNode(command)
+      ? nodeCommand("tacho attach", command, module(import.meta.resolve("../../attach/node.js")))
+      : preloadedCommand("tacho attach", command, module(import.meta.resolve("../../attach/deno/preload.ts")));
     const started = Date.now();
     const status = await runProgram(recorded);
     const ended = Date.now();

@@ -133,7 +133,8 @@ Deno.test("deno serve is recorded by its requests, with its own permissions", as
 const WRONG: readonly (readonly [args: string[], message: RegExp])[] = [
   [["deno", "run", "x.ts"], /expected -- and a command, such as: tacho attach -- deno run/],
   [["--"], /expected -- and a command/],
-  [["--", "python", "x.py"], /expected a command that begins with deno, got "python"/],
+  [["--", "python", "x.py"], /expected a command that begins with deno or node, got "python"/],
+  [["--", "node"], /expected node and a program, such as: node program\.js; got "node "/],
   [["--", "deno", "fmt"], /expected deno run, test, bench, serve or a program, got "deno fmt"/],
   [["--", "deno", "serve", "-A"], /deno serve: expected a program, such as app\.ts/],
   [["--", "deno", "serve", "--parallel", "x.ts"], /deno serve --parallel is not supported/],
