@@ -2098,7 +2098,7 @@ var Registry = class {
 
 // runtime/attach/node/preload.ts
 var { folder, realm: main, settings } = readQuery(new URL(import.meta.url));
-var realm = isMainThread ? main : `worker ${threadId}`;
+var realm = isMainThread ? main : `thread ${threadId}`;
 var file = openSync(`${folder}/${crypto.randomUUID()}.jsonl`, "a");
 var sink = new LineSink((bytes) => writeSync(file, bytes), now);
 sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });

@@ -17,7 +17,7 @@ import { Registry } from "../registry.ts";
 import { webgpu } from "./webgpu.ts";
 
 const { folder, realm: main, settings } = readQuery(new URL(import.meta.url));
-const realm = isMainThread ? main : `worker ${threadId}`;
+const realm = isMainThread ? main : `thread ${threadId}`;
 const file = openSync(`${folder}/${crypto.randomUUID()}.jsonl`, "a");
 const sink = new LineSink((bytes) => writeSync(file, bytes), now);
 sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { AttachResult } from "@tacho/tacho/attach";
 import { findChromium } from "../../support/chromium.ts";
 import { Place } from "../tacho_process.ts";
-import { program } from "./started.ts";
+import { NODE_PROGRAM } from "./node_program.ts";
 
 const PROGRAM = "program.mjs";
 
@@ -50,7 +50,7 @@ async function makePlace(): Promise<Place> {
   const place = await Place.make();
   await Deno.mkdir(join(place.folder, "node_modules"));
   await Deno.symlink(npmPackage!, join(place.folder, "node_modules", "webgpu"));
-  await Deno.copyFile(program("node_program.mjs"), join(place.folder, PROGRAM));
+  await place.write(PROGRAM, NODE_PROGRAM);
   return place;
 }
 

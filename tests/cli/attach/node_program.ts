@@ -1,5 +1,5 @@
-// Runs in Node with npm's webgpu: six steps of a slow kernel and a quick one, dispatched twice.
-import process from "node:process";
+/** A program for Node with npm's webgpu: six steps of a slow kernel and a quick one, dispatched twice. */
+export const NODE_PROGRAM = `import process from "node:process";
 import { create, globals } from "webgpu";
 Object.assign(globalThis, globals);
 
@@ -10,8 +10,8 @@ const { features } = device;
 console.log(features.has("timestamp-query"), [...features].length === features.size);
 
 function kernel(label, body) {
-  const code = `@group(0) @binding(0) var<storage, read_write> x: array<f32>;
-    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { ${body} }`;
+  const code = \`@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { \${body} }\`;
   const module = device.createShaderModule({ code });
   return device.createComputePipeline({ label, layout: "auto", compute: { module } });
 }
@@ -46,3 +46,4 @@ for (let step = 0; step < 6; step++) {
 }
 if (process.argv[2] === "exit") process.exit(7);
 if (process.argv[2] === "destroy") device.destroy();
+`;
