@@ -62,6 +62,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     samples: loader.samples,
     skipped: loader.skipped,
     skipReasons: [...loader.skipReasons],
+    ...loader.cache === undefined ? {} : { cache: { ...loader.cache } },
     stages,
     threads: threadsOf(loader, slots !== null, steps),
     queues,

@@ -58,7 +58,7 @@ export function threadsOf(
 }
 
 function kindOf(name: string): PipelineStage["kind"] {
-  return name === "read" || name === "decode" || name === "collate" ? name : "transform";
+  return name === "read" || name === "decode" || name === "cache" || name === "collate" ? name : "transform";
 }
 
 function numberOf({ worker }: ThreadProfile): number | null {

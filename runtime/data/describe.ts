@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
+import { checkCachePoint } from "./cache/cache_point.ts";
 import type { SamplePlan } from "./samples.ts";
 import { type Field, sampleType, type Split, type Unit } from "./sources/source_def.ts";
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
@@ -53,6 +54,7 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
   const { input: own, target, ...others } = fields;
   const form = targetFormOf(spec.transforms, target.shape.length === 0 ? classes : null, "data");
   if (sample === null) checkUnchanged(spec, names);
+  if (spec.cache !== null) checkCachePoint({ ...spec, cache: spec.cache }, sample);
   const input = own && sample !== null ? transformed(spec, own, sample) : own as FieldDescription<"i32"> | undefined;
   const further = (Object.entries(others) as [string, FieldDescription | undefined][])
     .filter((entry): entry is [string, FieldDescription] => entry[1] !== undefined);
@@ -114,7 +116,7 @@ function checkUnchanged({ transforms, placement }: DataSpec, names: readonly str
 }
 
 /**
- * Plans how the samples of a split are made. The data set must be prepared.
+ * Plans how the samples of a split are made, without a cache. The data set must be prepared.
  *
  * @throws {InputError} as `describeDataset`, if there is no test split, or if files that are read completely are damaged
  */
@@ -136,7 +138,7 @@ export function samplePlan(
   );
   const fields = unchanged.length === 0 ? {} : { fields: Object.fromEntries(unchanged) };
   const own = { sample, targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
-  return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay };
+  return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay, cache: null };
 }
 
 /** Returns the logical shape of samples after the transforms. */

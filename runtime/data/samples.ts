@@ -4,13 +4,17 @@
  * @module
  */
 import type { Layout } from "../core/layout.ts";
+import type { CachePlan } from "./cache/cache_plan.ts";
+import { CachedSource } from "./cache/cached_source.ts";
+import { cachePoint } from "./cache/cache_point.ts";
 import { type FieldArrays, type FieldSize, type FieldSizes, paddedLength } from "./fields.ts";
 import type { Source } from "./readers/reader.ts";
 import { readerOf, type SourcePlan } from "./readers/readers.ts";
+import { slowed } from "./readers/slow_source.ts";
 import { sleep } from "./sleep.ts";
 import type { StageClock } from "./stage_clock.ts";
 import { TransformChain } from "./transforms/chain.ts";
-import { loadTransforms, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
+import { loadTransforms, stepsOf, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import { resultType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
@@ -26,6 +30,8 @@ export interface SamplePlan {
   readonly seed: number;
   /** Milliseconds to sleep for each sample, and for each batch. */
   readonly delay: { readonly read: number; readonly decode: number; readonly collate: number };
+  /** Cache of the samples, after some of the transforms; null without one. */
+  readonly cache: CachePlan | null;
 }
 
 /** Returns the fields of one sample after the transforms. */
@@ -54,6 +60,20 @@ function inputField(
   return { dtype: "f32", length: channels * height * width };
 }
 
+/** Puts the plan's cache behind a source and the transforms before the cache. */
+function cached(source: Source, plan: SamplePlan, cache: CachePlan): Source {
+  const { source: reader, transforms, seed, fuse } = plan;
+  const { steps, type } = cachePoint(plan);
+  const chain = steps === 0 || type === null
+    ? null
+    : new TransformChain(stepsOf(transforms, reader.sample!, seed, "data").slice(0, steps), reader.sample!, {
+      order: type.order,
+      fuse,
+      convert: false,
+    });
+  return new CachedSource(source, cache, { reader, chain, type });
+}
+
 /** Clock of a chain, whose stages come after those of the source. */
 class OffsetClock implements StageClock {
   clock: StageClock | null = null;
@@ -78,8 +98,6 @@ export class SampleMaker {
   readonly #deviceChain: DeviceChain | null;
   readonly #targetForm: ReturnType<typeof targetFormOf>;
   readonly #label = new Int32Array(1);
-  /** Delays after the source has read. Each ends a stage, the first of them the source's last. */
-  readonly #delays: readonly number[];
   readonly #lastOfSource: number;
   readonly #chainClock: OffsetClock;
   readonly #inputLength: number;
@@ -94,21 +112,18 @@ export class SampleMaker {
     this.#others = Object.entries(plan.source.fields ?? {}).map(([name, { length: size }]) => {
       return { name, size, length: fields[name]!.length };
     });
-    const { transforms, layout, seed, fuse, delay } = plan;
-    const own = source.stages ?? ["read"];
-    // A decode delay adds the stage to a source that does not decode
-    const slow = own.length === 1 && delay.decode > 0;
-    const stages = slow ? [...own, "decode"] : own;
+    const { transforms, layout, seed, fuse } = plan;
+    const stages = source.stages ?? ["read"];
     this.#source = source;
     const { sample } = plan.source;
     const onDevice = plan.placement === "device";
+    const { steps: skip } = cachePoint(plan);
     this.#hostChain = onDevice || sample === null
       ? null
-      : TransformChain.of(transforms, sample, { layout, seed, fuse });
-    this.#deviceChain = onDevice && sample !== null ? new DeviceChain(transforms, sample, { seed, fuse }) : null;
+      : TransformChain.of(transforms, sample, { layout, seed, fuse, skip });
+    this.#deviceChain = onDevice && sample !== null ? new DeviceChain(transforms, sample, { seed, fuse, skip }) : null;
     this.#targetForm = targetFormOf(transforms, plan.source.classes, "data");
-    this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
-    this.#lastOfSource = own.length - 1;
+    this.#lastOfSource = stages.length - 1;
     this.#chainClock = new OffsetClock(stages.length);
     this.stages = [...stages, ...(this.#hostChain ?? this.#deviceChain)?.stages ?? []];
   }
@@ -120,7 +135,8 @@ export class SampleMaker {
    */
   static async open(plan: SamplePlan): Promise<SampleMaker> {
     await loadTransforms(plan.transforms);
-    return new SampleMaker(plan, await readerOf(plan.source).open(plan.source, plan.delay.read));
+    const source = slowed(await readerOf(plan.source).open(plan.source, plan.delay.read), plan.delay);
+    return new SampleMaker(plan, plan.cache === null ? source : cached(source, plan, plan.cache));
   }
 
   /**
@@ -159,10 +175,7 @@ export class SampleMaker {
     place: number,
     clock: StageClock | null,
   ): void {
-    for (let i = 0; i < this.#delays.length; i++) {
-      sleep(this.#delays[i]!);
-      clock?.lap(this.#lastOfSource + i);
-    }
+    clock?.lap(this.#lastOfSource);
     this.#chainClock.clock = clock;
     const chainClock = clock === null ? null : this.#chainClock;
     const { input } = batch;

@@ -44,7 +44,7 @@ export interface Arm {
   readonly blocks: readonly Block[];
 
   /** Prepares to run from step `firstStep` on, and stays idle. */
-  prepare(firstStep: number, onKernel?: OnProgress): Promise<void>;
+  prepare(firstStep: number, onKernel?: OnProgress, onFill?: OnProgress): Promise<void>;
   /** Runs warm-up steps. Returns their wall time in ms. */
   warmUp(steps: number, onStep?: (done: number) => void): Promise<{ readonly wall: number }>;
   /** Discards the times of the warm-up. */

@@ -2,6 +2,7 @@ import type { Pipeline, PipelineQueue } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
 import { formatCount, formatCounted, formatNumber, formatPercent } from "./format.ts";
 import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
+import { cacheSentence } from "./pipeline_cache.ts";
 import { boundSentence } from "./pipeline_bound.ts";
 import { type Loading, MOST_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
 import { nameInProse } from "./plain_text.ts";
@@ -29,6 +30,7 @@ function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
   const sentences = [
     conversionSentence(pipeline),
     choiceSentence(pipeline),
+    cacheSentence(pipeline),
     queueSentence("host queue", "ready in the loader", pipeline.queues.host),
     depthLine(queues.host, pipeline.queues.host),
     queueSentence("device queue", "waiting on the device", pipeline.queues.device),

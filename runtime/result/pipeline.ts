@@ -11,7 +11,7 @@ export const spreadSchema = z.strictObject({ avg: z.number(), min: z.number(), m
 export const stageSchema = z.strictObject({
   name: z.string(),
   /** `copy` uploads to the device; all others except `handOver` run in sequence on the thread that makes a batch. */
-  kind: z.enum(["read", "decode", "transform", "collate", "handOver", "copy"]),
+  kind: z.enum(["read", "decode", "transform", "cache", "collate", "handOver", "copy"]),
   perSample: milliseconds.nullable(),
   perBatch: milliseconds.nullable(),
   /** Fraction of the time spent making batches; null for stages outside it. */
@@ -76,6 +76,21 @@ export const pipelineSchema = z.strictObject({
   skipped: count,
   /** Reasons of the first failures. */
   skipReasons: z.array(z.string()),
+  /** Cache of the samples, at the end of the measured steps; omitted without one. */
+  cache: z.strictObject({
+    in: z.enum(["memory", "file"]),
+    /** Samples in it, and their bytes. */
+    samples: count,
+    bytes: count,
+    /** Limit in bytes; `full` once a sample did not fit. */
+    limit: count,
+    full: z.boolean(),
+    /** Samples of the measured steps that were in it, and that were made. */
+    hits: count,
+    misses: count,
+    /** Time to fill it before the first batch; null if it was not. */
+    fillMs: milliseconds.nullable(),
+  }).optional(),
   stages: z.array(stageSchema),
   threads: z.array(pipelineThreadSchema),
   /** Batches ready in the loader, and batches staged on the device; null without such a queue. */

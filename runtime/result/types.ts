@@ -687,6 +687,21 @@ export interface Pipeline {
   /** Samples per second over all steps, and over the slowest and the fastest ten consecutive steps. */
   ips: Spread;
   bound: PipelineBound;
+  /** Cache of the samples, at the end of the measured steps; omitted without one. */
+  cache?: {
+    in: "file" | "memory";
+    /** Samples in it, and their bytes. */
+    samples: number;
+    bytes: number;
+    /** Limit in bytes; `full` once a sample did not fit. */
+    limit: number;
+    full: boolean;
+    /** Samples of the measured steps that were in it, and that were made. */
+    hits: number;
+    misses: number;
+    /** Time to fill it before the first batch; null if it was not. */
+    fillMs: number | null;
+  } | undefined;
 }
 
 /** Bottleneck of the input pipeline. */
@@ -718,7 +733,7 @@ export interface PipelineQueue {
 export interface PipelineStage {
   name: string;
   /** `copy` uploads to the device; all others except `handOver` run in sequence on the thread that makes a batch. */
-  kind: "collate" | "copy" | "decode" | "handOver" | "read" | "transform";
+  kind: "cache" | "collate" | "copy" | "decode" | "handOver" | "read" | "transform";
   perSample: number | null;
   perBatch: number | null;
   /** Fraction of the time spent making batches; null for stages outside it. */

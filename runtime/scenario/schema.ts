@@ -17,7 +17,7 @@ import { scheduleSchema } from "../nn/schedules.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import { TIMINGS } from "../record/timing.ts";
 import { AMP_LEVELS, describeLevels } from "./amp_levels.ts";
-import { byteSize } from "./byte_size.ts";
+import { byteSize } from "../data/byte_size.ts";
 import { type FusionName, FUSIONS } from "./fusion_names.ts";
 
 /** Steps of a sink with `sink: true`. */

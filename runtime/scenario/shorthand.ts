@@ -1,4 +1,5 @@
 import { customLossOf, type LossFunction } from "../nn/losses/custom.ts";
+import { withCache } from "../data/cache/settings.ts";
 import { DEFAULT_SINK } from "./schema.ts";
 import { isPlain, type Plain } from "./merge.ts";
 
@@ -15,7 +16,7 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   loss: (value) => typeof value === "function" ? customLossOf(value as LossFunction) : byKind(value),
   optimizer: byKind,
   schedule: byKind,
-  data: byKind,
+  data: (value) => isPlain(value) ? withCache(value) : byKind(value),
 };
 
 /** Expands the short forms of settings so that records can be merged: `amp: true` becomes `{ level: "O2" }`. */

@@ -33,7 +33,7 @@ export async function evaluate(
   const { executor, batch: buffers, output } = await session.evaluation();
   const { outputs: { loss, lossWeight, correct, counted } } = executor.plan;
   const bytes = outputBytes(executor.plan);
-  await using loader = await createLoader({ ...config.data, placement: "host" }, {
+  await using loader = await createLoader({ ...config.data, placement: "host", cache: null }, {
     batchSize: config.loader.batchSize,
     // A worker if training has workers: it detects samples that hang
     numWorkers: config.loader.numWorkers === 0 ? 0 : 1,

@@ -43,9 +43,16 @@ export function isOptional(schema: z.core.$ZodType, side: Side): boolean {
   return side === "input" ? z.safeParse(schema, undefined).success : schema instanceof z.ZodOptional;
 }
 
-/** Returns the type of a schema's values, without undefined. */
+/** Returns the type of a schema's values, without undefined; on the input side with the short form in its metadata. */
 export function typeOf(schema: z.core.$ZodType, side: Side, declared: Declared = new Map()): string {
-  const known = declared.get(schema) ?? z.globalRegistry.get(schema)?.["script"];
+  const type = longTypeOf(schema, side, declared);
+  const short = side === "input" ? z.globalRegistry.get(schema)?.["short"] : undefined;
+  return typeof short === "string" ? `${short} | ${type}` : type;
+}
+
+function longTypeOf(schema: z.core.$ZodType, side: Side, declared: Declared): string {
+  const meta = z.globalRegistry.get(schema);
+  const known = declared.get(schema) ?? (side === "output" ? meta?.["output"] : undefined) ?? meta?.["script"];
   if (typeof known === "string") return known;
   const inside = (inner: z.core.$ZodType) => typeOf(inner, side, declared);
   const list = side === "input" ? "readonly " : "";

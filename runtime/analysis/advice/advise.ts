@@ -9,6 +9,7 @@ import { align } from "./align.ts";
 import { amp } from "./amp.ts";
 import { autotune } from "./autotune.ts";
 import { batchSize } from "./batch_size.ts";
+import { cacheSamples } from "./cache_samples.ts";
 import { type AdviceInput, contextOf, type DataFacts, type RunFacts } from "./context.ts";
 import { fuseOps } from "./fuse_ops.ts";
 import { fuseTransforms } from "./fuse_transforms.ts";
@@ -32,6 +33,7 @@ import { vocabulary } from "./vocabulary.ts";
 /** All rules. Each applies if everything that it needs was measured. */
 export const RULES: readonly Rule[] = [
   moreWorkers,
+  cacheSamples,
   largerPrefetch,
   fuseTransforms,
   reorderTransforms,

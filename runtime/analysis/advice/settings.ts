@@ -13,6 +13,8 @@ const settingsSchema = z.looseObject({
   data: data.omit({ dir: true, unit: true }).extend({
     transforms: z.array(transformSchema),
     delay: z.looseObject({ read: milliseconds, decode: milliseconds, collate: milliseconds }).optional(),
+    /** Undefined in records of versions without caches. */
+    cache: z.looseObject({ after: z.number() }).nullish(),
   }),
   amp,
   sink,

@@ -1,17 +1,24 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
+import { fillCache } from "../cache/fill_cache.ts";
+import type { CachePlan } from "../cache/cache_plan.ts";
+import { openCache } from "../cache/open_cache.ts";
 import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
 import { type DataSpec, loadDatasets, prepareDataset } from "../sources/sources.ts";
 import { batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
+import { LoaderCache } from "./loader_cache.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
 import { chooseWorkers } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
 /** Time limit in milliseconds for a worker to import the script, open the source and begin its first sample. */
 const START_MS = 120_000;
+
+/** Most threads that fill a cache with `numWorkers: "auto"`. */
+const MOST_FILLERS = 8;
 
 /** Minimum time limit in milliseconds to import modules and open the source, even if samples have less. */
 const OPEN_MS = 10_000;
@@ -41,8 +48,9 @@ export async function createLoader(
   const { numWorkers, prefetch, sharedMemory, startBatch = 0, shouldStop = () => false, split, layout, seed } = checked;
   const { batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout } = checked;
   const { workerUrl = new URL(import.meta.resolve("../worker.ts")), startMs = START_MS, openMs = OPEN_MS } = internals;
+  const samples = samplePlan(spec, { split, layout, seed });
   const plan: BatchPlan = {
-    ...samplePlan(spec, { split, layout, seed }),
+    ...samples,
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
     part: checked.part ?? { rank: 0, ranks: 1 },
     openTimeout: Math.max(timeout, openMs),
@@ -60,16 +68,56 @@ export async function createLoader(
         'expected "fail", or a source with get(index)',
     );
   }
-  const open = (count: number, choice: WorkerChoice | null): Promise<Loader> =>
-    count === 0 ? DirectLoader.open(plan, { startBatch, shouldStop, choice }) : Promise.resolve(
+  const open: OpenLoader = (plan, count, { choice = null, cache = null, startBatch = 0 }) =>
+    count === 0 ? DirectLoader.open(plan, { startBatch, shouldStop, choice, cache }) : Promise.resolve(
       new WorkerLoader(plan, {
         numWorkers: count,
-        ...{ prefetch, sharedMemory, startBatch, shouldStop, workerUrl, startMs, choice },
+        ...{ prefetch, sharedMemory, startBatch, shouldStop, workerUrl, startMs, choice, cache },
       }),
     );
-  if (numWorkers !== "auto") return await open(numWorkers, null);
+  if (spec.cache === null) return await openWith(open, plan, numWorkers, { startBatch });
+  const cached = { ...plan, cache: openCache(spec.cache, samples) };
+  const closing = new LoaderCache(cached.cache, null);
+  try {
+    const fillMs = spec.cache.fill ? await fill(open, cached, numWorkers, checked.onFill) : null;
+    return await openWith(open, cached, numWorkers, { startBatch, cache: new LoaderCache(cached.cache, fillMs) });
+  } catch (error) {
+    closing.close();
+    throw error;
+  }
+}
+
+/** Opens a loader of a plan with a number of workers. */
+type OpenLoader = (
+  plan: BatchPlan,
+  count: number,
+  options: { readonly choice?: WorkerChoice; readonly cache?: LoaderCache; readonly startBatch?: number },
+) => Promise<Loader>;
+
+/** Opens the loader, after choosing the number of workers where it is `"auto"`. */
+async function openWith(
+  open: OpenLoader,
+  plan: BatchPlan,
+  numWorkers: number | "auto",
+  options: { readonly cache?: LoaderCache; readonly startBatch: number },
+): Promise<Loader> {
+  if (numWorkers !== "auto") return await open(plan, numWorkers, options);
   // User code can crash or block its thread: a worker can be replaced, the main thread cannot
-  const least = onError === "skip" && runsUserCode(plan) ? 1 : 0;
-  const choice = await chooseWorkers((count) => open(count, null), least);
-  return await open(choice.chosen, choice);
+  const least = plan.onError === "skip" && runsUserCode(plan) ? 1 : 0;
+  const { startBatch } = options;
+  const choice = await chooseWorkers((count) => open(plan, count, { startBatch }), least);
+  return await open(plan, choice.chosen, { ...options, choice });
+}
+
+/** Fills the cache of a plan with all samples, in order, and returns the time in ms. */
+async function fill(
+  open: OpenLoader,
+  plan: BatchPlan & { readonly cache: CachePlan },
+  numWorkers: number | "auto",
+  onFill?: (done: number, all: number) => void,
+): Promise<number> {
+  const all = { ...plan, shuffle: false, dropLast: false, part: { rank: 0, ranks: 1 } };
+  const count = numWorkers === "auto" ? Math.min(MOST_FILLERS, navigator.hardwareConcurrency) : numWorkers;
+  await using loader = await open(all, count, {});
+  return await fillCache(plan.cache, loader, (done) => onFill?.(done, plan.source.length));
 }

@@ -5,6 +5,7 @@ import { allocateBatch, batchCount, batchesPerEpoch, type BatchPlan } from "./ba
 import { sharedNow } from "./batch_record.ts";
 import { readLaps } from "./lap_log.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
+import type { LoaderCache } from "./loader_cache.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 
 /** Interval in milliseconds at which a wait for a source polls whether to end. */
@@ -15,6 +16,8 @@ export interface DirectLoaderOptions {
   readonly startBatch: number;
   readonly shouldStop: () => boolean;
   readonly choice: WorkerChoice | null;
+  /** The plan's cache, closed with the loader; null without one, or if other loaders use it. */
+  readonly cache: LoaderCache | null;
 }
 
 /** Makes each batch on the calling thread on request. */
@@ -25,6 +28,7 @@ export class DirectLoader implements Loader {
   readonly choice: WorkerChoice | null;
   readonly #plan: BatchPlan;
   readonly #maker: BatchMaker;
+  readonly #cache: LoaderCache | null;
   readonly #shouldStop: () => boolean;
   readonly #meter: LoaderMeter;
   /** Memory of released batches. */
@@ -40,8 +44,9 @@ export class DirectLoader implements Loader {
     this.#plan = plan;
     this.#maker = maker;
     this.#index = options.startBatch;
+    this.#cache = options.cache;
     this.#shouldStop = options.shouldStop;
-    this.#meter = new LoaderMeter(plan.batchSize);
+    this.#meter = new LoaderMeter(plan.batchSize, options.cache);
   }
 
   /** @throws {InputError} if the source cannot be opened */
@@ -135,7 +140,10 @@ export class DirectLoader implements Loader {
   }
 
   close(): Promise<void> {
-    if (this.#state !== "closed") this.#maker.close();
+    if (this.#state !== "closed") {
+      this.#maker.close();
+      this.#cache?.close();
+    }
     this.#state = "closed";
     return Promise.resolve();
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type BatchRecord, MAX_STAGES } from "./batch_record.ts";
+import type { CacheProfile, LoaderCache } from "./loader_cache.ts";
 
 /** Measurements of one thread over the consumed batches. Times are in milliseconds. */
 export interface ThreadProfile {
@@ -34,6 +35,8 @@ export interface LoaderProfile {
   readonly skipped: number;
   /** Reasons of the first ones. */
   readonly skipReasons: readonly string[];
+  /** State of the cache; absent without one. */
+  readonly cache?: CacheProfile;
 }
 
 interface Thread {
@@ -49,13 +52,15 @@ interface Thread {
 /** Sums the records of batches. */
 export class LoaderMeter {
   readonly #batchSize: number;
+  readonly #cache: LoaderCache | null;
   readonly #threads = new Map<number, Thread>();
   #handOver: { sum: number; max: number } | null = null;
   #batches = 0;
   #skipped = 0;
 
-  constructor(batchSize: number) {
+  constructor(batchSize: number, cache: LoaderCache | null) {
     this.#batchSize = batchSize;
+    this.#cache = cache;
   }
 
   /** Discards the measurements so far, such as those of warm-up batches, except the count of skipped samples. */
@@ -63,6 +68,7 @@ export class LoaderMeter {
     this.#threads.clear();
     this.#handOver = null;
     this.#batches = 0;
+    this.#cache?.reset();
   }
 
   /** @param handOver milliseconds to hand the batch over; null on the main thread */
@@ -100,6 +106,7 @@ export class LoaderMeter {
       samples: this.#batches * this.#batchSize,
       skipped: this.#skipped,
       skipReasons: this.#skipped === 0 ? [] : skipReasons,
+      ...this.#cache === null ? {} : { cache: this.#cache.profile() },
     };
   }
 

@@ -41,6 +41,8 @@ export interface LoaderOptions {
   part?: BatchPart;
   /** Polled while the loader waits; true ends the wait with an InterruptedError. */
   shouldStop?: () => boolean;
+  /** Called while the cache is filled, with the samples in it and in the split. */
+  onFill?: (done: number, all: number) => void;
 }
 
 /** Options for tests, not available to scenarios. */
@@ -88,6 +90,9 @@ const optionsSchema = z.strictObject({
   part: z.strictObject({ rank: nonNegativeInteger, ranks: positiveInteger }).optional(),
   shouldStop: z.custom<() => boolean>((value) => typeof value === "function", { error: "expected a function" })
     .optional(),
+  onFill: z.custom<(done: number, all: number) => void>((value) => typeof value === "function", {
+    error: "expected a function",
+  }).optional(),
 });
 
 /**

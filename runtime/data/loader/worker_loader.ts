@@ -4,6 +4,7 @@ import { type FieldArrays, totalBytes } from "../fields.ts";
 import { batchCount, batchesPerEpoch, batchFields, type BatchPlan } from "./batch_plan.ts";
 import { type BatchRecord, sharedNow } from "./batch_record.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
+import type { LoaderCache } from "./loader_cache.ts";
 import { DeadWorkers } from "./dead_workers.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import { Ring } from "./ring.ts";
@@ -25,6 +26,8 @@ export interface WorkerLoaderOptions {
   /** Time limit for a worker's first sample in milliseconds. */
   readonly startMs: number;
   readonly choice: WorkerChoice | null;
+  /** The plan's cache, closed with the loader; null without one, or if other loaders use it. */
+  readonly cache: LoaderCache | null;
 }
 
 /** Memory limit of a ring in bytes; it always has two slots. */
@@ -75,7 +78,7 @@ export class WorkerLoader implements Loader {
     this.choice = options.choice;
     this.#plan = plan;
     this.#options = options;
-    this.#meter = new LoaderMeter(plan.batchSize);
+    this.#meter = new LoaderMeter(plan.batchSize, options.cache);
     this.#memory = allocateRing(ringSizes(plan, options));
     this.#ring = new Ring(this.#memory);
     this.#dead = new DeadWorkers(plan, this.#ring, options.startBatch);
@@ -162,6 +165,7 @@ export class WorkerLoader implements Loader {
     await Promise.race([Promise.all(this.#threads.map(({ ended }) => ended)), late]);
     clearTimeout(timer);
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
+    this.#options.cache?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { type Shape, sizeOf } from "../../core/shape.ts";
 import { readable } from "../../core/readable.ts";
+import { cacheSchema, withCache } from "../cache/settings.ts";
 import { checked, milliseconds, positiveInteger } from "../checked.ts";
 import { kindOf } from "../kinds.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
@@ -23,6 +24,7 @@ export const commonFields = {
     .describe("run neighbouring transforms in one pass; false runs them separately, with the same results"),
   placement: z.enum(["host", "device"], { error: 'expected "host" or "device"' }).default("host")
     .describe("device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes"),
+  cache: cacheSchema,
   delay: z.strictObject({
     read: milliseconds.default(0).describe("milliseconds to sleep after reading each sample, to study starvation"),
     decode: milliseconds.default(0).describe("milliseconds to sleep after decoding each sample"),
@@ -64,7 +66,7 @@ export function recordOf<T extends Schema>(
   options: object,
   factory = `${kindOf({ schema })}()`,
 ): z.output<T> {
-  return checked(schema, { kind: kindOf({ schema }), ...readable(options, factory) }, factory);
+  return checked(schema, { kind: kindOf({ schema }), ...withCache(readable(options, factory)) }, factory);
 }
 
 /** Returns the schema of a path or URL; `what` names it in messages. */

@@ -14,6 +14,17 @@ export interface CommonSourceSpec {
   fuse: boolean;
   /** Device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes. */
   placement: "host" | "device";
+  /** Keep samples behind the source or some of its transforms, and make them once; null: in every epoch. */
+  cache: {
+    /** Place of the samples: memory that the workers share, or a file that is deleted with the loader. */
+    in: "memory" | "file";
+    /** Transforms before the cache, which then run once for each sample; they must draw no random numbers. */
+    after: number;
+    /** Largest size of the cache, such as 4GiB; samples beyond it are made in every epoch. */
+    limit: number;
+    /** Fill it before the first batch, to measure epochs from the second on; false: during the first epoch. */
+    fill: boolean;
+  } | null;
   /** Sleeps, to study starvation. */
   delay: {
     /** Milliseconds to sleep after reading each sample, to study starvation. */
@@ -33,6 +44,22 @@ export interface CommonOptions {
   readonly fuse?: boolean | undefined;
   /** Device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes. Default: `"host"`. */
   readonly placement?: "host" | "device" | undefined;
+  /** Keep samples behind the source or some of its transforms, and make them once; null: in every epoch. */
+  readonly cache?:
+    | "memory"
+    | "file"
+    | {
+      /** Place of the samples: memory that the workers share, or a file that is deleted with the loader. */
+      readonly in: "memory" | "file";
+      /** Transforms before the cache, which then run once for each sample; they must draw no random numbers. Default: `0`. */
+      readonly after?: number | undefined;
+      /** Largest size of the cache, such as 4GiB; samples beyond it are made in every epoch. Default: `1073741824`. */
+      readonly limit?: number | string | undefined;
+      /** Fill it before the first batch, to measure epochs from the second on; false: during the first epoch. Default: `true`. */
+      readonly fill?: boolean | undefined;
+    }
+    | null
+    | undefined;
   /** Sleeps, to study starvation. */
   readonly delay?: {
     /** Milliseconds to sleep after reading each sample, to study starvation. Default: `0`. */

@@ -36,7 +36,7 @@ export class TransformChain {
   /** Names of the passes: their transforms, or `convert` for a pass that only copies to the batch. */
   readonly stages: readonly string[];
   readonly #passes: readonly Pass[];
-  /** Output of each pass but the last, as large as needed so far. */
+  /** Output of each pass, as large as needed so far; none for the last one of a batch. */
   readonly #scratch: (Uint8Array | Float32Array)[];
 
   /**
@@ -51,16 +51,21 @@ export class TransformChain {
       const last = g === groups.length - 1 ? { order, convert } : null;
       return makePass(steps.slice(group.begin, group.end), group, before, last);
     });
-    this.#scratch = this.#passes.slice(1).map(() => new Uint8Array(0));
+    this.#scratch = this.#passes.map(() => new Uint8Array(0));
   }
 
-  /** Makes the chain from a source's samples to f32 samples in `layout`. */
+  /**
+   * Makes the chain from a source's samples to f32 samples in `layout`.
+   *
+   * @param options.skip first transforms of the input to leave out; samples are what these make
+   */
   static of(
     specs: readonly TransformSpec[],
     input: SampleType,
-    { layout, seed, fuse }: { layout: Layout; seed: number; fuse: boolean },
+    { layout, seed, fuse, skip = 0 }: { layout: Layout; seed: number; fuse: boolean; skip?: number },
   ): TransformChain {
-    return new TransformChain(stepsOf(specs, input, seed, "data"), input, {
+    const steps = stepsOf(specs, input, seed, "data");
+    return new TransformChain(steps.slice(skip), steps[skip - 1]?.output ?? input, {
       order: layout === "nhwc" ? "hwc" : "chw",
       fuse,
       convert: true,
@@ -80,25 +85,39 @@ export class TransformChain {
     sample: number,
     clock: StageClock | null = null,
   ): void {
+    const last = this.#passes.length - 1;
+    const pixels = this.#before(last, source, epoch, sample, clock);
+    const { run, delay } = this.#passes[last]!;
+    if ("run" in run) throw new Error("A chain ends with a transform of whole samples");
+    run.place(pixels, epoch, sample);
+    run.write(pixels, out, outOffset);
+    if (delay > 0) sleep(delay);
+    clock?.lap(last);
+  }
+
+  /** Transforms one sample as `run` does, and returns the result, valid until the next call. */
+  pixels(source: Pixels, epoch: number, sample: number, clock: StageClock | null): Pixels {
+    return this.#before(this.#passes.length, source, epoch, sample, clock);
+  }
+
+  /** Runs the passes before pass `end`. */
+  #before(end: number, source: Pixels, epoch: number, sample: number, clock: StageClock | null): Pixels {
     let pixels = source;
-    for (let i = 0; i < this.#passes.length; i++) {
+    for (let i = 0; i < end; i++) {
       const { run, output, delay } = this.#passes[i]!;
       if ("run" in run) {
         pixels = run.run(pixels, epoch, sample);
       } else {
         run.place(pixels, epoch, sample);
-        if (i === this.#passes.length - 1) {
-          run.write(pixels, out, outOffset);
-        } else {
-          const { height, width } = run;
-          const data = this.#room(i, output, output.channels * height * width);
-          run.write(pixels, data, 0);
-          pixels = { data, offset: 0, height, width };
-        }
+        const { height, width } = run;
+        const data = this.#room(i, output, output.channels * height * width);
+        run.write(pixels, data, 0);
+        pixels = { data, offset: 0, height, width };
       }
       if (delay > 0) sleep(delay);
       clock?.lap(i);
     }
+    return pixels;
   }
 
   /** Returns scratch memory of at least `length` values. */

@@ -27,10 +27,21 @@ export class DeviceChain {
   #bytes = new Uint8Array(0);
   #words = new Int32Array(0);
 
-  /** @throws {InputError} if no part of the chain can run on the device */
-  constructor(specs: readonly TransformSpec[], input: SampleType, { seed, fuse }: { seed: number; fuse: boolean }) {
+  /**
+   * @param options.skip first transforms of the host to leave out; samples are what these make
+   * @throws {InputError} if no part of the chain can run on the device
+   */
+  constructor(
+    specs: readonly TransformSpec[],
+    input: SampleType,
+    { seed, fuse, skip = 0 }: { seed: number; fuse: boolean; skip?: number },
+  ) {
     const { host, device, sent } = split(specs, input, seed);
-    this.#host = new TransformChain(host, input, { order: sent.order, fuse, convert: false });
+    this.#host = new TransformChain(host.slice(skip), host[skip - 1]?.output ?? input, {
+      order: sent.order,
+      fuse,
+      convert: false,
+    });
     this.#moves = device.flatMap(({ action, key }) =>
       action.act === "window" ? [{ key, move: action.move, level: 0 }] : []
     );
@@ -66,6 +77,15 @@ export class DeviceChain {
   static whole(specs: readonly TransformSpec[], input: SampleType): DevicePart | null {
     const found = findSplit(stepsOf(specs, input, 0, "data"), input);
     return "host" in found && found.host.length === 0 ? DeviceChain.part(specs, input) : null;
+  }
+
+  /**
+   * Returns the number of transforms that the host runs.
+   *
+   * @throws {InputError} if the device can run no part
+   */
+  static hostSteps(specs: readonly TransformSpec[], input: SampleType): number {
+    return split(specs, input, 0).host.length;
   }
 
   /** Makes a sample's words. Random draws depend only on (seed, epoch, sample). Each pass is a lap of the clock. */

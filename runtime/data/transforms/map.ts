@@ -2,10 +2,18 @@ import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import { readable } from "../../core/readable.ts";
 import { namedReasonOf } from "../../core/shown.ts";
+import { cacheable } from "./cacheable.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type MapFunction, type Pixels, type SamplePass, type SampleType } from "./transform.ts";
+import {
+  defineTransform,
+  EVERY_EPOCH,
+  type MapFunction,
+  type Pixels,
+  type SamplePass,
+  type SampleType,
+} from "./transform.ts";
 import type { MapSpec } from "./types.ts";
 
 const schema = ({ record, z, positiveInteger, nonNegativeInteger }: SchemaKit) =>
@@ -109,8 +117,11 @@ class MapPass implements SamplePass {
     const data = source.data.subarray(0, channels * height * width);
     let result: unknown;
     try {
-      const random = new RandomStream(this.#key, epoch, index);
-      result = this.#fn({ data, channels, height, width, order, epoch, index }, random) ?? data;
+      const values = { data, channels, height, width, order, index };
+      result = epoch === EVERY_EPOCH
+        ? this.#fn(...cacheable(values))
+        : this.#fn({ ...values, epoch }, new RandomStream(this.#key, epoch, index));
+      result ??= data;
     } catch (error) {
       throw new InputError(`transforms.map(${this.#spec.name}) failed: ${namedReasonOf(error)}`, { cause: error });
     }

@@ -9,6 +9,7 @@ const schema = ({ record, probability }: SchemaKit) =>
 export const randomHorizontalFlipDef = defineTransform({
   kind: "randomHorizontalFlip",
   schema,
+  random: true,
   needsImage: true,
   action: ({ p }) => ({
     act: "window",

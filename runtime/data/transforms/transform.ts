@@ -100,6 +100,9 @@ export type Action =
     readonly open: (input: SampleType, output: SampleType, key: number) => SamplePass;
   };
 
+/** Epoch of samples that are kept for all epochs: transforms must not depend on it. */
+export const EVERY_EPOCH = -1;
+
 /** Pass over whole samples. */
 export interface SamplePass {
   /**
@@ -124,6 +127,8 @@ interface CommonDef<F extends SchemaOf<RecordSchema>> {
   readonly schema: F;
   /** Runs user code, which may never return. */
   readonly userCode?: boolean;
+  /** Draws random numbers, so that each epoch has other samples. User code is checked when it runs. */
+  readonly random?: boolean;
   /** Returns the name in reports; `kind` by default. */
   label?(spec: SpecOf<F>): string;
   /** Loads what the transform needs on this thread. */

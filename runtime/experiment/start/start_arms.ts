@@ -71,7 +71,12 @@ async function prepare(
   for (const arm of arms) {
     progress.at(arm.name, "compile");
     const firstStep = skippedSteps(arm, resumePoint(runRecorder, arm.name));
-    await attempt(arm, () => arm.prepare(firstStep, (done, all) => progress.at(arm.name, "compile", done, all)));
+    await attempt(arm, () =>
+      arm.prepare(
+        firstStep,
+        (done, all) => progress.at(arm.name, "compile", done, all),
+        (done, all) => progress.at(arm.name, "data", done, all, { message: "filling the cache" }),
+      ));
     armRecorder.failure(arm, 0);
   }
 }

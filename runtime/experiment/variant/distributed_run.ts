@@ -16,8 +16,11 @@ export class DistributedRun extends VariantRun {
     this.#index = index;
   }
 
-  override prepare(firstStep: number, onKernel?: OnProgress): Promise<void> {
-    return this.#together({ do: "prepare", arm: this.#index, firstStep }, () => super.prepare(firstStep, onKernel));
+  override prepare(firstStep: number, onKernel?: OnProgress, onFill?: OnProgress): Promise<void> {
+    return this.#together(
+      { do: "prepare", arm: this.#index, firstStep },
+      () => super.prepare(firstStep, onKernel, onFill),
+    );
   }
 
   override warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {

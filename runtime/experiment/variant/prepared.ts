@@ -37,6 +37,8 @@ export interface PrepareOptions {
   readonly firstBatch: number;
   /** Called while pipelines are created, with the number of those done and of all. */
   readonly onKernel?: OnProgress | undefined;
+  /** Called while the cache is filled, with the samples in it and in the split. */
+  readonly onFill?: OnProgress | undefined;
   shouldStop(): boolean;
 }
 
@@ -55,6 +57,7 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
   const loader = await createLoader(config.data, {
     ...config.loader,
     ...{ seed, split: "train", startBatch, layout, shouldStop },
+    ...options.onFill === undefined ? {} : { onFill: options.onFill },
     ...cluster === null ? {} : { part: { rank: cluster.rank, ranks: cluster.size } },
   });
   if (onDevice === null) {

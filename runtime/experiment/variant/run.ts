@@ -167,7 +167,7 @@ export class VariantRun implements Arm {
   }
 
   /** Starts the loader at the batch of `firstStep`. With a model, also allocates buffers and creates pipelines. */
-  async prepare(firstStep: number, onKernel?: OnProgress): Promise<void> {
+  async prepare(firstStep: number, onKernel?: OnProgress, onFill?: OnProgress): Promise<void> {
     const start = performance.now();
     const { device, slots } = this.#place;
     const compiled = this.current;
@@ -179,6 +179,7 @@ export class VariantRun implements Arm {
       recorder: this.#recorder,
       firstBatch: firstStep,
       onKernel,
+      onFill,
       shouldStop: () => this.#place.interrupted(),
     }, compiled === null ? null : { compiled, device: device!, slots: slots! });
     this.#steps = new VariantSteps({

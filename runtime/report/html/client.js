@@ -3870,6 +3870,23 @@
     );
   }
 
+  // runtime/core/memory.ts
+  function formatMemory(bytes2) {
+    const mebibytes = bytes2 / 1048576;
+    return mebibytes < 1 ? `${(bytes2 / 1024).toFixed(1)} KiB` : `${mebibytes.toFixed(0)} MiB`;
+  }
+
+  // runtime/report/pipeline_cache.ts
+  function cacheSentence({ cache }) {
+    if (cache === void 0) return null;
+    const { samples, bytes: bytes2, limit, full, hits, misses, fillMs } = cache;
+    const place3 = cache.in === "memory" ? "memory" : "a file";
+    const used = full ? `full at ${formatMemory(limit)}` : formatMemory(bytes2);
+    const filled = fillMs === null ? "" : `, filled in ${formatNumber(fillMs / 1e3)} s before the first batch`;
+    const found = hits + misses === 0 ? "" : `; ${formatPercent(hits / (hits + misses))} % of the samples came from it`;
+    return `cache in ${place3}: ${formatCount(samples)} samples, ${used}${filled}${found}`;
+  }
+
   // runtime/report/pipeline_bound.ts
   function boundSentence(pipeline) {
     const { bound, queues, numWorkers } = pipeline;
@@ -4011,7 +4028,8 @@
         threads.length === 0 ? null : createTable(threadsTable(pipeline)).element,
         notes([
           skipped === 0 ? "" : `${formatCounted(skipped, "sample")} skipped: ${skipReasons.map((reason2) => nameText2(reason2, 200)).join("; ")}`,
-          choice(pipeline)
+          choice(pipeline),
+          cacheSentence(pipeline) ?? ""
         ])
       ]
     };

@@ -17,3 +17,7 @@ export const shortened = map(function shortened() {
 }, { module });
 
 export const asynchronous = map((async () => {}) as never, { module, name: "asynchronous" });
+
+export const epochal = map(({ data, epoch }) => {
+  data[0] = epoch;
+}, { module, name: "epochal" });

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Pipeline } from "../../../../result/pipeline.ts";
 import { formatCount, formatCounted } from "../../../format.ts";
+import { cacheSentence } from "../../../pipeline_cache.ts";
 import { boundSentence } from "../../../pipeline_bound.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
@@ -37,6 +38,7 @@ export function pipelineSection({ variant }: VariantContext): Section {
             skipReasons.map((reason) => nameText(reason, 200)).join("; ")
           }`,
         choice(pipeline),
+        cacheSentence(pipeline) ?? "",
       ]),
     ],
   };

@@ -21,4 +21,4 @@ export const byteSize = z.union([
     const [, number, unit] = text.match(PATTERN)!;
     return Math.floor(Number(number) * UNITS[unit!.toLowerCase()]!);
   }).refine((bytes) => bytes >= 1),
-], { error }).meta({ type: 'bytes, or a string such as "4GiB"' });
+], { error }).meta({ type: 'bytes, or a string such as "4GiB"', output: "number" });

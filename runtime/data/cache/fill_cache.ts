@@ -1,0 +1,23 @@
+import type { Loader } from "../loader/loader.ts";
+import { type CachePlan, cacheUse } from "./cache_plan.ts";
+
+/**
+ * Makes batches of all samples, until the cache is full, and returns the time in ms.
+ *
+ * @param loader loader of every sample in order
+ * @param onBatch called with the samples in the cache
+ * @throws {InputError} if a sample is invalid
+ * @throws {InterruptedError} if the loader's `shouldStop` returns true
+ */
+export async function fillCache(
+  cache: CachePlan,
+  loader: Loader,
+  onBatch: (samples: number) => void = () => {},
+): Promise<number> {
+  const begin = performance.now();
+  for (let i = 0; i < loader.batchesPerEpoch && !cacheUse(cache).full; i++) {
+    (await loader.next()).release();
+    onBatch(cacheUse(cache).samples);
+  }
+  return performance.now() - begin;
+}

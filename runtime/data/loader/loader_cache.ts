@@ -1,0 +1,39 @@
+import { type CachePlan, type CacheUse, cacheUse } from "../cache/cache_plan.ts";
+import { removeCacheFile } from "../cache/cache_file.ts";
+
+/** State of a loader's cache. `hits` and `misses` count since the last reset. */
+export interface CacheProfile extends CacheUse {
+  /** Milliseconds to fill it before the first batch; null if it was not. */
+  readonly fillMs: number | null;
+}
+
+/** Cache of a loader, on the thread of its consumer. */
+export class LoaderCache {
+  readonly #plan: CachePlan;
+  readonly #fillMs: number | null;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(plan: CachePlan, fillMs: number | null) {
+    this.#plan = plan;
+    this.#fillMs = fillMs;
+    this.reset();
+  }
+
+  /** Counts hits and misses from now on. */
+  reset(): void {
+    const { hits, misses } = cacheUse(this.#plan);
+    this.#hits = hits;
+    this.#misses = misses;
+  }
+
+  profile(): CacheProfile {
+    const { hits, misses, ...use } = cacheUse(this.#plan);
+    return { ...use, hits: hits - this.#hits, misses: misses - this.#misses, fillMs: this.#fillMs };
+  }
+
+  /** Removes its file, if it has one. */
+  close(): void {
+    if (this.#plan.path !== null) removeCacheFile(this.#plan.path);
+  }
+}

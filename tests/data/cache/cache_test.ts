@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { encode } from "fast-png";
+import { describeDataset } from "../../../runtime/data/describe.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
+import { imageFolder } from "../../../runtime/data/sources/image_folder.ts";
+import type { DataSpec } from "../../../runtime/data/sources/sources.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
+import type { CommonOptions } from "../../../runtime/data/sources/types.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import { source } from "../../../runtime/data/sources/module.ts";
+import { DEFAULTS, refuses, rejects, smallSet, take, withFolder } from "../fixtures.ts";
+import { doubled, epochal, speckled } from "../modules/functions.ts";
+import { withCache } from "../standin/with_cache.ts";
+
+type Cache = NonNullable<CommonOptions["cache"]>;
+
+const CHAIN = [doubled, t.randomCrop(5, { padding: 1 }), t.normalize({ mean: [0, 0, 0], std: [2, 2, 2] })];
+
+function images(options: CommonOptions = {}): DataSpec {
+  return syntheticImages({ height: 6, width: 7, classes: 3, length: 23, transforms: CHAIN, ...options });
+}
+
+function squares(name: string, cache: Cache | null): DataSpec {
+  const module = import.meta.resolve(`../modules/${name}.ts`);
+  return source({ module, input: { shape: [1, 2, 3] }, classes: 7, cache });
+}
+
+function pairs(cache: Cache | null): DataSpec {
+  return source({
+    module: import.meta.resolve("../modules/pairs.ts"),
+    inputs: { tokens: { shape: [3], dtype: "i32" }, scales: { shape: [2] } },
+    target: { shape: [3] },
+    fields: { weight: { dtype: "f32" } },
+    classes: 4,
+    cache,
+  });
+}
+
+/** Takes batches of several epochs, and the state of the cache after them. */
+async function run(spec: DataSpec, options: Partial<LoaderOptions> = {}, count = 14) {
+  await using loader = await createLoader(spec, { ...DEFAULTS, ...options });
+  const batches = await take(loader, count);
+  return { ...loader.profile(), batches };
+}
+
+Deno.test("batches from a cache are the same bit for bit, wherever it is and whoever makes them", async () => {
+  await withCache(async () => {
+    const { batches: expected } = await run(images());
+    const caches: [Cache, number][] = [
+      ["memory", 0],
+      ["file", 2],
+      [{ in: "memory", after: 1 }, 2],
+      [{ in: "file", after: 1, fill: false }, 0],
+      [{ in: "memory", fill: false }, 2],
+      [{ in: "memory", after: 1, limit: 2048 }, 0],
+    ];
+    for (const [cache, numWorkers] of caches) {
+      const { batches } = await run(images({ cache }), { numWorkers });
+      assert.deepEqual(batches, expected, `${JSON.stringify(cache)} with ${numWorkers} workers`);
+    }
+  });
+});
+
+Deno.test("every sample is read once, and samples beyond the limit in every epoch", async () => {
+  const filled = await run(images({ cache: { in: "memory", after: 1 } }));
+  assert.deepEqual(filled.stages.slice(-2), ["randomCrop+normalize", "collate"]);
+  assert.ok(filled.stages.includes("cache") && filled.stages.includes("map(doubled)"));
+  // 6 x 7 x 3 f32 values, a label and two sides take 516 bytes, in units of 64
+  const { fillMs, limit, ...cache } = filled.cache!;
+  assert.deepEqual(cache, { in: "memory", samples: 23, bytes: 23 * 576, full: false, hits: 70, misses: 0 });
+  assert.ok(fillMs! > 0);
+  assert.equal(limit, 23 * 576);
+  // Epochs of 20 samples in another order each, of which the first 3 use samples that no epoch before has used
+  const lazy = await run(images({ cache: { in: "memory", fill: false } }));
+  assert.equal(lazy.cache!.fillMs, null);
+  assert.equal(lazy.cache!.misses, lazy.cache!.samples);
+  assert.equal(lazy.cache!.hits + lazy.cache!.misses, 70);
+  const small = await run(images({ cache: { in: "memory", after: 1, limit: 10 * 576 + 1 } }));
+  assert.deepEqual([small.cache!.samples, small.cache!.full], [10, true]);
+  assert.ok(small.cache!.hits > 0 && small.cache!.misses > 0);
+});
+
+Deno.test("images of different sizes, sources in code and targets of any form are cached", async () => {
+  await withFolder({}, async (dir) => {
+    for (const name of ["a", "b"]) {
+      Deno.mkdirSync(join(dir, name));
+      for (const side of [5, 6, 9]) {
+        const data = Uint8Array.from({ length: 4 * side * (side + 1) }, (_, i) => (i * 37 + side) & 255);
+        Deno.writeFileSync(
+          join(dir, name, `${side}.png`),
+          encode({ width: side + 1, height: side, channels: 4, data }),
+        );
+      }
+    }
+    const folder = (cache: Cache | null) =>
+      imageFolder({ dir, transforms: [t.randomResizedCrop(4), t.oneHot()], cache });
+    const options = { batchSize: 3 };
+    const { batches } = await run(folder(null), options, 6);
+    for (const cache of ["memory", "file"] as const) {
+      await withCache(async () => assert.deepEqual((await run(folder(cache), options, 6)).batches, batches));
+    }
+    for (const name of ["squares", "squares_async"]) {
+      const { batches } = await run(squares(name, null), {}, 6);
+      for (const numWorkers of [0, 1]) {
+        assert.deepEqual((await run(squares(name, "memory"), { numWorkers }, 6)).batches, batches);
+      }
+    }
+    const fields = async (cache: Cache | null) => {
+      await using loader = await createLoader(pairs(cache), { ...DEFAULTS, layout: "row" });
+      const found = [];
+      for (let i = 0; i < 5; i++) found.push(structuredClone((await loader.next()).tensors));
+      return found;
+    };
+    assert.deepEqual(await fields("memory"), await fields(null));
+  });
+});
+
+Deno.test("transforms of the device come after the cache", async () => {
+  await withFolder(smallSet(), async (dir) => {
+    const chain = [t.centerCrop(20), t.randomCrop(16), t.normalize("cifar10")];
+    const spec = (cache: Cache | null) => cifar10({ dir, transforms: chain, placement: "device", cache });
+    const words = async (cache: Cache | null) => {
+      await using loader = await createLoader(spec(cache), DEFAULTS);
+      return (await loader.next()).tensors["input"]!.slice();
+    };
+    assert.deepEqual(await words("memory"), await words(null));
+    refuses(
+      () => describeDataset(spec({ in: "memory", after: 1 })),
+      /data\.cache\.after is 1, but the device runs all but the first 0 transforms; expected at most 0, or data\.placement/,
+    );
+  });
+});
+
+Deno.test("what a cache would repeat in every epoch is refused", async () => {
+  refuses(
+    () => describeDataset(images({ cache: { in: "memory", after: 2 } })),
+    /data\.cache\.after is 2, but data\.transforms\[1\], randomCrop, draws random numbers: .* expected at most 1/,
+  );
+  refuses(() => describeDataset(images({ cache: { in: "memory", after: 4 } })), /has 3; expected a number from 0 to 3/);
+  const behind = { in: "memory", after: 1, fill: false } as const;
+  await rejects(
+    run(images({ transforms: [speckled], cache: behind })),
+    /map\(speckled\) failed: it draws random numbers, but a cache keeps its results .* lower data\.cache\.after/,
+  );
+  await rejects(run(images({ transforms: [epochal], cache: behind })), /it reads sample\.epoch, but a cache/);
+  await rejects(
+    run(squares("squares_stream", "memory")),
+    /arrive in one order and have no index/,
+  );
+  refuses(() => images({ cache: "disk" as never }), /cache\.in is "disk"; expected "memory" or "file"/);
+});
+
+Deno.test("the file of a cache is removed with the loader, and those of killed processes with the next", async () => {
+  await withCache(async (folder) => {
+    const files = () => [...Deno.readDirSync(join(folder, "samples"))].map(({ name }) => name);
+    const loader = await createLoader(images({ cache: "file" }), DEFAULTS);
+    const [name] = files();
+    await loader.close();
+    assert.deepEqual(files(), []);
+    const abandoned = join(folder, "samples", name!.replace(/\.\d+\./, ".4194305."));
+    const foreign = join(folder, "samples", `another-machine.1.x`);
+    for (const path of [abandoned, foreign]) Deno.writeTextFileSync(path, "");
+    await run(images({ cache: "file" }), {}, 1);
+    assert.deepEqual(files(), ["another-machine.1.x"]);
+    await rejects(run(images({ cache: "file", transforms: [t.map(() => new Float32Array(1))] }), {}, 1), /returned/);
+    assert.deepEqual(files(), ["another-machine.1.x"]);
+  });
+});
