@@ -25,6 +25,7 @@ Deno.test("factories return plain records that the schema accepts and that can b
     dir: null,
     transforms: [],
     fuse: true,
+    cache: null,
     placement: "host",
     delay: { read: 0, decode: 0, collate: 0 },
     unit: "images",

@@ -1,4 +1,4 @@
-import { type DataArray } from "../shared.ts";
+import type { DataArray } from "../shared.ts";
 import type { StageClock } from "../stage_clock.ts";
 import type { ReaderPlan, Source } from "../readers/reader.ts";
 import type { TransformChain } from "../transforms/chain.ts";
