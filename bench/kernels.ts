@@ -29,6 +29,7 @@ import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
 import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
 import { candidatesOf, timePlan, type Timing } from "./plan_timer.ts";
 import { gpuProductCases, productCases } from "./product_cases.ts";
+import { reductionCases } from "./reduction_cases.ts";
 import { transformerMemory, transformerProducts } from "./transformer_cases.ts";
 
 /** Operations per byte from which a kernel should be compute-bound. */
@@ -65,6 +66,7 @@ function* casesOf(dtype: FloatType): Generator<KernelCase> {
   yield* transformerProducts(dtype);
   yield* memoryCases(dtype);
   yield* transformerMemory(dtype);
+  yield* reductionCases(dtype);
   yield* attentionCases(dtype);
   if (device.traits.class !== "gpu") return;
   yield* gpuProductCases(dtype);

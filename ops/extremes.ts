@@ -44,7 +44,9 @@ export const logSumExpOp = defineReduction({
       { name: "largest", type: "f32", initial: LOWEST },
       { name: "powers", type: "f32", initial: "0.0" },
     ],
-    step: "let higher = max(largest, x); powers = powers * exp(largest - higher) + exp(x - higher); largest = higher;",
+    // One of the two exponents is 0
+    step: "let distance = x - largest; let power = exp(-abs(distance)); let higher = distance > vec4<f32>(); " +
+      "powers = select(powers + power, powers * power + 1.0, higher); largest = max(largest, x);",
     merge: "let higher = max(largest, largestB); " +
       "powers = powers * exp(largest - higher) + powersB * exp(largestB - higher); largest = higher;",
     result: "(largest + log(powers))",

@@ -24,10 +24,15 @@ export const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
 }`;
 
 /**
- * WGSL that unpacks four f16 from two words. `zero` is 0, which the compiler must not know ({@linkcode HIDDEN_ZERO}): LLVM
- * narrows comparisons, `min` and `max` of widened numbers to f16, for which processors have no instructions, and
- * computes them one by one. On lavapipe a softmax took 2.2 times as long.
+ * WGSL that returns f16 numbers widened to f32. `zero` is 0, which the compiler must not know ({@linkcode HIDDEN_ZERO}):
+ * LLVM narrows comparisons, `min` and `max` of widened numbers to f16, for which processors have no instructions, and
+ * computes them one by one. On lavapipe a maximum over rows took twice as long.
  */
+export const WIDEN_F16 = `fn widenF16(wide: vec4<f32>, zero: u32) -> vec4<f32> {
+  return bitcast<vec4<f32>>(bitcast<vec4<u32>>(wide) | vec4<u32>(zero));
+}`;
+
+/** WGSL that unpacks four f16 from two words, like {@linkcode WIDEN_F16}. */
 export const UNPACK_F16 = `fn unpackF16(words: vec2<u32>, zero: u32) -> vec4<f32> {
   let wide = vec4<f32>(unpack2x16float(words.x), unpack2x16float(words.y));
   return bitcast<vec4<f32>>(bitcast<vec4<u32>>(wide) | vec4<u32>(zero));

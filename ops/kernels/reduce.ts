@@ -21,6 +21,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { elementType, gather, load } from "./access.ts";
 import { chainCode, chainName, type ChainStep } from "./chain.ts";
+import { HIDDEN_ZERO, UNPACK_F16, WIDEN_F16 } from "./half_words.ts";
 import { addressOf, DIVISION, readElements, readVectors, type StridedView, stridesOf } from "./strided.ts";
 import { powerOfTwoBelow, TEAM_SIZE } from "./team.ts";
 import { unroll } from "./unroll.ts";
@@ -59,8 +60,10 @@ interface Shares {
   readonly outputs: number;
   /** Outputs, or vectors of four outputs. */
   readonly units: number;
-  /** Elements, or vectors of elements, that are reduced to a unit. */
+  /** Elements, or vectors or pairs of vectors of elements, that are reduced to a unit. */
   readonly terms: number;
+  /** True if terms are pairs of vectors of four, which is how software adapters read f16. */
+  readonly pairs: boolean;
   /** First element or vector of a unit, and the distance to each of its terms. */
   readonly unit: StridedView;
   readonly term: StridedView;
@@ -74,8 +77,8 @@ interface Shares {
 export function reducePlan(options: ReduceOptions): KernelPlan {
   const { reducer, traits, dtype, steps, inputs, space } = options;
   const shares = sharesOf(options);
-  const { mode, outputs, units, terms, members, splits, together } = shares;
-  const source = sourceOf(steps, inputs, space, mode);
+  const { mode, outputs, units, terms, pairs, members, splits, together } = shares;
+  const source = sourceOf(steps, inputs, space, shares, traits);
   const name = [
     "reduce",
     reducer.name,
@@ -129,10 +132,24 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
   for (var t = split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}; t < end; t += ${
       team ? members : together
     }u) {
-    let ${mode === "single" ? "e" : "i"} = base + termAt(t);
-    let at = ${mode === "rows" ? "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)" : "vec4<u32>(t)"};
-    ${source.statements}
-    ${reducer.step}
+    let ${mode === "single" ? "e" : pairs ? "pair" : "i"} = base + termAt(t);
+    ${
+      pairs
+        ? [
+          source.words,
+          ...[0, 1].map((h) =>
+            `{
+      let i = pair * 2u + ${h}u;
+      let at = t * 8u + vec4<u32>(${[0, 1, 2, 3].map((j) => `${4 * h + j}u`).join(", ")});
+      ${source.statements(h as 0 | 1)}
+      ${reducer.step}
+    }`
+          ),
+        ].join("\n    ")
+        : `let at = ${mode === "rows" ? "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)" : "vec4<u32>(t)"};
+    ${source.statements(0)}
+    ${reducer.step}`
+    }
   }
   ${mode === "rows" ? [foldParts(reducer, "yxwz"), foldParts(reducer, "zwxy")].join("\n  ") : ""}
   ${team ? foldMembers(reducer, members) : ""}
@@ -172,7 +189,7 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
   return { name, kernels: [first, second], workspace: reducer.state.map(() => splits * vectors * 16) };
 }
 
-function sharesOf({ axes, space, traits }: ReduceOptions): Shares {
+function sharesOf({ axes, space, inputs, traits }: ReduceOptions): Shares {
   const strides = stridesOf(space);
   const dims: { size: number; stride: number; reduced: boolean }[] = [];
   for (const d of physicalOrder(space.shape, space.layout)) {
@@ -194,7 +211,10 @@ function sharesOf({ axes, space, traits }: ReduceOptions): Shares {
   const whole = inner !== undefined && inner.size % 4 === 0;
   const mode = !whole ? "single" : inner.reduced ? "rows" : "columns";
   const units = mode === "rows" ? outputs : Math.ceil(outputs / 4);
-  const terms = mode === "rows" ? elements / 4 : elements;
+  const pairs = mode === "rows" && inner!.size % 8 === 0 && traits.class === "cpu" &&
+    inputs.some(({ dtype }) => dtype === "f16");
+  const step = pairs ? 8 : 4;
+  const terms = mode === "rows" ? elements / step : elements;
   const along = inner?.reduced === true;
   const members = traits.class === "cpu" || !along || terms < 32
     ? 1
@@ -204,21 +224,22 @@ function sharesOf({ axes, space, traits }: ReduceOptions): Shares {
     outputs,
     units,
     terms,
-    unit: whole ? inVectors(kept) : kept,
-    term: whole ? inVectors(reduced) : reduced,
+    pairs,
+    unit: whole ? inVectors(kept, step) : kept,
+    term: whole ? inVectors(reduced, step) : reduced,
     members,
-    ...splitsOf(units, terms, members, traits),
+    ...splitsOf(units, terms, members, along, traits),
   };
 }
 
-/** Returns a view in vectors of four; the dimension with stride 1, if any, is four times as short. */
-function inVectors({ sizes, strides }: StridedView): StridedView {
-  const short = sizes.map((size, d) => strides[d] === 1 ? size / 4 : size);
+/** Returns a view in vectors of `step` numbers; the dimension with stride 1, if any, is that many times as short. */
+function inVectors({ sizes, strides }: StridedView, step: 4 | 8): StridedView {
+  const short = sizes.map((size, d) => strides[d] === 1 ? size / step : size);
   // Addresses need no dimension of a single vector
   const long = short.flatMap((size, d) => size > 1 ? [d] : []);
   return {
     sizes: long.map((d) => short[d]!),
-    strides: long.map((d) => strides[d] === 1 ? 1 : strides[d]! / 4),
+    strides: long.map((d) => strides[d] === 1 ? 1 : strides[d]! / step),
     offset: 0,
   };
 }
@@ -226,10 +247,18 @@ function inVectors({ sizes, strides }: StridedView): StridedView {
 /** Lanes that a software adapter runs as one vector. */
 const SIDE = 8;
 
+/**
+ * Terms of a part on software adapters if they are far from each other in memory: few enough that their neighbours, which
+ * other lanes read next, are still in the cache.
+ */
+const NEAR = 64;
+
 /** Returns the number of parts of each reduction, enough to keep a device busy with at least 16 terms in each. */
-function splitsOf(units: number, terms: number, members: number, traits: DeviceTraits) {
+function splitsOf(units: number, terms: number, members: number, along: boolean, traits: DeviceTraits) {
   const wanted = traits.class === "cpu" ? 256 : members > 1 ? 384 : 16384;
-  const splits = Math.max(1, Math.min(Math.ceil(wanted / units), Math.floor(terms / members / 16), 256));
+  const most = Math.min(Math.floor(terms / members / 16), 256);
+  const near = traits.class === "cpu" && !along ? Math.floor(terms / NEAR) : 0;
+  const splits = Math.max(1, Math.min(Math.max(Math.ceil(wanted / units), near), most));
   // A single output's parts are neighbouring lanes
   if (traits.class === "cpu" && units === 1 && splits >= SIDE) {
     return { splits: Math.floor(splits / SIDE) * SIDE, together: SIDE };
@@ -237,41 +266,55 @@ function splitsOf(units: number, terms: number, members: number, traits: DeviceT
   return { splits: Math.ceil(terms / Math.ceil(terms / splits)), together: 1 };
 }
 
-/** Returns WGSL for `x`, from vector `i` of the tensor or from its four elements `e`. */
+/** Returns WGSL for `x`, from vector `i` of the tensor, from half of pair `pair` or from its four elements `e`. */
 function sourceOf(
   steps: readonly ChainStep[],
   types: readonly TensorType[],
   space: TensorType,
-  mode: Shares["mode"],
+  { mode, pairs }: Pick<Shares, "mode" | "pairs">,
+  traits: DeviceTraits,
 ) {
   const input = { form: { name: "x", inputs: ["x"], value: "x", flops: 0 }, sources: [{ input: 0 }] };
   const chain = chainCode(steps.length === 0 ? [input] : steps, types, space);
   const single = mode === "single";
   const buffers: Record<string, BufferDeclaration> = { ...chain.buffers };
   const uniforms: Record<string, UniformValue> = { ...chain.uniforms };
-  const functions: string[] = [chain.prelude];
-  const reads: string[] = [];
+  const functions = new Set([chain.prelude]);
+  const words: string[] = [];
+  const reads: ((side: 0 | 1) => string)[] = [];
   for (const [name, { ref, dtype }] of Object.entries(chain.inputs)) {
-    buffers[`${name}_`] = { ref, type: elementType(dtype, single ? 1 : 4), access: "read" };
-    reads.push(
-      `let ${name} = ${
-        single ? gather(`${name}_`, ["e.x", "e.y", "e.z", "e.w"], dtype) : load(`${name}_`, "i", dtype, 4)
-      };`,
-    );
+    const half = dtype === "f16" && traits.class === "cpu";
+    const packed = half && !single;
+    const type = packed ? `vec${pairs ? 4 : 2}<u32>` : elementType(dtype, single ? 1 : 4);
+    buffers[`${name}_`] = { ref, type, access: "read" };
+    if (half) functions.add(single ? WIDEN_F16 : UNPACK_F16);
+    if (packed && pairs) words.push(`let ${name}_words = ${name}_[pair];`);
+    const elements = gather(`${name}_`, ["e.x", "e.y", "e.z", "e.w"], dtype);
+    reads.push((side) => {
+      const value = packed
+        ? `unpackF16(${pairs ? `${name}_words.${["xy", "zw"][side]}` : `${name}_[i]`}, ${HIDDEN_ZERO})`
+        : !single
+        ? load(`${name}_`, "i", dtype, 4)
+        : half
+        ? `widenF16(${elements}, ${HIDDEN_ZERO})`
+        : elements;
+      return `let ${name} = ${value};`;
+    });
   }
   for (const [name, { ref, dtype, view }] of Object.entries(chain.spread)) {
     const read = (single ? readElements : readVectors)(`${name}_`, dtype, view);
     buffers[`${name}_`] = { ref, type: read.type, access: "read" };
     Object.assign(uniforms, read.uniforms);
-    functions.push(read.functions);
-    reads.push(`let ${name} = vec4<f32>(${name}_At(${single ? "e" : "i"}));`);
+    functions.add(read.functions);
+    reads.push(() => `let ${name} = vec4<f32>(${name}_At(${single ? "e" : "i"}));`);
   }
   const value = `let x = v${Math.max(0, steps.length - 1)};`;
   return {
     buffers,
     uniforms,
-    prelude: functions.join("\n"),
-    statements: [...reads, chain.statements, value].join("\n    "),
+    prelude: [...functions].join("\n"),
+    words: words.join("\n    "),
+    statements: (side: 0 | 1) => [...reads.map((read) => read(side)), chain.statements, value].join("\n    "),
   };
 }
 
