@@ -4,15 +4,12 @@
  *
  * @module
  */
-import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { biasSumPlan } from "./kernels/bias_activation_grad.ts";
-import { rowsOf } from "./kernels/channel_rows.ts";
-import { columnSplits, columnSums } from "./kernels/column_sums.ts";
-import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
+import { placeWidth, rowsOf } from "./kernels/channel_rows.ts";
 import { variantName } from "./kernels/tensors.ts";
 
 export interface BiasGradAttrs {
@@ -32,30 +29,15 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
     const source = floatBuffer({ input: 0 }, dy!);
     const target = floatBuffer({ output: 0 }, db!);
     const matrix = rowsOf(dy!, columns, traits);
-    if (traits.class !== "cpu") {
-      return [biasSumPlan({
-        name: `bias_grad.sums.${variantName({ source, target }, matrix.width)}`,
-        shape: matrix,
-        traits,
-        db: target,
-        reads: { dy: source },
-        writes: {},
-        each: ({ sum }) => `${sum} += dy;`,
-      })];
-    }
-    const { rows, plane } = matrix;
-    const splits = columnSplits(rows, columns);
-    const partial = { workspace: 0 };
-    const shape = { splits, rows: 1, groups: 1, columns };
-    const plan: KernelPlan = {
-      name: "bias_grad.split",
-      kernels: [
-        columnSums({ source, partial, rows, columns, splits, plane, traits }),
-        reducePartials({ ...shape, partial, target, traits }),
-      ],
-      workspace: [partialBytes(shape)],
-    };
-    return [plan];
+    return [biasSumPlan({
+      name: `bias_grad.sums.${variantName({ source, target }, placeWidth(matrix))}`,
+      shape: matrix,
+      traits,
+      db: target,
+      reads: { dy: source },
+      writes: {},
+      each: ({ sum }) => `${sum} += dy;`,
+    })];
   },
 };
 
