@@ -1,4 +1,4 @@
-import { interruptSignals } from "../experiment/interrupts/signals.ts";
+import { interruptSignals, ROUND_SIGNAL } from "../experiment/interrupts/signals.ts";
 
 /** Signals of job control, which a terminal sends to its foreground processes only. */
 const JOB_CONTROL = Deno.build.os === "windows" ? [] : ["SIGTSTP", "SIGCONT"] as const;
@@ -11,7 +11,7 @@ export interface Forwarding extends Disposable {
 
 /**
  * Forwards signals to a child process that is in its own process group, until disposed: an interrupt ends it cleanly,
- * and Ctrl-Z stops it with this process.
+ * the signal for the end of a round reaches it, and Ctrl-Z stops it with this process.
  *
  * @param killAfter kills a child that may ignore an interrupt: at the second one, or this many ms after the first; null
  *   for neither
@@ -33,6 +33,7 @@ export function forwardSignals(child: Deno.ChildProcess, killAfter: number | nul
       send(child, signal === "SIGHUP" ? "SIGTERM" : signal);
     });
   }
+  if (ROUND_SIGNAL !== null) listeners.set(ROUND_SIGNAL, () => send(child, ROUND_SIGNAL!));
   for (const signal of JOB_CONTROL) {
     listeners.set(signal, () => {
       // SIGTSTP has no effect on a group whose session has no other process

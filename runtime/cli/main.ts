@@ -230,6 +230,7 @@ async function perform(
     progress.update(event);
     if (event.type === "warning" && event.kind === null) warnings.push(event.message);
     if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
+    if (event.type === "round") interrupts?.roundEnded();
   };
   const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
   const script = await describeScript();

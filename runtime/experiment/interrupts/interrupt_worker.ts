@@ -15,7 +15,7 @@ const CHECK_MS = 200;
 const KILL_MS = 1000;
 
 self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
-  const { signal, signs, closed, signals, terminal, parent, grace, kept } = watch;
+  const { signal, signs, closed, signals, terminal, parent, grace, kept, atRoundEnd, roundSignal } = watch;
   const clear = terminal ? "\r\x1b[2K" : "";
   let response: ReturnType<typeof setInterval> | undefined;
   /** Sets the flag and prints a message. Returns false if the flag was set before. */
@@ -52,7 +52,11 @@ self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
     say(clear);
     end();
   };
+  const roundListener = () => {
+    if (Atomics.exchange(atRoundEnd, 0, 1) === 0) say(`${clear}Interrupted: finishing the round\n`);
+  };
   for (const name of signals) Deno.addSignalListener(name, listener);
+  if (roundSignal !== null) Deno.addSignalListener(roundSignal, roundListener);
   const check = parent === null ? undefined : setInterval(() => {
     if (Deno.ppid !== parent) interrupt("Interrupted, as the process that started this run has gone");
   }, CHECK_MS);
@@ -60,6 +64,7 @@ self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
     clearInterval(check);
     clearInterval(response);
     for (const name of signals) Deno.removeSignalListener(name, listener);
+    if (roundSignal !== null) Deno.removeSignalListener(roundSignal, roundListener);
   };
   self.onmessage = () => {
     stop();

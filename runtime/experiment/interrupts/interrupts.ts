@@ -6,7 +6,7 @@
  * @module
  */
 import { InputError } from "../../core/errors.ts";
-import { interruptSignals } from "./signals.ts";
+import { interruptSignals, ROUND_SIGNAL } from "./signals.ts";
 
 /** Maximum time for the worker to remove its listeners, in ms. It takes microseconds unless the machine is busy. */
 const CLOSE_MS = 10_000;
@@ -32,6 +32,9 @@ export interface Watch extends Required<InterruptOptions> {
   /** One word that becomes 1 once the listeners are removed. */
   readonly closed: Int32Array<SharedArrayBuffer>;
   readonly signals: readonly Deno.Signal[];
+  /** One word that becomes 1 at `roundSignal`. */
+  readonly atRoundEnd: Int32Array<SharedArrayBuffer>;
+  readonly roundSignal: Deno.Signal | null;
   readonly terminal: boolean;
 }
 
@@ -41,6 +44,8 @@ export interface Interrupts {
   interrupted(): boolean;
   /** One word that becomes 1 on the first signal; workers can wait for it with `Atomics.wait`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
+  /** Interrupts the run if the end of a round was asked for. Call it when a round is complete and kept. */
+  roundEnded(): void;
   /** Restores the default effect of the signals before it returns. */
   close(): void;
 }
@@ -58,14 +63,14 @@ export function graceOf(text: string | null): number {
 }
 
 /**
- * Listens to SIGINT, SIGTERM and SIGHUP until closed. The first signal sets the flag; the second ends the process
- * immediately with status 130, like an unhandled SIGINT. So does a process that does not call `interrupted()` for the time
- * of grace after the first one. Resolves once the worker listens.
+ * Listens to SIGINT, SIGTERM, SIGHUP and SIGUSR1 until closed. SIGUSR1 sets the flag at the end of the round. The first of
+ * the others sets it immediately; the second ends the process with status 130, like an unhandled SIGINT. So does a process
+ * that does not call `interrupted()` for the time of grace after the first one. Resolves once the worker listens.
  */
 export async function watchInterrupts(
   { parent = null, grace = GRACE_MS, kept = "nothing is kept" }: InterruptOptions = {},
 ): Promise<Interrupts> {
-  const [signal, signs, closed] = [word(), word(), word()];
+  const [signal, signs, closed, atRoundEnd] = [word(), word(), word(), word()];
   const worker = new Worker(import.meta.resolve("./interrupt_worker.ts"), { type: "module", name: "tacho-interrupts" });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = () => resolve();
@@ -75,7 +80,19 @@ export async function watchInterrupts(
   };
   const signals = interruptSignals();
   const terminal = Deno.stderr.isTerminal();
-  worker.postMessage({ signal, signs, closed, signals, terminal, parent, grace, kept } satisfies Watch);
+  const watch: Watch = {
+    signal,
+    signs,
+    closed,
+    signals,
+    terminal,
+    parent,
+    grace,
+    kept,
+    atRoundEnd,
+    roundSignal: ROUND_SIGNAL,
+  };
+  worker.postMessage(watch);
   await promise;
   return {
     interrupted() {
@@ -84,6 +101,11 @@ export async function watchInterrupts(
       return true;
     },
     signal,
+    roundEnded() {
+      if (Atomics.load(atRoundEnd, 0) === 0) return;
+      Atomics.store(signal, 0, 1);
+      Atomics.notify(signal, 0);
+    },
     close: () => {
       // The worker ends itself: terminate() removes the listeners only later, which would lose a signal until then, and
       // stops a thread wherever it is

@@ -1,3 +1,6 @@
+/** Signal that interrupts a run at the end of its round, as before the time limit of a job; null where there is none. */
+export const ROUND_SIGNAL: Deno.Signal | null = Deno.build.os === "windows" ? null : "SIGUSR1";
+
 /**
  * Returns the signals that interrupt a run. SIGHUP is one of them only where this process is known not to ignore it:
  * `nohup` makes a process ignore it, and a listener would end that.

@@ -53,6 +53,14 @@ Deno.test("SIGTERM and SIGHUP interrupt like SIGINT", async () => {
   assert.equal((await interrupt("stubborn", ["SIGTERM", "SIGINT"])).code, 130);
 });
 
+Deno.test("SIGUSR1 interrupts at the end of the round", async () => {
+  const { code, signal, stdout, stderr } = await interrupt("rounds", ["SIGUSR1"]);
+  assert.deepEqual([code, signal], [130, null]);
+  assert.match(stdout, /round \d+ ended\nstopped\n$/);
+  assert.equal(stderr, "Interrupted: finishing the round\n");
+  assert.equal((await interrupt("polite", ["SIGUSR1", "SIGTERM"])).code, 130); // which does not wait for a round
+});
+
 Deno.test("nohup still protects from SIGHUP", async () => {
   const signals = import.meta.resolve("../../../runtime/experiment/interrupts/signals.ts");
   const code = `console.log((await import("${signals}")).interruptSignals().join())`;
