@@ -49,9 +49,21 @@ export class SlurmCluster implements AsyncDisposable {
     return decoder.decode(stdout).trim();
   }
 
-  /** Environment in which Slurm's commands use this cluster. */
+  /** Environment in which Slurm's commands use this cluster, and Tacho a store in its folder. */
   get env(): Record<string, string> {
-    return { SLURM_CONF: join(this.folder, "slurm.conf") };
+    return { SLURM_CONF: join(this.folder, "slurm.conf"), TACHO_STORE: join(this.folder, "store") };
+  }
+
+  /** Waits until no job is left. Requeued tasks start again immediately, where Slurm waits for two minutes. */
+  async untilEmpty(limit = 300_000): Promise<void> {
+    await this.until(async () => {
+      const jobs = (await this.run("squeue", "-h", "-r", "-o", "%i %r")).split("\n").filter((line) => line !== "");
+      for (const [job, reason] of jobs.map((line) => line.split(" "))) {
+        if (reason !== "BeginTime") continue;
+        await this.run("scontrol", "update", `jobid=${job}`, "starttime=now").catch(() => {}); // it has started
+      }
+      return jobs.length === 0;
+    }, limit);
   }
 
   /** Waits until `done` returns true. Throws with the cluster's queue after `limit` ms. */

@@ -13,6 +13,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "history", summary: "show a metric over the kept runs", load: () => import("./history.ts") },
   { name: "submit", summary: "run a sweep in shards on a Slurm cluster", load: () => import("./submit.ts") },
   { name: "status", summary: "show how far the shards of a sweep are", load: () => import("./status.ts") },
+  { name: "collect", summary: "merge the shards of a submitted sweep", load: () => import("./collect.ts") },
   { name: "merge", summary: "merge the shards of a sweep into one run", load: () => import("./merge.ts") },
   { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   { name: "repeat", summary: "run a kept run or a lock file again", load: () => import("./repeat.ts") },

@@ -1,32 +1,38 @@
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
-import { jobScript } from "../submit/job_script.ts";
+import { jobScript, LEAST_MARGIN_S, mergeJobScript } from "../submit/job_script.ts";
 import { parallelCommand } from "../submit/parallel_command.ts";
+import { adviceFor, sbatch } from "../submit/sbatch.ts";
 import { optionLine } from "../submit/sbatch_options.ts";
 import { readSite, type Site, taskCount } from "../submit/site.ts";
 import { shardFolder } from "../submit/shard_folder.ts";
-import { type SubmittedSweep, sweepCommand } from "../submit/sweep_command.ts";
+import { mergeCommand, type SubmittedSweep, sweepCommand } from "../submit/sweep_command.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
+
+/** Default time before the time limit at which a task finishes its round, in seconds. */
+const MARGIN_S = 120;
 
 export const define = () =>
   createPlainCommand({
     name: "submit",
     description:
       "Runs a sweep in shards on a Slurm cluster, as a job array. Writes the job script, the shard files and the logs to " +
-      "the folder NAME.shards, which all nodes must see. Before the time limit, a task keeps its complete rounds and " +
-      "requeues itself. Options of sbatch come after --.",
+      "the folder NAME.shards, which all nodes must see. Before the time limit, a task finishes its round and requeues " +
+      "itself. A job that runs after all tasks merges the shards into one run and writes NAME.shards/report. Options of " +
+      "sbatch come after -- and are for both jobs.",
     examples: [
       ["tacho submit mlp.ts sink=0,5,10,20 --shards 4 -- --time=1:00:00", "submit a sweep in 4 shards"],
       ["tacho submit mlp.ts sink=0,5,10,20 --shards 4 --print", "print the job script without submitting it"],
       ["tacho submit mlp.ts --shards 200 --at-once 12", "run at most 12 tasks at the same time"],
       ["tacho submit mlp.ts --shards 8 --parallel -- --sshloginfile nodes", "print a command of GNU parallel instead"],
       ["tacho status mlp", "show how far the shards are"],
+      ["tacho collect mlp", "merge the shards into the store of this machine"],
     ],
   })
     .usage("[options] <script> [settings...] [-- sbatch options...]")
@@ -36,6 +42,12 @@ export const define = () =>
     .option("--name <name>", "name of the sweep (default: that of the script)", sweepName)
     .option("--at-once <m>", "run at most m tasks at the same time", wholeNumber("--at-once", 1))
     .option("--tasks <t>", "put the shards into at most t tasks, where the site limits jobs", wholeNumber("--tasks", 1))
+    .option(
+      "--margin <s>",
+      `finish the round this many seconds before the time limit (default: ${MARGIN_S})`,
+      wholeNumber("--margin", LEAST_MARGIN_S),
+    )
+    .option("--no-merge", "submit no job that merges the shards")
     .option("--print", "print the job script without submitting it")
     .option("--parallel", "print a command of GNU parallel that runs the shards")
     .allowUnknownOption();
@@ -46,14 +58,24 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, at < 0 ? args : args.slice(0, at))) return ExitStatus.ok;
   const [script, settings] = command.processedArgs;
-  const { shards, name = nameOf(script), atOnce = null, tasks: most = null, print, parallel } = command.opts();
+  const {
+    shards,
+    name = nameOf(script),
+    atOnce = null,
+    tasks: most = null,
+    margin = MARGIN_S,
+    print,
+    parallel,
+    merge,
+  } = command.opts();
   if (script.startsWith("-")) throw new InputError(`tacho submit: expected the path of a script, got "${script}"`);
   if (shards === undefined) throw new InputError("tacho submit: expected --shards and a number, such as --shards 8");
   if (print && parallel) throw new InputError("tacho submit: use either --print or --parallel");
   await checkScript(script, "tacho submit");
   const folder = resolve(shardFolder(name));
   const cwd = Deno.cwd();
-  const sweep = { name, command: sweepCommand(script, settings, folder), folder, cwd, shards, atOnce };
+  const commands = { command: sweepCommand(script, settings, folder), merge: mergeCommand(folder) };
+  const sweep = { name, ...commands, folder, cwd, shards, atOnce };
   const options = at < 0 ? [] : args.slice(at + 1);
   if (parallel) {
     if (most !== null) throw new InputError("--tasks: cannot be used with --parallel");
@@ -63,9 +85,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const line = optionLine(options);
   const site = print ? await siteToPrint() : await readSite();
   const tasks = taskCount(shards, site, most);
-  const text = jobScript(sweep, { tasks, options: line });
+  const text = jobScript(sweep, { tasks, options: line, margin });
+  const merging = merge ? mergeJobScript(sweep, line) : null;
   if (print) {
-    writeOut(text);
+    writeOut(merging === null ? text : `${text}\n${commented(merging)}`);
     return ExitStatus.ok;
   }
   if (site === null) {
@@ -77,7 +100,13 @@ export async function run(args: readonly string[]): Promise<number> {
   // Wrong settings end here, instead of in every task
   const checked = await runScript(script, [...settings, "--list"], cwd, { quiet: true });
   if (checked !== ExitStatus.ok) return checked;
-  return await submit(sweep, tasks, text);
+  return await submit(sweep, tasks, { text, merging });
+}
+
+/** Returns the script of the merging job as comments, which leave the script of the shards as it is submitted. */
+function commented(merging: string): string {
+  const lines = ["The job after it (sbatch --dependency=afterany:JOB):", "", ...merging.trimEnd().split("\n")];
+  return lines.map((line) => line === "" ? "#\n" : `#   ${line}\n`).join("");
 }
 
 /** Returns the limits of the cluster; null, with a warning, where they cannot be read. */
@@ -102,20 +131,29 @@ function sweepName(text: string): string {
   throw new InputError(`--name: expected letters, digits, dots and hyphens, got "${text}"`);
 }
 
-async function submit({ name, folder, shards }: SubmittedSweep, tasks: number, text: string): Promise<number> {
-  const file = join(folder, "job.sh");
+async function submit(
+  { name, folder, shards }: SubmittedSweep,
+  tasks: number,
+  { text, merging }: { readonly text: string; readonly merging: string | null },
+): Promise<number> {
+  const [file, merge] = [join(folder, "job.sh"), join(folder, "merge.sh")];
   try {
     await Deno.mkdir(join(folder, "logs"), { recursive: true }); // Slurm does not make it
     await Deno.writeTextFile(file, text);
+    if (merging !== null) await Deno.writeTextFile(merge, merging);
   } catch (error) {
     throw new InputError(`tacho submit: ${file} cannot be written (${reasonOf(error)})`, { cause: error });
   }
-  const { success, stdout, stderr } = await new Deno.Command("sbatch", { args: ["--parsable", file], stdin: "null" })
-    .output();
-  const decoder = new TextDecoder();
-  if (!success) throw new InputError(`tacho submit: sbatch refused ${file}: ${decoder.decode(stderr).trim()}`);
-  const [job] = decoder.decode(stdout).trim().split(";");
+  const { job, refusal } = await sbatch([file]);
+  if (job === null) throw new InputError(`tacho submit: sbatch refused ${file}: ${refusal}${adviceFor(refusal)}`);
   const amount = `${shards} shards${tasks < shards ? ` in ${tasks} tasks` : ""}`;
   writeOut(`Submitted ${amount} as job ${job}; tacho status ${name} shows how far they are\n`);
+  if (merging === null) return ExitStatus.ok;
+  const after = await sbatch([`--dependency=afterany:${job}`, merge]);
+  if (after.job !== null) {
+    writeOut(`Job ${after.job} merges them when all have ended, and writes ${relative(Deno.cwd(), folder)}/report\n`);
+  } else {
+    warn(`sbatch refused the job that merges the shards (${after.refusal}); tacho collect ${name} merges them`);
+  }
   return ExitStatus.ok;
 }

@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { shellWord } from "../../core/shell_word.ts";
 import type { SubmittedSweep } from "./sweep_command.ts";
 
-/** Time before the time limit at which Slurm sends the signal, in seconds. */
-const MARGIN_S = 120;
+/** Time from the end of the margin in which an interrupted shard keeps its rounds and the task is requeued, in seconds. */
+const REST_S = 30;
+
+/** Smallest margin before the time limit, in seconds. */
+export const LEAST_MARGIN_S = 2 * REST_S;
 
 /** Environment variables that a shard gets if they are set. Their values are not written. */
 const EXPORTED = [
@@ -18,39 +21,52 @@ export interface Job {
   readonly tasks: number;
   /** Line with the user's options of sbatch. */
   readonly options: string | null;
+  /** Time before the time limit at which a task finishes its round, in seconds. */
+  readonly margin: number;
 }
 
 /**
- * Returns the script of a job array that runs a sweep. At the signal before the time limit, a task ends its shard, which
- * keeps its complete rounds, and requeues itself if it has measured anything since it started.
+ * Returns the script of a job array that runs a sweep. At the signal before the time limit, a task lets its shard finish the
+ * round and keep it, and requeues itself if it has measured anything since it started.
  */
-export function jobScript(sweep: SubmittedSweep, { tasks, options }: Job): string {
-  const { name, command, folder, cwd, shards, atOnce } = sweep;
+export function jobScript(sweep: SubmittedSweep, { tasks, options, margin }: Job): string {
+  const { name, command, folder, shards, atOnce } = sweep;
   const directives = [
     `--job-name=${shellWord(`tacho-${name}`)}`,
     `--array=0-${tasks - 1}${atOnce === null ? "" : `%${atOnce}`}`,
     "--requeue",
-    `--signal=B:USR1@${MARGIN_S}`,
-    `--export=${EXPORTED.join(",")}`,
-    `--chdir=${shellWord(cwd)}`,
-    "--open-mode=append",
-    `--output=${shellWord(`${join(folder, "logs").replaceAll("%", "%%")}/%A_%a.log`)}`,
+    `--signal=B:USR1@${margin}`,
+    ...placeDirectives(sweep, "%A_%a.log"),
   ];
   const shard = tasks === shards ? `auto/${shards}` : `"$1"/${shards}`;
   return `#!/bin/sh
 # Runs the sweep ${name} in ${shards} shards, in ${tasks} tasks of a job array; written by tacho submit
-${directives.map((directive) => `#SBATCH ${directive}\n`).join("")}${options === null ? "" : `${options}\n`}
+${linesOf(directives, options)}
 ended=
 child=
+timer=
 
-# The shard keeps its complete rounds when it is interrupted
+# USR1 lets the shard finish its round and keep it; TERM gives up the round
 interrupt() {
   [ -z "$ended" ] || return 0
   ended=$1
-  if [ -n "$child" ]; then kill -TERM "$child"; fi
+  if [ -n "$child" ]; then kill "-$2" "$child"; fi
 }
-trap 'interrupt limit' USR1
-trap 'interrupt cancelled' INT TERM
+# A round that takes too long is given up, so that there is time to requeue
+limit() {
+  [ -z "$ended" ] || return 0
+  interrupt limit USR1
+  [ -n "$child" ] || return 0
+  (
+    trap 'kill "$nap" 2>/dev/null' TERM
+    sleep ${margin - REST_S} &
+    nap=$!
+    wait "$nap" && kill -TERM "$child" 2>/dev/null
+  ) &
+  timer=$!
+}
+trap limit USR1
+trap 'interrupt cancelled TERM' INT TERM
 
 run_shard() {
   ${command.map(shellWord).join(" ")} --shard ${shard} &
@@ -64,6 +80,8 @@ run_shard() {
     result=$?
   done
   child=
+  if [ -n "$timer" ]; then kill -TERM "$timer" 2>/dev/null; fi
+  timer=
   return "$result"
 }
 
@@ -89,7 +107,8 @@ while [ "$number" -le ${shards} ] && [ -z "$ended" ]; do
   number=$((number + ${tasks}))
 done
 
-if [ "$ended" = limit ] && { [ "$status" -eq 130 ] || [ "$number" -le ${shards} ]; }; then
+# 130: interrupted; 138: ended by USR1 before it listened
+if [ "$ended" = limit ] && { [ "$status" -eq 130 ] || [ "$status" -eq 138 ] || [ "$number" -le ${shards} ]; }; then
   if [ "$(kept)" -gt "$before" ]; then
     echo "The time limit is near; the task continues when Slurm starts it again"
     scontrol requeue "$SLURM_JOB_ID"
@@ -99,4 +118,31 @@ if [ "$ended" = limit ] && { [ "$status" -eq 130 ] || [ "$number" -le ${shards} 
 fi
 exit "$status"
 `;
+}
+
+/** Returns the script of the job that merges the shards when all tasks have ended. */
+export function mergeJobScript(sweep: SubmittedSweep, options: string | null): string {
+  const directives = [
+    `--job-name=${shellWord(`tacho-${sweep.name}-merge`)}`,
+    ...placeDirectives(sweep, "merge-%j.log"),
+  ];
+  return `#!/bin/sh
+# Merges the shards of the sweep ${sweep.name}; written by tacho submit, which submits it to run after them
+${linesOf(directives, options)}
+exec ${sweep.merge.map(shellWord).join(" ")}
+`;
+}
+
+/** Returns the directives that both jobs share: the environment, the folder and the log. */
+function placeDirectives({ folder, cwd }: SubmittedSweep, log: string): string[] {
+  return [
+    `--export=${EXPORTED.join(",")}`,
+    `--chdir=${shellWord(cwd)}`,
+    "--open-mode=append",
+    `--output=${shellWord(`${join(folder, "logs").replaceAll("%", "%%")}/${log}`)}`,
+  ];
+}
+
+function linesOf(directives: readonly string[], options: string | null): string {
+  return [...directives.map((directive) => `#SBATCH ${directive}`), ...options === null ? [] : [options]].join("\n");
 }

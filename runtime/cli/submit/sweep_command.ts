@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 
@@ -9,6 +9,8 @@ export interface SubmittedSweep {
   readonly name: string;
   /** Command that runs a shard, without `--shard`. */
   readonly command: readonly string[];
+  /** Command that merges the shards into the store and writes a report beside them. */
+  readonly merge: readonly string[];
   /** Absolute path of the folder with the shard files, the job script and the logs. */
   readonly folder: string;
   /** Folder in which the command runs. */
@@ -32,11 +34,16 @@ export function sweepCommand(script: string, settings: readonly string[], folder
     const flag = TAKEN.find((name) => word === name || word.startsWith(`${name}=`));
     if (flag !== undefined) throw new InputError(`tacho submit: ${flag} cannot be used with tacho submit; omit it`);
   }
-  return [
-    Deno.execPath(),
-    ...["run", "-q", "-A", tachoModule(Deno.mainModule), "run", resolve(script), ...settings],
-    ...["--shard-dir", folder],
-  ];
+  return [...tachoWords(), "run", resolve(script), ...settings, "--shard-dir", folder];
+}
+
+/** Returns the command that merges the shards of a folder, and writes a report there. */
+export function mergeCommand(folder: string): string[] {
+  return [...tachoWords(), "collect", folder, "--report", join(folder, "report")];
+}
+
+function tachoWords(): string[] {
+  return [Deno.execPath(), "run", "-q", "-A", tachoModule(Deno.mainModule)];
 }
 
 /** Throws if a word cannot be written to a script on one line. */

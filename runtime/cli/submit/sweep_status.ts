@@ -30,45 +30,60 @@ export interface SweepStatus {
   readonly shards: readonly ShardStatus[];
 }
 
+/** Shard files of a sweep. */
+export interface FoundSweep {
+  readonly scenario: string;
+  readonly folder: string;
+  /** Number of shards. */
+  readonly of: number;
+  readonly paths: readonly string[];
+}
+
 /**
- * Reads the state of the sweeps of a folder.
+ * Finds the shard files of the sweeps of a folder.
  *
  * @param name name of a submitted sweep, or a folder with shard files
- * @throws {InputError} if there is neither
+ * @param command command of the user, for messages
+ * @throws {InputError} if there is neither, or no shard file yet
  */
-export function readSweeps(name: string): SweepStatus[] {
+export function findSweeps(name: string, command: string): FoundSweep[] {
   const folder = [shardFolder(name), name].find(isFolder);
   if (folder === undefined) {
     throw new InputError(
-      `tacho status: neither ${
-        shardFolder(name)
-      } nor a folder ${name} is here; expected the name of a sweep that was ` +
+      `${command}: neither ${shardFolder(name)} nor a folder ${name} is here; expected the name of a sweep that was ` +
         "submitted in this folder, or a folder of shard files",
     );
   }
-  const sweeps = Map.groupBy(findFiles(folder), (path) => {
+  const sweeps = Map.groupBy(findFiles(folder, command), (path) => {
     const [, scenario, of] = basename(path).match(/^(.+)-\d+-of-(\d+)\.tacho\.jsonl$/)!;
     return `${of} ${scenario}`;
   });
   if (sweeps.size === 0) {
-    throw new InputError(`tacho status: ${folder} has no shard file yet; no shard has started (squeue lists the jobs)`);
+    throw new InputError(`${command}: ${folder} has no shard file yet; no shard has started (squeue lists the jobs)`);
   }
   return [...sweeps].map(([key, paths]) => {
     const [, of, scenario] = key.match(/^(\d+) (.*)$/)!;
+    return { scenario: scenario!, folder, of: Number(of), paths };
+  });
+}
+
+/** Reads the state of the sweeps of a folder; see {@linkcode findSweeps}. */
+export function readSweeps(name: string): SweepStatus[] {
+  return findSweeps(name, "tacho status").map(({ scenario, folder, of, paths }) => {
     const started = new Map(paths.map((path) => {
       const status = readStatus(path);
       return [status.shard, status];
     }));
-    const numbers = Array.from({ length: Number(of) }, (_, i) => i + 1);
-    return { scenario: scenario!, folder, shards: numbers.map((shard) => started.get(shard) ?? notStarted(shard)) };
+    const numbers = Array.from({ length: of }, (_, i) => i + 1);
+    return { scenario, folder, shards: numbers.map((shard) => started.get(shard) ?? notStarted(shard)) };
   });
 }
 
-function findFiles(folder: string): string[] {
+function findFiles(folder: string, command: string): string[] {
   try {
     return findShardFiles(folder);
   } catch (error) {
-    throw new InputError(`tacho status: ${folder} cannot be read (${reasonOf(error)})`, { cause: error });
+    throw new InputError(`${command}: ${folder} cannot be read (${reasonOf(error)})`, { cause: error });
   }
 }
 

@@ -29,7 +29,7 @@ const hasParallel = await new Deno.Command("parallel", { args: ["--version"], st
   .then(({ success }) => success, () => false);
 
 function sweep(command: readonly string[], folder: string, shards: number) {
-  return { name: "s", command, folder, cwd: folder, shards, atOnce: null };
+  return { name: "s", command, merge: ["true"], folder, cwd: folder, shards, atOnce: null };
 }
 
 /** Runs a job script as each task of the array in turn, as Slurm would, and returns what it wrote to stdout. */
@@ -65,7 +65,11 @@ Deno.test("a job script passes every word as it was written, and holds no value 
   assert.match(printed.stdout, /^#SBATCH --export=PATH,HOME,/m);
   assert.doesNotMatch(printed.stdout, /hunter2|SECRET_TOKEN/);
   const words = ["printf", "%s\\n", script, HOSTILE, "{1} {#}"];
-  const [first, second] = await runTasks(jobScript(sweep(words, place.folder, 2), { tasks: 2, options: null }), 2, 5);
+  const [first, second] = await runTasks(
+    jobScript(sweep(words, place.folder, 2), { tasks: 2, options: null, margin: 120 }),
+    2,
+    5,
+  );
   for (const output of [first, second]) {
     assert.equal(output, `${words.slice(2).join("\n")}\n--shard\nauto/2\n`);
   }
@@ -76,7 +80,10 @@ Deno.test("a job script passes every word as it was written, and holds no value 
 Deno.test("tasks of a packed array run every shard once, and a failed shard stops no other", async () => {
   await using place = await Place.make();
   const failing = ["sh", "-c", 'echo "$2"; test "$2" != 2/7', "shard"];
-  const outputs = await runTasks(jobScript(sweep(failing, place.folder, 7), { tasks: 3, options: null }), 3);
+  const outputs = await runTasks(
+    jobScript(sweep(failing, place.folder, 7), { tasks: 3, options: null, margin: 120 }),
+    3,
+  );
   assert.deepEqual(outputs, ["1/7\n4/7\n7/7\n", "2/7\n5/7\n", "3/7\n6/7\n"]);
 });
 
