@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run as submit } from "../../../runtime/cli/commands/submit.ts";
 import { readSweeps } from "../../../runtime/cli/submit/sweep_status.ts";
-import { jobScript } from "../../../runtime/cli/submit/job_script.ts";
+import { jobScript, mergeJobScript } from "../../../runtime/cli/submit/job_script.ts";
 import { optionLine } from "../../../runtime/cli/submit/sbatch_options.ts";
 import { parseSite, taskCount } from "../../../runtime/cli/submit/site.ts";
 import { Place } from "../tacho_process.ts";
@@ -77,6 +77,20 @@ Deno.test("a job script passes every word as it was written, and holds no value 
   assert.match(printed.stdout, /^ {2}\S+ run -q -A .* --rounds 3 --shard-dir \S+ --shard auto\/2 &$/m);
 });
 
+Deno.test("the job that merges runs the merge with the options of sbatch, and --print shows it as comments", async () => {
+  await using place = await Place.make();
+  const merge = ["printf", "%s\\n", HOSTILE];
+  const script = mergeJobScript({ ...sweep([], place.folder, 2), merge }, "#SBATCH --account=it");
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script], stdin: "null" }).output();
+  assert.equal(new TextDecoder().decode(stdout), `${HOSTILE}\n`);
+  assert.match(script, /^#SBATCH --account=it$/m);
+  await place.write("x.ts", SCRIPT);
+  const print = ["submit", "x.ts", "--shards", "2", "--print"];
+  const shown = (await place.tacho(print)).stdout;
+  assert.match(shown, /\n# {3}exec \S+ run -q -A \S+ collect \S+\/x\.shards --report \S+\/x\.shards\/report\n$/);
+  assert(shown.startsWith((await place.tacho([...print, "--no-merge"])).stdout));
+});
+
 Deno.test("tasks of a packed array run every shard once, and a failed shard stops no other", async () => {
   await using place = await Place.make();
   const failing = ["sh", "-c", 'echo "$2"; test "$2" != 2/7', "shard"];
@@ -136,10 +150,18 @@ Deno.test({
     assert.equal(ran.code, 0, new TextDecoder().decode(ran.stderr));
     const status = await place.tacho(["status", "q"]);
     assert.match(status.stdout, /^quoted in q\.shards: 2 of 2 shards complete\n/);
+    const collected = await place.tacho(["collect", "q", "--report", "out"]);
+    assert.equal(collected.code, 0, collected.stderr);
+    const id = collected.stderr.match(/^kept as (\w+)/m)?.[1];
+    assert.match((await place.tacho(["show", id!])).stdout, /^Speeds by node$/m);
+    assert.match(await Deno.readTextFile(`${place.folder}/out/report.md`), /^## Speeds by node$/m);
     await Deno.writeTextFile(`${place.folder}/q.shards/quoted-2-of-2.tacho.jsonl`, "damaged\nlines\n");
     await Deno.remove(`${place.folder}/q.shards/quoted-1-of-2.tacho.jsonl`);
     const [sweep] = JSON.parse((await place.tacho(["status", "q", "--json"])).stdout);
     assert.deepEqual(sweep.shards.map(({ status }: { status: string }) => status), ["not started", "unreadable"]);
     assert.match(sweep.shards[1].problem, /line 1 is damaged/);
+    const nothing = await place.tacho(["collect", "q"]);
+    assert.equal(nothing.code, 2);
+    assert.match(nothing.stderr, /No finished shard to merge[^]*damaged: q\.shards\/quoted-2-of-2/);
   },
 });
