@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "status", summary: "show how far the shards of a sweep are", load: () => import("./status.ts") },
   { name: "collect", summary: "merge the shards of a submitted sweep", load: () => import("./collect.ts") },
   { name: "merge", summary: "merge the shards of a sweep into one run", load: () => import("./merge.ts") },
+  {
+    name: "bundle",
+    summary: "write a script to a folder that runs without a network",
+    load: () => import("./bundle.ts"),
+  },
   { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   { name: "repeat", summary: "run a kept run or a lock file again", load: () => import("./repeat.ts") },
   {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { ownLauncher } from "../bundle/bundle.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 
 /** A sweep to run in shards. */
@@ -43,6 +44,8 @@ export function mergeCommand(folder: string): string[] {
 }
 
 function tachoWords(): string[] {
+  const launcher = ownLauncher();
+  if (launcher !== null) return [launcher];
   return [Deno.execPath(), "run", "-q", "-A", tachoModule(Deno.mainModule)];
 }
 

@@ -1,0 +1,142 @@
+/**
+ * Bundles: folders with a script, Tacho, Deno and all packages, for machines without a network.
+ *
+ * @module
+ */
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import config from "../../../deno.json" with { type: "json" };
+import { InputError } from "../../core/errors.ts";
+import { collectModules } from "../../store/collect_modules.ts";
+import type { ModuleSource } from "../../store/module_source.ts";
+import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
+import { importRoot, partUrl, TACHO_ROOT } from "../../store/tacho_files.ts";
+import { importMapOf } from "../repeat/import_map.ts";
+import { checkModules } from "../repeat/module_paths.ts";
+import { copyTree, fillCache } from "./deno_cache.ts";
+import { environmentLines, launcher } from "./launchers.ts";
+import { findVulkanLoader } from "./vulkan_loader.ts";
+
+/** Folder of Tacho in a bundle. */
+const TACHO_FOLDER = "lib/tacho";
+
+/** A bundle that was written. */
+export interface Bundle {
+  readonly folder: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** False if this machine has no Vulkan loader to add. */
+  readonly hasLoader: boolean;
+}
+
+/**
+ * Writes a bundle of a script. It does not refer to its own place, so that it can be moved and copied.
+ *
+ * @param folder folder to write; it must not exist, or be empty
+ * @throws {InputError} if the script has imports that cannot be bundled, or the folder cannot be written
+ */
+export async function writeBundle(script: string, folder: string): Promise<Bundle> {
+  if (!TACHO_ROOT.startsWith("file:")) {
+    throw new InputError("tacho bundle: this Tacho runs from the network; use a clone, or the npm package");
+  }
+  const modules = await collectModules(script);
+  checkModules(modules, script);
+  await makeFolder(folder);
+  const home = join(folder, ...homeOf(modules));
+  for (const { path, text } of modules) await write(join(home, ...path.split("/")), text);
+  await copyTacho(join(folder, TACHO_FOLDER));
+  await write(join(folder, "deno.json"), `${JSON.stringify(configOf(modules, home, folder), null, 2)}\n`);
+  await write(join(folder, "deno.lock"), await tachoLock());
+  const main = relative(folder, join(home, ...modules[0]!.path.split("/")));
+  const cli = join(TACHO_FOLDER, relative(fileURLToPath(importRoot()), fileURLToPath(partUrl("scripts/tacho.ts"))));
+  const lock = join(folder, "deno.lock");
+  const entries = [main, cli].map((path) => join(folder, path));
+  await fillCache({ cache: join(folder, "cache"), config: join(folder, "deno.json"), lock, entries });
+  await copyTree(Deno.execPath(), join(folder, "bin", "deno"));
+  const loader = await findVulkanLoader();
+  if (loader !== null) await copyTree(loader, join(folder, "lib", "vulkan", "libvulkan.so.1"));
+  await write(join(folder, "environment.sh"), environmentLines());
+  await write(join(folder, "run"), launcher(main, "Runs the script of this bundle with the settings and flags"), 0o755);
+  await write(join(folder, "tacho"), launcher(cli, "Runs the tacho command of this bundle"), 0o755);
+  return { folder, size: await sizeOf(folder), hasLoader: loader !== null };
+}
+
+/** Returns the launcher of the bundle that this process runs from; null outside a bundle. */
+export function ownLauncher(): string | null {
+  if (!TACHO_ROOT.startsWith("file:")) return null;
+  const root = fileURLToPath(TACHO_ROOT).replace(/[/\\]$/, "");
+  const bundle = dirname(dirname(root));
+  if (join(bundle, TACHO_FOLDER) !== root) return null;
+  const file = join(bundle, "tacho");
+  try {
+    return Deno.statSync(join(bundle, "environment.sh")).isFile && Deno.statSync(file).isFile ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the folder of the script's modules in the bundle, as parts of its path: deep enough that relative imports of Tacho
+ * stay in the bundle, where the import map has them.
+ */
+function homeOf(modules: readonly ModuleSource[]): string[] {
+  const outside = modules.flatMap(({ path, imports }) =>
+    Object.keys(imports).map((specifier) => specifier.split("/").lastIndexOf("..") + 1 - (path.split("/").length - 1))
+  );
+  return ["script", ...Array<string>(Math.max(0, Math.max(0, ...outside) - 1)).fill("project")];
+}
+
+/** Returns Deno's configuration of the bundle, with paths relative to it. */
+function configOf(modules: readonly ModuleSource[], home: string, folder: string) {
+  const tacho = tachoConfig();
+  const { imports, scopes } = importMapOf(modules, home);
+  const bundle = `${pathToFileURL(folder).href}/`;
+  const relativeTo = (url: string) =>
+    url.startsWith(importRoot())
+      ? `./${TACHO_FOLDER}/${url.slice(importRoot().length)}`
+      : url.startsWith(bundle)
+      ? `./${url.slice(bundle.length)}`
+      : url;
+  const mapped = (entries: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(entries).map(([key, url]) => [relativeTo(key), relativeTo(url)]));
+  return {
+    ...tacho,
+    imports: { ...tacho.imports, ...mapped(imports) },
+    scopes: Object.fromEntries(Object.entries(scopes).map(([url, entries]) => [relativeTo(url), mapped(entries)])),
+  };
+}
+
+/** Copies this Tacho: what a clone publishes, or a whole package. */
+async function copyTacho(to: string): Promise<void> {
+  const root = fileURLToPath(TACHO_ROOT);
+  if (!import.meta.url.endsWith(".ts")) return await copyTree(root, to);
+  for (const path of [...config.publish.include, "deno.lock"]) {
+    const parts = path.split("/").filter((part) => part !== "");
+    await copyTree(join(root, ...parts), join(to, ...parts));
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+    for await (const { name } of Deno.readDir(folder)) {
+      throw new InputError(`--out: ${folder} is not empty (${name}); remove it, or choose another folder`);
+    }
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`--out: ${folder} cannot be made (${(error as Error).message})`, { cause: error });
+  }
+}
+
+async function write(path: string, text: string, mode = 0o644): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeTextFile(path, text, { mode });
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const { isDirectory, size } = await Deno.lstat(path);
+  if (!isDirectory) return size;
+  let total = 0;
+  for await (const { name } of Deno.readDir(path)) total += await sizeOf(join(path, name));
+  return total;
+}
