@@ -20,6 +20,11 @@ export function entryPoints(): Record<string, string> {
   );
 }
 
+/** Returns the files and folders of a clone that make up Tacho, relative to its root. */
+export function publishedPaths(): readonly string[] {
+  return [...config.publish.include, "deno.lock"];
+}
+
 /** Reads Deno's lock file with the package versions that Tacho was tested with; an empty one if there is none. */
 export async function tachoLock(): Promise<string> {
   return await fetch(new URL("deno.lock", TACHO_ROOT)).then((response) => response.text()).catch(() => "{}");

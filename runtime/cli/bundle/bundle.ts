@@ -5,11 +5,10 @@
  */
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import config from "../../../deno.json" with { type: "json" };
 import { InputError } from "../../core/errors.ts";
 import { collectModules } from "../../store/collect_modules.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
+import { publishedPaths, tachoConfig, tachoLock } from "../../store/tacho_config.ts";
 import { importRoot, partUrl, TACHO_ROOT } from "../../store/tacho_files.ts";
 import { importMapOf } from "../repeat/import_map.ts";
 import { checkModules } from "../repeat/module_paths.ts";
@@ -110,7 +109,7 @@ function configOf(modules: readonly ModuleSource[], home: string, folder: string
 async function copyTacho(to: string): Promise<void> {
   const root = fileURLToPath(TACHO_ROOT);
   if (!import.meta.url.endsWith(".ts")) return await copyTree(root, to);
-  for (const path of [...config.publish.include, "deno.lock"]) {
+  for (const path of publishedPaths()) {
     const parts = path.split("/").filter((part) => part !== "");
     await copyTree(join(root, ...parts), join(to, ...parts));
   }
