@@ -1,62 +1,101 @@
 import { hostname } from "node:os";
-import { setImmediate } from "node:timers/promises";
 import { environment } from "../device/environment.ts";
-import { ClusterError } from "../core/errors.ts";
+import { ClusterError, InputError } from "../core/errors.ts";
+import { emulatedNetwork } from "./emulated_network.ts";
 import { type Launcher, launcherOf } from "./launcher.ts";
-import { Mpi, type MpiRequest } from "./mpi.ts";
+import type { MpiTimes } from "./mpi_messages.ts";
+import { MpiThread } from "./mpi_thread.ts";
 
-/** Number of polls between two turns of the event loop. */
-const POLLS_PER_TURN = 64;
+/** Seconds without a sign of life after which a rank counts as lost. */
+const SILENCE_S = 30;
 
-/** Time in ms without an answer after which the other ranks count as lost. */
-const SILENCE_MS = 120_000;
+/** A rank waits this many times as long for one that shows signs of life but does not answer. */
+const PATIENCE = 20;
+
+/** Clock of a rank relative to rank 0's, in ms. */
+export interface ClockOffset {
+  readonly offset: number;
+  readonly uncertainty: number;
+}
+
+/** Times of an all-reduce on the axis of `performance.now()`, in ms. */
+export type ReduceTimes = MpiTimes;
 
 /** The processes that train together. Every rank calls the same methods in the same order. */
 export class Cluster {
   readonly rank: number;
   readonly size: number;
-  readonly #mpi: Mpi;
-  #hosts: readonly string[] = [];
+  readonly #thread: MpiThread;
+  readonly #silence: number;
+  readonly #names: Names;
 
-  private constructor(mpi: Mpi) {
-    this.#mpi = mpi;
-    this.rank = mpi.rank;
-    this.size = mpi.size;
+  private constructor(opened: { thread: MpiThread; rank: number; size: number }, silence: number, names: Names) {
+    this.rank = opened.rank;
+    this.size = opened.size;
+    this.#thread = opened.thread;
+    this.#silence = silence;
+    this.#names = names;
   }
 
-  /** Loads MPI and joins the other ranks. */
+  /**
+   * Loads MPI and joins the other ranks.
+   *
+   * @throws {ClusterError} if MPI cannot be loaded
+   * @throws {InputError} if an environment variable has a wrong value
+   */
   static async join(launcher: Launcher): Promise<Cluster> {
-    const cluster = new Cluster(Mpi.open(launcher));
-    cluster.#hosts = await cluster.gather(hostname());
+    const names = new Names();
+    const silence = silenceLimit(environment("TACHO_RANK_TIMEOUT"));
+    const network = emulatedNetwork(environment("TACHO_NETWORK"));
+    const opened = await MpiThread.open({ launcher, silence, network }, (rank) => names.of(rank));
+    const cluster = new Cluster(opened, silence, names);
+    names.hosts = await cluster.gather(hostname());
     return cluster;
   }
 
   /** Returns a rank's name for messages, such as `rank 1 on node7`. */
   nameOf(rank: number): string {
-    return `rank ${rank} on ${this.#hosts[rank] ?? "an unknown host"}`;
+    return this.#names.of(rank);
+  }
+
+  /** Host of each rank. */
+  get hosts(): readonly string[] {
+    return this.#names.hosts;
   }
 
   /** Number of ranks on this rank's host. */
   get ranksHere(): number {
-    return this.#hosts.filter((host) => host === this.#hosts[this.rank]).length;
+    return this.hosts.filter((host) => host === this.hosts[this.rank]).length;
   }
 
-  /** Starts to add the values of all ranks in place. */
-  allReduce(values: Float32Array<ArrayBuffer>): MpiRequest {
-    return this.#mpi.allReduce(values);
+  /** Error after which the ranks cannot work together any more; null while they can. */
+  get failure(): ClusterError | null {
+    return this.#thread.failure;
   }
 
-  /** Adds the values of all ranks in place. */
-  async sum(values: Float64Array<ArrayBuffer>): Promise<void> {
-    await this.wait(this.#mpi.allReduce(values));
+  /** Adds gradients of all ranks in place. */
+  async sumGradients(values: Float32Array<SharedArrayBuffer>): Promise<ReduceTimes> {
+    return ownTimes(await this.#wait(this.#thread.run({ do: "sum gradients", values })));
+  }
+
+  /** Replaces gradients by their means over the ranks. Their number must be a multiple of the ranks'. */
+  async averageF16(values: Float16Array<SharedArrayBuffer>): Promise<ReduceTimes> {
+    return ownTimes(await this.#wait(this.#thread.run({ do: "average f16", values })));
+  }
+
+  /** Adds the values of all ranks. */
+  async sum(values: ArrayLike<number>): Promise<Float64Array> {
+    const shared = new Float64Array(new SharedArrayBuffer(values.length * 8));
+    shared.set(values);
+    await this.#wait(this.#thread.run({ do: "sum", values: shared }));
+    return Float64Array.from(shared);
   }
 
   /** Returns one number from each rank, by rank. */
   async numbers(value: number): Promise<number[]> {
-    const values = new Float64Array(this.size);
+    const values = new Array<number>(this.size).fill(0);
     values[this.rank] = value;
-    await this.sum(values);
-    return [...values];
+    return [...await this.sum(values)];
   }
 
   /** Returns one text from each rank, by rank. */
@@ -65,49 +104,56 @@ export class Cluster {
     const lengths = await this.numbers(bytes.length);
     const texts: string[] = [];
     for (const [rank, length] of lengths.entries()) {
-      const part = rank === this.rank ? bytes : new Uint8Array(length);
-      if (length > 0) await this.wait(this.#mpi.broadcast(part, rank));
-      texts.push(new TextDecoder().decode(part));
+      texts.push(length === 0 ? "" : await this.#copy(rank, length, bytes));
     }
     return texts;
   }
 
   /** Sends a text of rank 0 to all others. */
   async broadcast(text: string): Promise<void> {
-    await this.#fromFirst(new TextEncoder().encode(text), Infinity);
+    const bytes = new TextEncoder().encode(text);
+    await this.#copy(0, 8, new Uint8Array(Float64Array.of(bytes.length).buffer));
+    await this.#copy(0, bytes.length, bytes);
   }
 
   /** Receives the next text of rank 0, which may take any time. */
   async receive(): Promise<string> {
-    return await this.#fromFirst(null, Infinity);
+    const length = new Uint8Array(new SharedArrayBuffer(8));
+    await this.#thread.run({ do: "broadcast", bytes: length, root: 0 });
+    return await this.#copy(0, new Float64Array(length.buffer)[0]!, null);
   }
 
-  async #fromFirst(bytes: Uint8Array<ArrayBuffer> | null, limit: number): Promise<string> {
-    const length = new Float64Array([bytes?.length ?? 0]);
-    await this.wait(this.#mpi.broadcast(new Uint8Array(length.buffer), 0), limit);
-    const content = bytes ?? new Uint8Array(length[0]!);
-    await this.wait(this.#mpi.broadcast(content, 0));
-    return new TextDecoder().decode(content);
+  /** Compares the ranks' clocks, on the axes of `performance.now()`. The result is meaningful on rank 0 alone. */
+  async compareClocks(): Promise<ClockOffset[]> {
+    const origins = await this.numbers(performance.timeOrigin);
+    const offsets = new Float64Array(new SharedArrayBuffer(16 * this.size));
+    await this.#wait(this.#thread.run({ do: "compare clocks", offsets }));
+    return origins.map((origin, rank) => ({
+      offset: offsets[2 * rank]! - (origin - origins[0]!),
+      uncertainty: offsets[2 * rank + 1]!,
+    }));
   }
 
-  /**
-   * Polls a request until it is complete.
-   *
-   * @throws {ClusterError} if the other ranks do not answer within `limit` ms
-   */
-  async wait(request: MpiRequest, limit = silenceLimit()): Promise<void> {
-    const start = performance.now();
-    for (let polls = 1; !request.test(); polls++) {
-      if (polls % POLLS_PER_TURN === 0) await setImmediate();
-      const waited = performance.now() - start;
-      if (waited > limit) {
-        throw new ClusterError(
-          `${this.nameOf(this.rank)} waited ${Math.round(waited / 1000)} s for the other ranks ` +
-            `(${this.#others()}); one of them has stopped, or takes longer than TACHO_RANK_TIMEOUT`,
-        );
-      }
-      // A rank that waits must not slow down those that it waits for
-      if (waited > 5) await new Promise((resolve) => setTimeout(resolve, waited > 1000 ? 10 : 0));
+  async #copy(root: number, length: number, content: Uint8Array | null): Promise<string> {
+    const bytes = new Uint8Array(new SharedArrayBuffer(length));
+    if (root === this.rank && content !== null) bytes.set(content);
+    await this.#wait(this.#thread.run({ do: "broadcast", bytes, root }));
+    return new TextDecoder().decode(Uint8Array.from(bytes));
+  }
+
+  /** @throws {ClusterError} if the other ranks live but do not answer */
+  async #wait<T>(answer: Promise<T>): Promise<T> {
+    const limit = this.#silence * PATIENCE;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const message = `${this.nameOf(this.rank)} has waited ${limit} s for the other ranks (${this.#others()}), ` +
+        "which live but do not answer";
+      timer = setTimeout(() => reject(new ClusterError(message)), limit * 1000);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -117,8 +163,22 @@ export class Cluster {
   }
 
   /** Leaves MPI. Every rank calls it after its last operation, and waits there for the others. */
-  leave(): void {
-    this.#mpi.finalize();
+  async leave(): Promise<void> {
+    await this.#wait(this.#thread.run({ do: "leave" }));
+    this.#thread.close();
+  }
+
+  /** Ends the thread that calls MPI without leaving the other ranks, which may be gone. */
+  abandon(): void {
+    this.#thread.close();
+  }
+}
+
+class Names {
+  hosts: readonly string[] = [];
+
+  of(rank: number): string {
+    return `rank ${rank} on ${this.hosts[rank] ?? "an unknown host"}`;
   }
 }
 
@@ -136,7 +196,16 @@ export function joinCluster(): Promise<Cluster> | null {
   return joined ??= Cluster.join(launcher);
 }
 
-function silenceLimit(): number {
-  const seconds = Number(environment("TACHO_RANK_TIMEOUT"));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : SILENCE_MS;
+/** @throws {InputError} if the value is not a positive number of seconds */
+function silenceLimit(text: string | null): number {
+  if (text === null || text === "") return SILENCE_S;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new InputError(`TACHO_RANK_TIMEOUT=${text}: expected seconds, such as 30`);
+}
+
+/** Returns times on this thread's axis. */
+function ownTimes({ posted, ready, done }: MpiTimes): MpiTimes {
+  const { timeOrigin } = performance;
+  return { posted: posted - timeOrigin, ready: ready - timeOrigin, done: done - timeOrigin };
 }

@@ -1,45 +1,68 @@
 import { StepWord } from "../../ops/optimizer/step_state.ts";
+import { type Bucket, type BucketChunk, bucketsOf, chunksOf } from "../compile/gradient_buckets.ts";
 import type { Plan } from "../compile/plan.ts";
-import type { FloatType } from "../core/dtype.ts";
-import { InputError, InterruptedError } from "../core/errors.ts";
-import { decode, encode } from "../core/f16.ts";
+import { ClusterError, InputError } from "../core/errors.ts";
 import { pcg4d } from "../core/random.ts";
+import { roundUp } from "../core/round_up.ts";
 import type { Device } from "../device/device.ts";
-import { Readback } from "../device/readback.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
+import { allReduceParts, type AllReduceTimes, type BucketTimes } from "../record/all_reduce.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { type Bucket, bucketsOf } from "./buckets.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster, ReduceTimes } from "./cluster.ts";
+import { type CopiedRanges, GradientCopy } from "./gradient_copy.ts";
 
 /** State that a rank reports before a step. */
 export type RankStatus = "ready" | "stop" | "failed";
 
 const STATUSES: readonly RankStatus[] = ["ready", "stop", "failed"];
 
-/** Training on several ranks: the cluster and the size of a bucket in bytes. */
+/** Settings of `distribute`, with the seed of the training. */
 export interface Distribution {
   readonly cluster: Cluster;
+  /** Bytes of gradients in one all-reduce. */
   readonly bucket: number;
+  /** Starts the all-reduce of a bucket while the backward pass goes on. */
+  readonly overlap: boolean;
+  /** Type in which ranks exchange gradients; null for f32. */
+  readonly compress: "f16" | null;
   readonly seed: number;
 }
 
+/** A bucket, the values that ranks exchange for it, and its times. */
+interface Exchanged extends CopiedRanges {
+  readonly bucket: Bucket;
+  calls: number;
+  total: number;
+}
+
+/** Passes of a step, and the buckets that they complete. */
+interface Chunk extends Pick<BucketChunk, "end"> {
+  readonly buckets: readonly Exchanged[];
+  readonly copy: GradientCopy;
+}
+
+type Encoding = Pick<Executor, "encode">;
+
 /** Runs steps whose gradients are the means over all ranks. */
 export class GradientExchange {
-  readonly #cluster: Cluster;
+  readonly #distribution: Distribution;
   readonly #device: Device;
   readonly #state: ModelState;
-  readonly #buckets: readonly Bucket[];
-  readonly #dtype: FloatType;
+  readonly #chunks: readonly Chunk[];
 
   /** Gives random ops another key on each rank, since each has other samples. */
-  constructor(device: Device, state: ModelState, plan: Plan, { cluster, bucket, seed }: Distribution) {
-    this.#cluster = cluster;
+  constructor(device: Device, state: ModelState, plan: Plan, distribution: Distribution) {
+    const { cluster, bucket, overlap, seed } = distribution;
+    this.#distribution = distribution;
     this.#device = device;
     this.#state = state;
-    this.#buckets = bucketsOf(plan, bucket);
-    this.#dtype = plan.parameters.dtype;
+    const { dtype } = plan.parameters;
+    this.#chunks = chunksOf(plan, bucketsOf(plan, bucket), !overlap).map(({ end, buckets }) => {
+      const exchanged = buckets.map((bucket) => this.#exchanged(bucket, dtype === "f16" ? 2 : 4));
+      return { end, buckets: exchanged, copy: new GradientCopy(device, dtype, exchanged) };
+    });
     if (cluster.rank > 0) {
       const key = new Uint32Array([pcg4d(seed, cluster.rank, 0, 0)[0]]);
       device.write(state.buffers.get("step")!, StepWord.seed * 4, key);
@@ -47,116 +70,166 @@ export class GradientExchange {
   }
 
   /**
-   * Exchanges the ranks' statuses before a step.
+   * Exchanges the ranks' statuses of a step.
    *
-   * @returns true if the step runs, false if a rank is interrupted
+   * @returns true if the step counts, false if a rank is interrupted
    * @throws {InputError} if another rank has failed
    */
   async agree(status: RankStatus): Promise<boolean> {
-    const codes = await this.#cluster.numbers(STATUSES.indexOf(status));
+    const { cluster } = this.#distribution;
+    const codes = await cluster.numbers(STATUSES.indexOf(status));
     const failed = codes.findIndex((code) => STATUSES[code] === "failed");
     if (failed >= 0 && status !== "failed") {
-      throw new InputError(`${this.#cluster.nameOf(failed)} failed before a step; its message is above`);
+      throw new InputError(`${cluster.nameOf(failed)} failed before a step; its message is above`);
     }
     return codes.every((code) => STATUSES[code] === "ready");
   }
 
-  /** Takes a batch and agrees with the other ranks on the step. Returns null if a rank is interrupted. */
-  async take<T>(take: () => Promise<T>, shouldStop: () => boolean): Promise<T | null> {
-    let taken: T;
-    try {
-      taken = await take();
-    } catch (error) {
-      await this.agree(error instanceof InterruptedError ? "stop" : "failed");
-      if (error instanceof InterruptedError) return null;
-      throw error;
-    }
-    return await this.agree(shouldStop() ? "stop" : "ready") ? taken : null;
-  }
-
-  /** Runs a step: forward and backward pass, the mean of the gradients over the ranks, and the update. */
+  /**
+   * Runs a step: forward and backward pass, the mean of the gradients over the ranks, and the update. While the device works,
+   * the ranks exchange their statuses; if not all are ready, the step ends without an update.
+   *
+   * @returns the times of the all-reduce; null without an update
+   * @throws {InputError} if another rank has failed before the step
+   * @throws {ClusterError} if this rank fails in the middle of it, where the others wait for its gradients
+   */
   async step(
-    executor: Pick<Executor, "encode">,
+    executor: Encoding,
     timestamps: TimestampRecorder | null,
     recorder: Recorder | null,
-  ): Promise<void> {
-    const readback = this.#submitBackward(executor, timestamps);
-    readback.wait();
-    const backwardDone = performance.now();
-    await this.#cluster.numbers(0);
-    const allReady = performance.now();
-    recorder?.span("main", "all-reduce wait", backwardDone, allReady);
-    const ranges = await readback.finish();
-    const copied = performance.now();
-    recorder?.span("main", "all-reduce copy out", allReady, copied);
-    const gradients = this.#perBucket(ranges);
-    const requests = gradients.map((values) => this.#cluster.allReduce(values));
+  ): Promise<AllReduceTimes | null> {
+    try {
+      return await this.#step(executor, timestamps, recorder);
+    } catch (error) {
+      if (error instanceof ClusterError || error instanceof InputError) throw error;
+      const { cluster } = this.#distribution;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ClusterError(`${cluster.nameOf(cluster.rank)} failed in a step: ${reason}`, { cause: error });
+    }
+  }
+
+  async #step(
+    executor: Encoding,
+    timestamps: TimestampRecorder | null,
+    recorder: Recorder | null,
+  ): Promise<AllReduceTimes | null> {
+    const agreed = this.agree("ready");
+    agreed.catch(() => {}); // awaited below
+    const gradients = this.#state.buffers.get("gradients")!;
+    const reduced: { readonly part: Exchanged; readonly chunk: Chunk; readonly times: Promise<ReduceTimes> }[] = [];
+    let [backwardDone, copiedOut] = [0, 0];
+    let first = 0;
+    this.#submitPasses(executor, timestamps, first, this.#chunks[0]!.end);
+    for (const [i, chunk] of this.#chunks.entries()) {
+      this.#device.wait();
+      backwardDone = performance.now();
+      this.#submit((encoder) => chunk.copy.encode(encoder, gradients));
+      chunk.copy.wait();
+      first = chunk.end;
+      const next = this.#chunks[i + 1];
+      // The device works on the next passes while the runtime sleeps before it delivers these gradients
+      if (next !== undefined) this.#submitPasses(executor, timestamps, first, next.end);
+      const sleeps = performance.now();
+      await chunk.copy.read();
+      if (next === undefined) this.#device.counts.runtimeWait += performance.now() - sleeps;
+      if (i === 0 && !await agreed) return null;
+      for (const part of chunk.buckets) reduced.push({ part, chunk, times: this.#reduce(part) });
+      copiedOut = performance.now();
+    }
+    const transfers: ReduceTimes[] = [];
     let copyIn = 0;
-    for (const [i, request] of requests.entries()) {
-      await this.#cluster.wait(request);
+    for (const { part, chunk, times } of reduced) {
+      const transfer = await times;
+      transfers.push(transfer);
+      this.#record(recorder, part, transfer);
       const start = performance.now();
-      this.#write(this.#buckets[i]!, gradients[i]!);
+      chunk.copy.write(part, gradients, this.#scale);
       copyIn += performance.now() - start;
     }
     const end = performance.now();
-    recorder?.span("main", "all-reduce network", copied, end - copyIn);
-    recorder?.span("main", "all-reduce copy in", end - copyIn, end);
-    this.#submit(executor, timestamps, (phase) => phase === "update");
+    this.#submitPasses(executor, timestamps, first, Infinity);
+    const times = allReduceParts({ backwardDone, copiedOut, end, copyIn, transfers });
+    recordParts(recorder, backwardDone, times);
+    return times;
+  }
+
+  /** Returns the transfers of each bucket since the last call. */
+  takeBuckets(): BucketTimes[] {
+    return this.#chunks.flatMap(({ buckets }) => buckets).map((part) => {
+      const { bucket: { parameters }, values, calls, total } = part;
+      [part.calls, part.total] = [0, 0];
+      return { bytes: values.byteLength, parameters, calls, total };
+    });
   }
 
   /** Replaces each loss by the mean over the ranks. */
   async averageLosses(outcomes: readonly StepOutcome[]): Promise<StepOutcome[]> {
-    const losses = Float64Array.from(outcomes, ({ loss }) => loss);
-    if (losses.length > 0) await this.#cluster.sum(losses);
-    return outcomes.map((outcome, i) => ({ ...outcome, loss: losses[i]! / this.#cluster.size }));
+    const { cluster } = this.#distribution;
+    const losses = outcomes.length === 0 ? [] : await cluster.sum(outcomes.map(({ loss }) => loss));
+    return outcomes.map((outcome, i) => ({ ...outcome, loss: losses[i]! / cluster.size }));
   }
 
-  #submitBackward(executor: Pick<Executor, "encode">, timestamps: TimestampRecorder | null): Readback {
-    const buffer = this.#state.buffers.get("gradients")!;
-    const ranges = this.#buckets.flatMap((bucket) => bucket.ranges.map((range) => ({ buffer, ...range })));
-    const readback = new Readback(this.#device, ranges);
-    this.#submit(executor, timestamps, (phase) => phase !== "update", readback);
-    return readback;
+  free(): void {
+    for (const { copy } of this.#chunks) copy.free();
   }
 
-  #submit(
-    executor: Pick<Executor, "encode">,
-    timestamps: TimestampRecorder | null,
-    includes: (phase: string) => boolean,
-    readback?: Readback,
-  ): void {
-    const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#state.steps}` });
-    executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next(), includes);
-    readback?.encode(encoder);
-    timestamps?.endSubmit(encoder);
-    this.#device.submit(encoder);
+  #exchanged(bucket: Bucket, elementBytes: number): Exchanged {
+    const { cluster: { size }, compress } = this.#distribution;
+    const count = bucket.ranges.reduce((sum, range) => sum + range.size, 0) / elementBytes;
+    const values = compress === "f16"
+      ? new Float16Array(new SharedArrayBuffer(2 * roundUp(count, size)))
+      : new Float32Array(new SharedArrayBuffer(4 * count));
+    return { bucket, ranges: bucket.ranges, values, calls: 0, total: 0 };
   }
 
-  /** Joins the ranges of each bucket, in f32. */
-  #perBucket(ranges: readonly ArrayBuffer[]): Float32Array<ArrayBuffer>[] {
-    let next = 0;
-    return this.#buckets.map((bucket) => {
-      const parts = bucket.ranges.map(() => decode(ranges[next++]!, this.#dtype) as Float32Array);
-      const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-      let at = 0;
-      for (const part of parts) {
-        joined.set(part, at);
-        at += part.length;
-      }
-      return joined;
+  #reduce({ values }: Exchanged): Promise<ReduceTimes> {
+    const { cluster } = this.#distribution;
+    const times = values instanceof Float16Array ? cluster.averageF16(values) : cluster.sumGradients(values);
+    times.catch(() => {}); // awaited after the backward pass
+    return times;
+  }
+
+  /** Factor from the exchanged values to means. */
+  get #scale(): number {
+    const { cluster, compress } = this.#distribution;
+    return compress === null ? 1 / cluster.size : 1;
+  }
+
+  #record(recorder: Recorder | null, part: Exchanged, { ready, done }: ReduceTimes): void {
+    part.calls++;
+    part.total += done - ready;
+    const { parameters } = part.bucket;
+    const args = { bytes: part.values.byteLength, ranks: this.#distribution.cluster.size, parameters };
+    recorder?.keep({ track: "network", name: "all-reduce", start: ready, end: done, args });
+  }
+
+  #submitPasses(executor: Encoding, timestamps: TimestampRecorder | null, from: number, to: number): void {
+    this.#submit((encoder) => {
+      const next = timestamps === null ? undefined : () => timestamps.next();
+      executor.encode(encoder, next, (_, pass) => pass >= from && pass < to);
+      timestamps?.endSubmit(encoder);
     });
   }
 
-  /** Divides sums by the number of ranks and writes them to the device. */
-  #write(bucket: Bucket, sums: Float32Array<ArrayBuffer>): void {
-    const buffer = this.#state.buffers.get("gradients")!;
-    const means = sums.map((value) => value / this.#cluster.size);
-    const bytesPerValue = this.#dtype === "f16" ? 2 : 4;
-    let at = 0;
-    for (const { offset, size } of bucket.ranges) {
-      const count = size / bytesPerValue;
-      this.#device.write(buffer, offset, new Uint8Array(encode(means.subarray(at, at + count), this.#dtype)));
-      at += count;
-    }
+  #submit(encode: (encoder: GPUCommandEncoder) => void): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#state.steps}` });
+    encode(encoder);
+    this.#device.submit(encoder);
+  }
+}
+
+/** Records the parts, which follow each other. */
+function recordParts(recorder: Recorder | null, start: number, times: AllReduceTimes): void {
+  let at = start;
+  for (
+    const [name, ms] of [
+      ["copy out", times.copyOut],
+      ["wait", times.wait],
+      ["network", times.network],
+      ["copy in", times.copyIn],
+    ] as const
+  ) {
+    recorder?.span("main", `all-reduce ${name}`, at, at + ms);
+    at += ms;
   }
 }

@@ -6,14 +6,30 @@ import { abiOf, type MpiAbi } from "./mpi_abi.ts";
 const RTLD_NOW_GLOBAL = 0x102;
 
 const FUNCTIONS = {
-  MPI_Init: { parameters: ["usize", "usize"], result: "i32" },
+  MPI_Init_thread: { parameters: ["usize", "usize", "i32", "buffer"], result: "i32" },
   MPI_Finalize: { parameters: [], result: "i32" },
   MPI_Comm_rank: { parameters: ["usize", "buffer"], result: "i32" },
   MPI_Comm_size: { parameters: ["usize", "buffer"], result: "i32" },
   MPI_Iallreduce: { parameters: ["usize", "buffer", "i32", "usize", "usize", "usize", "buffer"], result: "i32" },
   MPI_Ibcast: { parameters: ["buffer", "i32", "usize", "i32", "usize", "buffer"], result: "i32" },
+  MPI_Ibarrier: { parameters: ["usize", "buffer"], result: "i32" },
+  MPI_Ialltoall: {
+    parameters: ["buffer", "i32", "usize", "buffer", "i32", "usize", "usize", "buffer"],
+    result: "i32",
+  },
+  MPI_Iallgather: {
+    parameters: ["buffer", "i32", "usize", "buffer", "i32", "usize", "usize", "buffer"],
+    result: "i32",
+  },
+  MPI_Isend: { parameters: ["buffer", "i32", "usize", "i32", "i32", "usize", "buffer"], result: "i32" },
+  MPI_Irecv: { parameters: ["buffer", "i32", "usize", "i32", "i32", "usize", "buffer"], result: "i32" },
+  MPI_Cancel: { parameters: ["buffer"], result: "i32" },
+  MPI_Request_free: { parameters: ["buffer"], result: "i32" },
   MPI_Test: { parameters: ["buffer", "buffer", "usize"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
+
+/** `MPI_THREAD_FUNNELED`: only the thread that starts MPI calls it. */
+const THREAD_FUNNELED = 1;
 
 /** Operation that runs in the background while {@linkcode MpiRequest.test} is called. */
 export interface MpiRequest {
@@ -21,7 +37,22 @@ export interface MpiRequest {
   test(): boolean;
 }
 
-/** Functions of an MPI library in the world communicator. Buffers must stay unchanged until a request is complete. */
+/** A message that a rank expects. */
+export interface MpiReceive extends MpiRequest {
+  /** Gives up the message. */
+  cancel(): void;
+}
+
+/** Bytes that MPI reads or writes, which may be in shared memory. */
+export type MpiBytes = Uint8Array<ArrayBufferLike>;
+
+/** Numbers that MPI adds, which may be in shared memory. */
+export type MpiNumbers = Float32Array<ArrayBufferLike> | Float64Array<ArrayBufferLike>;
+
+/**
+ * Functions of an MPI library in the world communicator, for the thread that opened it. Buffers must stay unchanged until a
+ * request is complete.
+ */
 export class Mpi {
   readonly rank: number;
   readonly size: number;
@@ -32,8 +63,8 @@ export class Mpi {
   private constructor(functions: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"], abi: MpiAbi) {
     this.#functions = functions;
     this.abi = abi;
-    this.#check("MPI_Init", functions.MPI_Init(0n, 0n));
     const out = new Int32Array(1);
+    this.#check("MPI_Init_thread", functions.MPI_Init_thread(0n, 0n, THREAD_FUNNELED, bytesOf(out)));
     this.#check("MPI_Comm_rank", functions.MPI_Comm_rank(abi.world, bytesOf(out)));
     this.rank = out[0]!;
     this.#check("MPI_Comm_size", functions.MPI_Comm_size(abi.world, bytesOf(out)));
@@ -62,7 +93,7 @@ export class Mpi {
   }
 
   /** Starts to add the values of all ranks in place. */
-  allReduce(values: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>): MpiRequest {
+  allReduce(values: MpiNumbers): MpiRequest {
     const { world, float, double, sum, inPlace } = this.abi;
     const type = values instanceof Float32Array ? float : double;
     return this.#start(
@@ -71,8 +102,62 @@ export class Mpi {
     );
   }
 
+  /** Starts to wait until all ranks do so. */
+  barrier(): MpiRequest {
+    return this.#start("MPI_Ibarrier", (request) => this.#functions.MPI_Ibarrier(this.abi.world, request));
+  }
+
+  /** Starts to send part k of `from` to rank k, and to receive its part for this rank in part k of `to`. */
+  allToAll(from: MpiBytes, to: MpiBytes): MpiRequest {
+    const { world, byte } = this.abi;
+    const [sent, received] = [from as Uint8Array<ArrayBuffer>, to as Uint8Array<ArrayBuffer>];
+    const count = from.length / this.size;
+    return this.#start(
+      "MPI_Ialltoall",
+      (request) => this.#functions.MPI_Ialltoall(sent, count, byte, received, count, byte, world, request),
+    );
+  }
+
+  /** Starts to collect the bytes of all ranks, those of rank k in part k of `to`. */
+  allGather(from: MpiBytes, to: MpiBytes): MpiRequest {
+    const { world, byte } = this.abi;
+    const [sent, received] = [from as Uint8Array<ArrayBuffer>, to as Uint8Array<ArrayBuffer>];
+    return this.#start(
+      "MPI_Iallgather",
+      (request) => this.#functions.MPI_Iallgather(sent, sent.length, byte, received, sent.length, byte, world, request),
+    );
+  }
+
+  /** Starts to send bytes to a rank. */
+  send(bytes: Uint8Array<ArrayBuffer>, rank: number, tag: number): MpiRequest {
+    const { world, byte } = this.abi;
+    return this.#start(
+      "MPI_Isend",
+      (request) => this.#functions.MPI_Isend(bytes, bytes.length, byte, rank, tag, world, request),
+    );
+  }
+
+  /** Starts to receive bytes of a rank. */
+  receive(bytes: Uint8Array<ArrayBuffer>, rank: number, tag: number): MpiReceive {
+    const { world, byte } = this.abi;
+    const handle = new Uint8Array(8);
+    const request = this.#start(
+      "MPI_Irecv",
+      (request) => this.#functions.MPI_Irecv(bytes, bytes.length, byte, rank, tag, world, request),
+      handle,
+    );
+    return {
+      ...request,
+      cancel: () => {
+        this.#check("MPI_Cancel", this.#functions.MPI_Cancel(handle));
+        this.#check("MPI_Request_free", this.#functions.MPI_Request_free(handle));
+      },
+    };
+  }
+
   /** Starts to copy the bytes of rank `root` to all others. */
-  broadcast(bytes: Uint8Array<ArrayBuffer>, root: number): MpiRequest {
+  broadcast(content: MpiBytes, root: number): MpiRequest {
+    const bytes = content as Uint8Array<ArrayBuffer>;
     const { world, byte } = this.abi;
     return this.#start(
       "MPI_Ibcast",
@@ -85,8 +170,11 @@ export class Mpi {
     this.#check("MPI_Finalize", this.#functions.MPI_Finalize());
   }
 
-  #start(name: string, call: (request: Uint8Array<ArrayBuffer>) => number): MpiRequest {
-    const request = new Uint8Array(8);
+  #start(
+    name: string,
+    call: (request: Uint8Array<ArrayBuffer>) => number,
+    request: Uint8Array<ArrayBuffer> = new Uint8Array(8),
+  ): MpiRequest {
     this.#check(name, call(request));
     return {
       test: () => {
@@ -101,8 +189,9 @@ export class Mpi {
   }
 }
 
-function bytesOf(view: ArrayBufferView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+/** Returns the bytes of a view. Calls take views of shared memory, contrary to their types. */
+function bytesOf(view: ArrayBufferView<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength) as Uint8Array<ArrayBuffer>;
 }
 
 function text(value: string): Uint8Array<ArrayBuffer> {

@@ -18,6 +18,7 @@ import { checkBuffer } from "./adapter_limits.ts";
 import type { FieldType } from "./build.ts";
 import { compileEvaluation, compileInference, compileTraining } from "./compile.ts";
 import type { CompileOptions } from "./compile_options.ts";
+import { splitBackward } from "./gradient_buckets.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
@@ -100,7 +101,9 @@ export function compileVariant(
     batch: { ...options.batch, device },
     checkLeast: (least) => checkMemory?.(withPeak({ ...least, workspace: 0, feed: 0 }), true),
   };
-  const plan = config.mode === "infer" ? compileInference(fed) : compileTraining(fed);
+  const compiled = config.mode === "infer" ? compileInference(fed) : compileTraining(fed);
+  const { distribute } = config;
+  const plan = distribute?.overlap === true ? splitBackward(compiled, distribute.bucket) : compiled;
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
   if (comparesClasses(config.loss) && outputs !== null && (dataset.classes ?? 0) > outputs) {
     throw new InputError(

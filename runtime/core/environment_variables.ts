@@ -32,7 +32,12 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   { name: "TACHO_MPI", description: "MPI library to load under `mpirun` (default: the launcher's, by name)" },
   {
     name: "TACHO_RANK_TIMEOUT",
-    description: "seconds that a rank waits for the others before it ends the run (default: 120)",
+    description: "seconds without a sign of life after which a rank counts as lost (default: 30)",
+  },
+  {
+    name: "TACHO_NETWORK",
+    description:
+      "slower network to emulate in all-reduces of gradients: a latency, a bandwidth or both, as 2ms,100MB/s",
   },
   { name: "NO_COLOR", description: "print without colours" },
 ];

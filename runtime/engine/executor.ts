@@ -127,15 +127,15 @@ export class Executor {
   /**
    * Encodes one step, with a pass for each phase. `timestamps` returns the two queries of a pass.
    *
-   * @param includes selects the phases to encode; default: all
+   * @param includes selects the passes to encode, by phase and index; default: all
    */
   encode(
     encoder: GPUCommandEncoder,
     timestamps?: (phase: string) => PassTimestamps | undefined,
-    includes: (phase: string) => boolean = () => true,
+    includes: (phase: string, pass: number) => boolean = () => true,
   ): void {
-    for (const { phase, dispatches, copied } of this.#phases) {
-      if (!includes(phase)) continue;
+    for (const [pass, { phase, dispatches, copied }] of this.#phases.entries()) {
+      if (!includes(phase, pass)) continue;
       if (copied !== null) this.#micro?.copy(encoder, copied);
       encodePass(encoder, phase, dispatches, timestamps?.(phase));
     }

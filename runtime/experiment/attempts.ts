@@ -1,4 +1,4 @@
-import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
+import { ClusterError, DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import type { Device } from "../device/device.ts";
 import type { Emit } from "../result/run_event.ts";
@@ -40,7 +40,8 @@ export class Attempts {
       if (arm.interrupted) this.#sayInterrupted(); // the work stopped early
     } catch (error) {
       if (error instanceof InterruptedError) return this.#interrupt(arm);
-      if (!isInstance(error, TachoError)) throw error;
+      // Without the other ranks, nothing can go on: this process ends, and its launcher ends the others
+      if (!isInstance(error, TachoError) || error instanceof ClusterError) throw error;
       if (error instanceof DeviceError && this.#device?.lost) {
         for (const other of this.#arms) this.fail(other, error);
       } else this.fail(arm, error);

@@ -65,7 +65,7 @@ export async function runExperiment(scenario: ResolvedScenario, options: Experim
     try {
       return await experiment.run();
     } finally {
-      await cluster?.broadcast(JSON.stringify(END));
+      if (cluster?.failure === null) await cluster.broadcast(JSON.stringify(END));
     }
   });
 }
@@ -89,7 +89,8 @@ async function withExperiment<T>(
 ): Promise<T> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
-  let { cluster = null } = options;
+  const { cluster = null } = options;
+  let lost = false;
   const together = <R>(task: () => Promise<R>) => cluster === null ? task() : onAllRanks(cluster, task);
   if (cluster !== null) limitThreads(cluster);
   const open = () => Device.open(options.adapter === undefined ? {} : { match: options.adapter });
@@ -106,11 +107,12 @@ async function withExperiment<T>(
     }
     return await work(await together(() => Promise.resolve(new Experiment(scenario, options, device))));
   } catch (error) {
-    if (error instanceof ClusterError) cluster = null; // MPI waits for ranks that may be gone
+    lost = error instanceof ClusterError; // MPI would wait for ranks that may be gone
     throw error;
   } finally {
     device?.destroy();
-    cluster?.leave();
+    if (lost) cluster?.abandon();
+    else await cluster?.leave();
   }
 }
 

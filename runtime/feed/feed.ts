@@ -5,6 +5,7 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import type { Executor } from "../engine/executor.ts";
 import type { GradientExchange } from "../cluster/gradient_exchange.ts";
+import type { AllReduceTimes, BucketTimes } from "../record/all_reduce.ts";
 import { recordCopy } from "../record/copies.ts";
 import type { Placement } from "../engine/placement.ts";
 import type { Timing } from "../record/timing.ts";
@@ -82,6 +83,8 @@ export interface HostStep extends BatchCosts {
    * Time of the step with `host` or `sync` timing; null otherwise. In a sink: the submits' time divided by the steps.
    */
   readonly timed: number | null;
+  /** Average of the gradients over ranks; null or missing on one rank. */
+  readonly allReduce?: AllReduceTimes | null;
 }
 
 /** Consecutive steps of one variant, measured on the host. */
@@ -93,6 +96,8 @@ export interface FedBlock {
   readonly runtimeWait: number;
   /** Losses of the steps. The runtime's sleep at the end of their readback is not part of the wall time. */
   readonly outcomes: readonly StepOutcome[];
+  /** Transfers of each bucket of gradients; missing on one rank. */
+  readonly buckets?: readonly BucketTimes[];
   /** True if `shouldStop` ended the block early. */
   readonly interrupted: boolean;
 }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { Readback } from "../device/readback.ts";
+import type { AllReduceTimes } from "../record/all_reduce.ts";
 import { decodeOutcomes, type StepOutcome } from "../engine/model_state.ts";
 import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeStep } from "./feed.ts";
 import { recordLosses } from "./record_losses.ts";
@@ -58,19 +59,21 @@ export class HostFeed implements Feed {
       }
       let taken;
       try {
-        const take = () => takeStep(source, recorder, batches, (tensors, n) => batch.write(tensors, n));
-        taken = exchange === null ? await take() : await exchange.take(take, () => context.shouldStop());
+        taken = await takeStep(source, recorder, batches, (tensors, n) => batch.write(tensors, n));
       } catch (error) {
+        await exchange?.agree(error instanceof InterruptedError ? "stop" : "failed");
         if (!(error instanceof InterruptedError)) throw error;
         interrupted = true;
         break;
       }
-      if (taken === null) {
+      if (exchange !== null && context.shouldStop()) {
+        await exchange.agree("stop");
         interrupted = true;
         break;
       }
       const encodeStart = performance.now();
       let submitStart = encodeStart;
+      let allReduce: AllReduceTimes | null = null;
       if (exchange === null) {
         const encoder = device.gpu.createCommandEncoder({ label: `step ${state.steps}` });
         executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
@@ -80,7 +83,11 @@ export class HostFeed implements Feed {
         device.submit(encoder);
       } else {
         onSubmit?.(submitStart);
-        await exchange.step(executor, timestamps, recorder);
+        allReduce = await exchange.step(executor, timestamps, recorder);
+        if (allReduce === null) {
+          interrupted = true;
+          break;
+        }
       }
       const waitStart = performance.now();
       if (waits) device.wait();
@@ -102,7 +109,7 @@ export class HostFeed implements Feed {
       device.check();
       const next = i < steps - 1 ? performance.now() : end;
       recorder?.span("main", "yield", end, next);
-      done.push({ batchCost: next - stepStart, ...taken, deviceQueue: null, timed });
+      done.push({ batchCost: next - stepStart, ...taken, deviceQueue: null, timed, allReduce });
       stepStart = next;
       if (!waits && done.length % STEPS_AHEAD === 0) {
         this.#drain();
@@ -126,7 +133,8 @@ export class HostFeed implements Feed {
       recordLosses(recorder, unread, readStart);
     }
     const means = exchange === null ? outcomes : await exchange.averageLosses(outcomes);
-    return { steps: done, wall, runtimeWait, outcomes: means, interrupted };
+    const buckets = exchange === null ? {} : { buckets: exchange.takeBuckets() };
+    return { steps: done, wall, runtimeWait, outcomes: means, interrupted, ...buckets };
   }
 
   /** Waits for all submitted steps. */
@@ -149,5 +157,7 @@ export class HostFeed implements Feed {
 
   relocate(): void {}
 
-  free(): void {}
+  free(): void {
+    this.#context.exchange?.free();
+  }
 }

@@ -152,6 +152,9 @@ export const DEFAULT_BUCKET = 4 * 2 ** 20;
 
 export const distributeSchema = record({
   bucket: byteSize.default(DEFAULT_BUCKET).describe("gradients in one all-reduce, such as 4MiB"),
+  overlap: flag.default(false).describe("start the all-reduce of a bucket while the backward pass goes on"),
+  compress: z.enum(["f16"], { error: 'expected "f16" or null' }).nullable().default(null)
+    .describe("type in which ranks exchange gradients; null: f32"),
 }, 'expected true, false or a record such as { bucket: "4MiB" }');
 
 export const emaSchema = record({

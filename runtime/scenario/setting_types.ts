@@ -66,6 +66,10 @@ export interface EmaSettings {
 export interface DistributeSettings {
   /** Gradients in one all-reduce, such as 4MiB. Default: `4194304`. */
   readonly bucket?: number | string | undefined;
+  /** Start the all-reduce of a bucket while the backward pass goes on. Default: `false`. */
+  readonly overlap?: boolean | undefined;
+  /** Type in which ranks exchange gradients; null: f32. */
+  readonly compress?: "f16" | null | undefined;
 }
 
 /** Settings under `compile.autotune`: choose kernels by timing them on this adapter during the first steps. */

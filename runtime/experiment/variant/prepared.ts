@@ -69,8 +69,8 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
   let session: Session | null = null;
   try {
     session = await Session.create(device, slots, compiled, { seed, label: name, onKernel: options.onKernel });
-    const { bucket = 0 } = config.distribute ?? {};
-    const distribution = cluster === null ? null : { cluster, bucket, seed };
+    const { distribute } = config;
+    const distribution = cluster === null || distribute === null ? null : { cluster, ...distribute, seed };
     const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop, distribution });
     if (config.evaluate !== null) {
       await session.evaluation();

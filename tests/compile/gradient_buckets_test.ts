@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { bucketsOf } from "../../runtime/cluster/buckets.ts";
+import { bucketsOf } from "../../runtime/compile/gradient_buckets.ts";
 import type { Plan } from "../../runtime/compile/plan.ts";
 
 /** A plan whose backward pass writes the gradients at these offsets, in order. Each parameter has 256 bytes. */

@@ -1,0 +1,34 @@
+import { InputError } from "../core/errors.ts";
+
+/** Limits of a slower network, which all-reduces of gradients keep to. */
+export interface EmulatedNetwork {
+  /** Time added to each all-reduce, in ms. */
+  readonly latency: number;
+  /** Bytes per ms; Infinity for no limit. */
+  readonly bandwidth: number;
+}
+
+const BYTES = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
+
+/**
+ * Reads the value of `TACHO_NETWORK`: a latency, a bandwidth or both, such as `2ms,100MB/s`. Null without a value.
+ *
+ * @throws {InputError} if it is neither
+ */
+export function emulatedNetwork(text: string | null): EmulatedNetwork | null {
+  if (text === null || text === "") return null;
+  let [latency, bandwidth] = [0, Infinity];
+  for (const part of text.split(",")) {
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|kB\/s|MB\/s|GB\/s)$/.exec(part.trim()) ?? [];
+    const value = Number(amount);
+    if (unit === "ms") latency = value;
+    else if (unit !== undefined && value > 0) bandwidth = value * BYTES[unit.slice(0, 2) as keyof typeof BYTES] / 1000;
+    else throw new InputError(`TACHO_NETWORK=${text}: expected a latency, a bandwidth or both, such as 2ms,100MB/s`);
+  }
+  return { latency, bandwidth };
+}
+
+/** Returns the least time of an all-reduce of so many bytes, in ms. */
+export function leastTime({ latency, bandwidth }: EmulatedNetwork, bytes: number): number {
+  return latency + bytes / bandwidth;
+}

@@ -1,0 +1,123 @@
+/// <reference no-default-lib="true" />
+/// <reference lib="deno.worker" />
+/**
+ * Thread that calls MPI, so that all-reduces make progress and the rank shows signs of life while the main thread waits for
+ * the device; see `mpi_thread.ts`.
+ *
+ * @module
+ */
+import { averageF16 } from "./average_f16.ts";
+import { compareClocks } from "./compare_clocks.ts";
+import { leastTime } from "./emulated_network.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { Mpi } from "./mpi.ts";
+import {
+  type MpiOperation,
+  type MpiReply,
+  type MpiRequestMessage,
+  type MpiSetup,
+  type MpiTimes,
+  sharedNow,
+} from "./mpi_messages.ts";
+import { Poller } from "./poller.ts";
+
+/** Runs the operations of the main thread in their order. */
+class MpiServer {
+  readonly #mpi: Mpi;
+  readonly #setup: MpiSetup;
+  readonly #poller = new Poller();
+  readonly #heartbeat: Heartbeat;
+  /** Resolved once the next operation may start. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(setup: MpiSetup) {
+    this.#setup = setup;
+    this.#mpi = Mpi.open(setup.launcher);
+    this.#heartbeat = new Heartbeat(this.#mpi, setup.silence, (rank) => reply({ type: "lost", rank }));
+    reply({ type: "opened", rank: this.#mpi.rank, size: this.#mpi.size });
+  }
+
+  /**
+   * Runs an operation. Sums overlap with later operations; others, which start several collectives in turn, do not, because
+   * all ranks must start collectives in the same order.
+   */
+  async run(id: number, operation: MpiOperation): Promise<void> {
+    const started = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = started.promise;
+    await before;
+    try {
+      const times = await this.#perform(operation, started.resolve);
+      reply({ type: "done", id, times });
+      if (operation.do === "leave") self.close();
+    } finally {
+      started.resolve();
+    }
+  }
+
+  async #perform(operation: MpiOperation, onStarted: () => void): Promise<MpiTimes> {
+    const posted = sharedNow();
+    switch (operation.do) {
+      case "sum": {
+        const request = this.#mpi.allReduce(operation.values);
+        onStarted();
+        const done = await this.#poller.complete(request);
+        return { posted, ready: done, done };
+      }
+      case "sum gradients": {
+        const barrier = this.#mpi.barrier();
+        const request = this.#mpi.allReduce(operation.values);
+        onStarted();
+        const ready = await this.#poller.complete(barrier);
+        const done = await this.#poller.transfer(request);
+        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength) };
+      }
+      case "average f16": {
+        const ready = await this.#poller.complete(this.#mpi.barrier());
+        const done = await averageF16(this.#mpi, this.#poller, operation.values);
+        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength) };
+      }
+      case "broadcast": {
+        const request = this.#mpi.broadcast(operation.bytes, operation.root);
+        onStarted();
+        const done = await this.#poller.complete(request);
+        return { posted, ready: done, done };
+      }
+      case "compare clocks": {
+        await compareClocks(this.#mpi, this.#poller, operation.offsets);
+        const done = sharedNow();
+        return { posted, ready: posted, done };
+      }
+      case "leave": {
+        this.#heartbeat.stop();
+        const done = await this.#poller.complete(this.#mpi.barrier());
+        this.#heartbeat.cancel();
+        this.#mpi.finalize();
+        return { posted, ready: done, done };
+      }
+    }
+  }
+
+  /** Delays the end of an operation as the emulated network does. */
+  async #paced(ready: number, done: number, bytes: number): Promise<number> {
+    const { network } = this.#setup;
+    const end = network === null ? done : ready + leastTime(network, bytes);
+    if (end <= done) return done;
+    return await this.#poller.complete({ test: () => sharedNow() >= end });
+  }
+}
+
+function reply(message: MpiReply): void {
+  self.postMessage(message);
+}
+
+let server: MpiServer | null = null;
+
+self.onmessage = async ({ data: message }: MessageEvent<MpiRequestMessage>) => {
+  try {
+    if (message.type === "open") server = new MpiServer(message.setup);
+    else await server?.run(message.id, message.operation);
+  } catch (error) {
+    reply({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+  }
+};
