@@ -1,6 +1,7 @@
 import type { Timing } from "../record/timing.ts";
 import { ofPhase, phaseValues, toByPhase } from "../record/phases.ts";
 import type { Block, Bound, Metric, Metrics, StepRecord, Unit } from "../result/schema.ts";
+import { allReduceOf } from "./ranks.ts";
 import { stepPhases, type StepTime } from "./step_statistics.ts";
 
 /** Measurements that the metrics of a variant are computed from. */
@@ -43,6 +44,9 @@ export function summarize(measured: Measured): Metrics {
     stepTime: perStep("stepTime", measured.timing !== "event"),
     iterationGap: perStep("iterationGap"),
     ...toByPhase(phases),
+    ...blocks.some(({ steps }) => steps.some(({ allReduce }) => allReduce !== undefined))
+      ? { allReduce: metric(blocks.map(({ steps }) => mean(steps.map(allReduceOf))), "ms", false)! }
+      : {},
     deviceBusy: metric(blocks.map((block) => busyShare(block)), "ratio", false),
     runtimeWait: metric(
       blocks.map((block, i) => block.steps.length === 0 ? null : measured.runtimeWaits[i]! / block.steps.length),
@@ -58,7 +62,8 @@ export function summarize(measured: Measured): Metrics {
 
 /** Returns all metrics that were measured, further phases included; not the speed-up, which compares two. */
 export function measuredMetrics({ phases = {}, speedup: _, ...fields }: Metrics): Metric[] {
-  return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
+  return [...Object.values(fields), ...Object.values(phases)]
+    .filter((metric) => metric !== null);
 }
 
 /** Returns the part that takes at least half of a step: data loading, the device, or the host. Null without device times. */

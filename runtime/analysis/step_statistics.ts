@@ -1,5 +1,6 @@
 import type { Phase } from "../record/phases.ts";
 import { ofPhase, phasesOf } from "../record/phases.ts";
+import { ALL_REDUCE_LABELS, ALL_REDUCE_PARTS, allReduceTime, type AllReduceTimes } from "../record/all_reduce.ts";
 import type { Block, StepRecord } from "../result/schema.ts";
 
 /** Times of a step other than its phases. */
@@ -57,6 +58,18 @@ export function stepTraceRows(blocks: readonly Block[]): { name: string; series:
     { name: "reader cost", series: stepSeries(blocks, "readerCost") },
     { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
     ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) })),
+    ...blocks.some(({ steps }) => steps.some(({ allReduce }) => allReduce !== undefined)) ? allReduceRows(blocks) : [],
+  ];
+}
+
+/** Returns the time of the all-reduce, its parts, and the transfers that the device hides. */
+function allReduceRows(blocks: readonly Block[]): { name: string; series: StepSeries }[] {
+  const of = (name: keyof AllReduceTimes) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
+  const whole = ({ allReduce }: StepRecord) => allReduce === undefined ? null : allReduceTime(allReduce);
+  return [
+    { name: "all-reduce", series: derivedSeries(blocks, whole) },
+    ...ALL_REDUCE_PARTS.map((part) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part]}`, series: of(part) })),
+    { name: "all-reduce: hidden network", series: of("hidden") },
   ];
 }
 

@@ -66,6 +66,8 @@ export interface Flags {
   /** JUnit file of variants and gates. */
   junit?: string | undefined;
   adapter?: string | undefined;
+  /** Allows ranks of one host to use the same device. */
+  shareDevice?: boolean | undefined;
   /** Keys of the scenario's `adapters` to apply on any adapter. */
   settingsFor?: string[] | undefined;
   /** Folder of the store; false keeps nothing. */
@@ -213,6 +215,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
       "--adapter <name>",
       "use this adapter: low-power, high-performance, or part of its name, UUID or PCI address",
     )
+    .option("--share-device", "with distribute: let ranks of a host use the same device")
     .option(
       "--settings-for <adapter>",
       "apply the scenario's settings for this adapter (a key of its adapters, or none) on any adapter",

@@ -39,6 +39,7 @@ import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
+import { leaveSignals } from "./leave_signals.ts";
 import { commandLine } from "./script.ts";
 import { shardOf } from "./shard.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
@@ -174,9 +175,11 @@ async function performOnRanks(
   const cluster = await joinCluster();
   if (cluster === null || cluster.rank === 0) return await perform(scenario, flags, { ...context, cluster });
   const { followExperiment } = await context.load();
+  const restore = leaveSignals();
   try {
     await followExperiment(scenario, {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
+      shareDevice: flags.shareDevice === true,
       interrupted: () => false,
       profile: null,
       script: await describeScript(),
@@ -187,6 +190,8 @@ async function performOnRanks(
     // Rank 0 has received all other errors and prints them
     if (error instanceof ClusterError || !(error instanceof TachoError)) throw error;
     return exitStatusOf(error);
+  } finally {
+    restore();
   }
 }
 
@@ -261,6 +266,7 @@ async function perform(
       profile: profileRequest(flags, scenario),
       script,
       cluster,
+      shareDevice: flags.shareDevice === true,
     };
     try {
       if (tuned === null) return await runExperiment(scenario, options);

@@ -131,10 +131,10 @@ export class GradientExchange {
       if (next !== undefined) this.#submitPasses(executor, timestamps, first, next.end);
       const sleeps = performance.now();
       await chunk.copy.read();
+      copiedOut = performance.now();
       if (next === undefined) this.#device.counts.runtimeWait += performance.now() - sleeps;
       if (i === 0 && !await agreed) return null;
       for (const part of chunk.buckets) reduced.push({ part, chunk, times: this.#reduce(part) });
-      copiedOut = performance.now();
     }
     const transfers: ReduceTimes[] = [];
     let copyIn = 0;

@@ -18,6 +18,8 @@ export interface ExperimentOptions {
   readonly minRounds?: number;
   /** Ranks that share the training of distributed variants; null or missing for one. */
   readonly cluster?: Cluster | null;
+  /** Lets ranks of a host use the same device. Default false; software adapters are always shared. */
+  readonly shareDevice?: boolean;
   /** Keeps the adapter's peaks and the times of kernels in the cache folder. Default true. */
   readonly cache?: boolean;
   readonly script: { readonly file: string | null; readonly sha256: string | null };

@@ -9,11 +9,13 @@ import type { Device } from "../device/device.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { Config } from "../scenario/config.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { BlockPlace } from "./arm.ts";
 
 /** A step of the work that all ranks do together. `arm` is its index. */
 export type Command =
   | { readonly do: "prepare"; readonly arm: number; readonly firstStep: number }
   | { readonly do: "warm up"; readonly arm: number; readonly steps: number }
+  | { readonly do: "measure"; readonly arm: number; readonly steps: number; readonly place: BlockPlace }
   | { readonly do: "end" };
 
 /** Ends the work of the other ranks. */

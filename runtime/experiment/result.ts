@@ -2,6 +2,7 @@ import { adviseAll } from "../analysis/advice/advise.ts";
 import { bottleneckOf } from "../analysis/bottleneck/bottleneck.ts";
 import { rescaleAblations } from "../analysis/bottleneck/measured_ablations.ts";
 import { probeTrend } from "../analysis/probe_trend.ts";
+import { withEfficiency } from "../analysis/ranks.ts";
 import { rooflineOf } from "../analysis/roofline.ts";
 import { memoryLimit } from "../compile/budget.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
@@ -44,7 +45,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
   const { effects, front, noiseFloor, controlArm } = compared;
   const environment = await describeEnvironment(adapter);
-  const variants = withAdvice(outcome, peaks, records, compared.variants, environment);
+  const variants = withAdvice(outcome, peaks, records, withEfficiency(compared.variants), environment);
   return {
     schemaVersion: SCHEMA_VERSION,
     environment,

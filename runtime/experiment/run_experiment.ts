@@ -24,6 +24,7 @@ import {
   type Schedule,
   scheduleOf,
 } from "./planning.ts";
+import { checkDevices, type TeamFacts, teamFacts, teamWarnings } from "./team.ts";
 import { checkRanks, END, isDistributed, onAllRanks, rankFacts } from "./ranks.ts";
 import type { ProgramArm } from "./programs/program_arm.ts";
 import { adapterWarnings, programAdapter, programArms, programControlArm } from "./programs/program_arms.ts";
@@ -105,7 +106,9 @@ async function withExperiment<T>(
       const { sha256: script } = options.script;
       await checkRanks(cluster, rankFacts(scenario, { version: TACHO_VERSION, script, device }));
     }
-    return await work(await together(() => Promise.resolve(new Experiment(scenario, options, device))));
+    const team = cluster === null ? null : await teamFacts(cluster, device?.info ?? null);
+    if (team !== null) checkDevices(team.places, device?.info.fallback === true || options.shareDevice === true);
+    return await work(await together(() => Promise.resolve(new Experiment(scenario, options, device, team))));
   } catch (error) {
     lost = error instanceof ClusterError; // MPI would wait for ranks that may be gone
     throw error;
@@ -127,6 +130,7 @@ class Experiment {
   readonly #scenario: ResolvedScenario;
   readonly #options: ExperimentOptions;
   readonly #device: Device | null;
+  readonly #team: TeamFacts | null;
   /** Activations of all variants; null without a device. */
   readonly #slots: SlotPool | null;
   /** The variants, and the control arm after them. */
@@ -144,10 +148,17 @@ class Experiment {
   readonly #progress: RunProgress;
   readonly #emit: Emit;
 
-  constructor(scenario: ResolvedScenario, options: ExperimentOptions, device: Device | null) {
+  /** @param team facts about the ranks; null on one */
+  constructor(
+    scenario: ResolvedScenario,
+    options: ExperimentOptions,
+    device: Device | null,
+    team: TeamFacts | null,
+  ) {
     this.#scenario = scenario;
     this.#options = options;
     this.#device = device;
+    this.#team = team;
     this.#emit = options.onEvent ?? (() => {});
     const traits = device?.traits ?? DEFAULT_TRAITS;
     const { cluster = null } = options;
@@ -166,7 +177,7 @@ class Experiment {
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
     this.#runs = this.#planned.map(({ variant, dataset, compiled, error }, index) => {
       const place = {
-        ...{ device, slots, interrupted, cluster, cache: options.cache ?? true },
+        ...{ device, slots, interrupted, cluster, team, cache: options.cache ?? true },
         switchStep: switchStep(schedule, Math.max(1, compiled?.sink ?? 0), variant.config),
       };
       const leads = cluster?.rank === 0 && variant.config.distribute !== null;
@@ -203,7 +214,10 @@ class Experiment {
     this.#emit({ type: "start", scenario: name, seed, baseline, variants: terms.map(({ name }) => name) });
     this.#planned.forEach(({ error }, i) => error !== null && this.#attempts.fail(this.#runs[i]!, error));
     try {
-      const preflight = preflightWarnings(await machineState(this.#device?.info ?? null));
+      const preflight = [
+        ...preflightWarnings(await machineState(this.#device?.info ?? null)),
+        ...this.#team === null ? [] : teamWarnings(this.#team),
+      ];
       for (const warning of preflight) this.#emit({ type: "warning", ...warning });
       if (await needsPeaks(this.#device, this.#options)) this.#progress.expectPeaks();
       const specs = this.#planned.map(({ variant }) => variant.config.data);

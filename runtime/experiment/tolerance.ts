@@ -24,6 +24,9 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
   ["ema", "feed"],
   ["compile", "kernels"],
   ["recompute", "kernels"],
+  ["distribute.compress", "precision"],
+  ["distribute.bucket", "kernels"],
+  ["distribute.overlap", "kernels"],
   ["amp", "precision"],
 ];
 

@@ -26,6 +26,14 @@ export interface BucketTimes {
 /** Names of the parts that a step waits for, in order. */
 export const ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"] as const;
 
+/** Names of the parts in tables. */
+export const ALL_REDUCE_LABELS: Readonly<Record<typeof ALL_REDUCE_PARTS[number], string>> = {
+  copyOut: "copy out",
+  wait: "wait for ranks",
+  network: "network",
+  copyIn: "copy in",
+};
+
 /** Returns the time that a step waits for its all-reduce, in ms. */
 export function allReduceTime(times: AllReduceTimes): number {
   return ALL_REDUCE_PARTS.reduce((sum, part) => sum + times[part], 0);

@@ -16,6 +16,7 @@ import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
 import { nodesTable } from "./outcome/nodes.ts";
 import { nodeSpeedsTable } from "./outcome/node_speeds.ts";
+import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
@@ -42,6 +43,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   effects: (result) => [effectsTable(result)],
   nodes: (result) => [nodesTable(result)],
   nodeSpeeds: (result) => [nodeSpeedsTable(result)],
+  ranks: (result) => [ranksTable(result)],
   seeds: (result) => [seedsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],

@@ -39,6 +39,8 @@ export const metricsSchema = z.strictObject({
   /** Idle time of the device between the phases of one step and those of the next. */
   iterationGap: metric,
   ...byPhase(metricSchema),
+  /** Time in which a step waits for the average of its gradients over ranks; missing on one rank. */
+  allReduce: metricSchema.exactOptional(),
   /** Sum of phase times / wall time. */
   deviceBusy: metric,
   /** Time per step that Deno sleeps after a wait for the device is over. */

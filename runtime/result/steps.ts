@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lossSchema } from "./loss.ts";
 import { byPhase } from "./phases.ts";
+import { allReduceSchema } from "./ranks.ts";
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
@@ -15,6 +16,8 @@ export const stepSchema = z.strictObject({
   stepTime: milliseconds,
   iterationGap: milliseconds,
   ...byPhase(z.number()),
+  /** Average of the gradients over ranks; missing on one rank. */
+  allReduce: allReduceSchema.exactOptional(),
   loss: lossSchema.nullable(),
 });
 

@@ -34,6 +34,20 @@ export interface AdapterRecord {
   };
 }
 
+/** Parts of the time in which a step averages gradients over ranks, in ms; see `record/all_reduce.ts`. */
+export interface AllReduce {
+  /** Copy of the gradients to the host. */
+  copyOut: number;
+  /** Time until the slowest rank has its gradients. */
+  wait: number;
+  /** Transfers that the step waits for. */
+  network: number;
+  /** Copy of the averages to the device. */
+  copyIn: number;
+  /** Transfers while the device works; not part of the sum. */
+  hidden: number;
+}
+
 /** Result of autotuning. */
 export interface AutotuneResult {
   ops: TunedOpResult[];
@@ -499,10 +513,20 @@ export interface Metrics {
   stepTime: Metric | null;
   /** Idle time of the device between the phases of one step and those of the next. */
   iterationGap: Metric | null;
+  /** Time in which a step waits for the average of its gradients over ranks; missing on one rank. */
+  allReduce?: Metric;
   /** Further phases by name; omitted if there are none. */
   phases?: {
     [name: string]: Metric | null;
   } | undefined;
+}
+
+/** Network between the ranks, measured at the start. */
+export interface Network {
+  /** Time of an all-reduce of a few bytes, in ms. */
+  latency: number;
+  /** Bytes of gradients per ms that a large all-reduce adds. */
+  bandwidth: number;
 }
 
 /** A shard of a merged run. Speeds of different shards are not compared. */
@@ -957,6 +981,65 @@ export interface RangeRecord {
   mean: number;
 }
 
+/** Rank of a distributed training. */
+export interface Rank {
+  steps: number;
+  batchCost: number;
+  readerCost: number;
+  iterationGap: number | null;
+  forward: number | null;
+  backward: number | null;
+  update: number | null;
+  allReduce: AllReduce;
+  rank: number;
+  host: string;
+  adapter: string;
+  /** Address on the PCI bus or UUID of the device; null if unknown. */
+  device: string | null;
+}
+
+/** Steps of a rank in a block: means in ms. */
+export interface RankBlock {
+  steps: number;
+  batchCost: number;
+  readerCost: number;
+  iterationGap: number | null;
+  forward: number | null;
+  backward: number | null;
+  update: number | null;
+  allReduce: AllReduce;
+}
+
+/** Distributed training of a variant. */
+export interface Ranks {
+  size: number;
+  /** Speed relative to a rank alone with the same settings, divided by the number of ranks; null without such a variant. */
+  efficiency: number | null;
+  /** Part of the transfers that the device does not hide; null without a transfer. */
+  notHidden: number | null;
+  /** Longest work of a rank / the mean of all, minus 1. */
+  imbalance: number;
+  /** Rank that the others wait for, and what it takes longer for; null if the ranks are alike. */
+  straggler: {
+    rank: number;
+    cause: "copies" | "data" | "device" | "host";
+    /** Time by which it exceeds the median of the others, in ms per step. */
+    excess: number;
+  } | null;
+  network: Network | null;
+  /** Sorted in the order of the backward pass. */
+  buckets: ({
+    /** Bytes that each rank contributes. */
+    bytes: number;
+    /** Number of parameters. */
+    parameters: number;
+    calls: number;
+    /** Transfer time from the moment when all ranks are ready: ms over all calls. */
+    total: number;
+  })[];
+  ranks: Rank[];
+}
+
 /** Result of a run. */
 export interface Result {
   schemaVersion: number;
@@ -1101,6 +1184,8 @@ export interface StepRecord {
   /** Step time by the variant's `timing`; null without one. */
   stepTime: number | null;
   iterationGap: number | null;
+  /** Average of the gradients over ranks; missing on one rank. */
+  allReduce?: AllReduce;
   /** Further phases by name; omitted if there are none. */
   phases?: {
     [name: string]: number | null;
@@ -1347,6 +1432,8 @@ export interface VariantResult {
   findings: Finding[];
   /** Exact counts of a step; missing without a model and in results of earlier versions. */
   exact?: ExactCounts;
+  /** Distributed training; missing on one rank. */
+  ranks?: Ranks;
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";

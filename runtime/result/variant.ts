@@ -17,6 +17,7 @@ import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
 import { pipelineSchema } from "./pipeline.ts";
 import { profileSchema, timestampsSchema } from "./profile.ts";
+import { ranksSchema } from "./ranks.ts";
 import { blockSchema, evaluationSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
@@ -92,6 +93,8 @@ export const variantSchema = z.strictObject({
   seeds: seedsSchema.nullable(),
   /** Time to the target; null without a target. */
   target: targetSchema.nullable(),
+  /** Distributed training; missing on one rank. */
+  ranks: ranksSchema.exactOptional(),
   memory: memorySchema.nullable(),
   /** Bottleneck analysis; null without profiling and ablations. */
   bottleneck: bottleneckSchema.nullable(),

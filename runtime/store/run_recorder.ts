@@ -2,6 +2,7 @@ import { z } from "zod";
 import { autotuneResultSchema } from "../result/autotune.ts";
 import { type AdapterRecord, type Loss, lossSchema } from "../result/schema.ts";
 import { timestampsSchema } from "../result/profile.ts";
+import { bucketTimesSchema, rankBlockSchema } from "../result/ranks.ts";
 import { blockSchema } from "../result/steps.ts";
 
 const count = z.int().nonnegative();
@@ -23,6 +24,8 @@ const keptHostSchema = z.strictObject({
   /** Times of the host's work, by name; missing in runs of earlier versions. */
   work: z.record(z.string(), z.strictObject({ calls: count, total: z.number(), min: z.number(), max: z.number() }))
     .exactOptional(),
+  /** Records of the ranks; missing on one rank. */
+  ranks: z.strictObject({ ranks: z.array(rankBlockSchema), buckets: z.array(bucketTimesSchema) }).exactOptional(),
   /** Timestamps of the block's passes; missing without timestamps, and in runs of earlier versions. */
   timestamps: timestampsSchema.exactOptional(),
 });

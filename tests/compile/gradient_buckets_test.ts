@@ -11,8 +11,8 @@ function planWriting(offsets: readonly number[], parameters: number): Pick<Plan,
 
 Deno.test("buckets follow the backward pass, join neighbours, and leave out what has no gradient", () => {
   deepStrictEqual(bucketsOf(planWriting([768, 512, 0], 4), 512), [
-    { ranges: [{ offset: 512, size: 512 }], bytes: 512 },
-    { ranges: [{ offset: 0, size: 256 }], bytes: 256 },
+    { ranges: [{ offset: 512, size: 512 }], bytes: 512, parameters: 2, last: 1 },
+    { ranges: [{ offset: 0, size: 256 }], bytes: 256, parameters: 1, last: 2 },
   ]);
 });
 

@@ -34,6 +34,7 @@ const QUANTITIES: Readonly<Record<MetricName, Quantity>> = {
   forward: "time",
   backward: "time",
   update: "time",
+  allReduce: "time",
   deviceBusy: "ratio",
   runtimeWait: "time",
   setup: "time",

@@ -14,6 +14,7 @@ import {
 } from "../../result/schema.ts";
 import { kernelsDigest } from "../exact_counts.ts";
 import { busyShare } from "../metrics.ts";
+import { allReduceOf } from "../ranks.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";
 import type { GateMetric } from "./gate_metrics.ts";
 
@@ -119,7 +120,7 @@ function readPhase(variant: VariantResult, phase: string): Reading {
 }
 
 function readField(variant: VariantResult, name: BlockMetric): Reading {
-  return readBlocks(variant, variant.metrics[name], blockValue(name));
+  return readBlocks(variant, variant.metrics[name] ?? null, blockValue(name));
 }
 
 /** @param of computes the metric of a block; null if it is not measured per block */
@@ -142,6 +143,8 @@ function blockValue(name: BlockMetric): ((block: Block) => number | null) | null
       return rate;
     case "deviceBusy":
       return busyShare;
+    case "allReduce":
+      return (block) => mean(block, allReduceOf);
     case "batchCost":
     case "readerCost":
     case "stepTime":

@@ -1,6 +1,9 @@
+import { rankBlockOf, type RanksOfBlock } from "../../analysis/ranks.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
+import { ClusterError } from "../../core/errors.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import { type Command, onAllRanks } from "../ranks.ts";
+import type { RankBlock } from "../../result/ranks.ts";
 import type { OnProgress } from "../arm.ts";
 import { VariantRun } from "./run.ts";
 
@@ -27,13 +30,17 @@ export class DistributedRun extends VariantRun {
     return this.#together({ do: "warm up", arm: this.#index, steps }, () => super.warmUp(steps, onStep));
   }
 
-  override block(...block: Parameters<VariantRun["block"]>): ReturnType<VariantRun["block"]> {
+  override async block(...block: Parameters<VariantRun["block"]>): ReturnType<VariantRun["block"]> {
     const [place, steps, options] = block;
     // Steps that use up earlier batches depend on this rank's loader, so they would not match those of other ranks
-    return this.#together(
-      { do: "warm up", arm: this.#index, steps },
+    const kept = await this.#together(
+      { do: "measure", arm: this.#index, place, steps },
       () => super.block(place, steps, { ...options, drain: false }),
     );
+    const ranks = await gatherBlock(this.#cluster, kept);
+    if (kept === null || ranks === null) return kept;
+    this.addRanks(ranks);
+    return { ...kept, host: { ...kept.host, ranks: { ranks: [...ranks.ranks], buckets: [...ranks.buckets] } } };
   }
 
   async #together<T>(command: Command, work: () => Promise<T>): Promise<T> {
@@ -42,18 +49,37 @@ export class DistributedRun extends VariantRun {
   }
 }
 
+/** Collects the records of a block from all ranks; null if a rank has none. */
+async function gatherBlock(
+  cluster: Cluster,
+  kept: Awaited<ReturnType<VariantRun["block"]>>,
+): Promise<RanksOfBlock | null> {
+  const own = kept === null ? null : rankBlockOf(kept.block);
+  const ranks = (await cluster.gather(JSON.stringify(own))).map((text) => JSON.parse(text) as RankBlock | null);
+  const buckets = kept?.host.ranks?.buckets;
+  const all = ranks.filter((rank) => rank !== null);
+  return buckets === undefined || all.length < ranks.length ? null : { ranks: all, buckets };
+}
+
 /** Runs the commands of rank 0 on another rank until it ends the work. */
 export async function follow(cluster: Cluster, arms: readonly VariantRun[]): Promise<void> {
   while (true) {
     const command = JSON.parse(await cluster.receive()) as Command;
     if (command.do === "end") return;
     const arm = arms[command.arm]!;
+    let kept: Awaited<ReturnType<VariantRun["block"]>> = null;
     await onAllRanks(cluster, async () => {
       if (arm.failure !== null) throw arm.failure;
       if (command.do === "prepare") {
         arm.reserve();
         await arm.prepare(command.firstStep);
-      } else await arm.warmUp(command.steps);
-    }).catch((error) => arm.fail(error));
+      } else if (command.do === "warm up") await arm.warmUp(command.steps);
+      else kept = await arm.block(command.place, command.steps, { drain: false, onStep: () => {} });
+    }).then(async () => {
+      if (command.do === "measure") await gatherBlock(cluster, kept);
+    }).catch((error) => {
+      if (error instanceof ClusterError) throw error;
+      arm.fail(error);
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { COUNTED_OPERATIONS, countsPerStep } from "../../analysis/exact_counts.ts";
 import { summarize } from "../../analysis/metrics.ts";
+import { ranksOf, type RanksOfBlock } from "../../analysis/ranks.ts";
 import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { stepTimes, traceSteps } from "../../record/step_trace.ts";
 import { analyzePipeline, type PipelineStep } from "../../analysis/pipeline.ts";
@@ -21,7 +22,9 @@ import type { Block, Evaluation, ExactCounts, Loss, LossScale, Metrics, VariantR
 import { batchesPerStep, type Config, samplesPerStep } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
+import type { Ranks } from "../../result/ranks.ts";
 import type { BlockPlace } from "../arm.ts";
+import type { TeamFacts } from "../team.ts";
 import type { MeasuredHost } from "./compose_profile.ts";
 
 /** Device operations counted over the measured blocks. */
@@ -55,6 +58,7 @@ export class VariantRecord {
   readonly #dataset: DatasetDescription;
   readonly #runtimeWaits: number[] = [];
   readonly #fed: PipelineStep[] = [];
+  readonly #ranks: RanksOfBlock[] = [];
   readonly #counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Counts;
   readonly #work = new Map<string, SpanSums>();
   #loaded: LoaderProfile | null = null;
@@ -127,6 +131,7 @@ export class VariantRecord {
         batchCost: step.batchCost,
         readerCost: step.readerCost,
         stepTime: events === null ? step.timed : events[i] ?? null,
+        ...step.allReduce == null ? {} : { allReduce: step.allReduce },
         ...traced[i] ?? { iterationGap: null, ...toByPhase<number>(phases.map((phase) => [phase, null])) },
         loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
       })),
@@ -140,6 +145,7 @@ export class VariantRecord {
       deviceQueue: fed.steps.map(({ deviceQueue }) => deviceQueue),
       ...workerQueues.some((queues) => queues.length > 0) ? { workerQueues } : {},
       work: Object.fromEntries(work),
+      ...fed.buckets === undefined ? {} : { ranks: { ranks: [], buckets: [...fed.buckets] } },
       ...passes.length === 0
         ? {}
         : { timestamps: { passes: passes.length, usable: passes.filter((pass) => pass !== null).length, defects } },
@@ -152,6 +158,7 @@ export class VariantRecord {
   restoreBlock({ block, host }: Omit<KeptBlock, "arm">): void {
     this.blocks.push(block);
     this.#runtimeWaits.push(host.runtimeWait);
+    if (host.ranks !== undefined && host.ranks.ranks.length > 0) this.#ranks.push(host.ranks);
     for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? (LATER.includes(key) ? NaN : 0);
     if (host.timestamps !== undefined) this.#timestamps = addTimestamps(this.#timestamps, host.timestamps);
     for (const [name, sums] of Object.entries(host.work ?? {})) {
@@ -166,6 +173,16 @@ export class VariantRecord {
       deviceQueue: host.deviceQueue[i] ?? null,
       ...host.workerQueues === undefined ? {} : { workerQueues: host.workerQueues[i] ?? [] },
     })));
+  }
+
+  /** Adds the records of the ranks of the last block. */
+  addRanks(block: RanksOfBlock): void {
+    this.#ranks.push(block);
+  }
+
+  /** Returns the records of the ranks over the measured blocks; null on one rank. */
+  ranks({ places, network }: TeamFacts): Ranks | null {
+    return ranksOf(this.#ranks, places, network);
   }
 
   /** Mean step time over the measured blocks, in ms; null before the first. */

@@ -4,6 +4,7 @@ import { TachoError } from "../../core/errors.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { TuningOutcome } from "../../engine/tuning/tuner.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
+import type { Ranks } from "../../result/ranks.ts";
 import type { Seeds, Target, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
@@ -26,6 +27,8 @@ export interface MeasuredVariant {
   readonly profiled: Pick<VariantResult, "ops"> & { readonly profile: NonNullable<VariantResult["profile"]> } | null;
   readonly seeds: Pick<Seeds, "steps" | "window" | "runs"> | null;
   readonly target: Target | null;
+  /** Distributed training; null on one rank. */
+  readonly ranks: Ranks | null;
 }
 
 /**
@@ -81,6 +84,7 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
       accuracyDifference: null,
     },
     target: measured.target,
+    ...measured.ranks === null ? {} : { ranks: measured.ranks },
     memory: compiled?.memory ?? null,
     bottleneck: null,
     findings: [],

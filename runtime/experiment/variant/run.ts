@@ -1,3 +1,4 @@
+import type { RanksOfBlock } from "../../analysis/ranks.ts";
 import type { MeasuredAblations } from "../../analysis/bottleneck/measured_ablations.ts";
 import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
@@ -17,6 +18,7 @@ import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
 import { rankConfig } from "../ranks.ts";
+import type { TeamFacts } from "../team.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
@@ -37,6 +39,8 @@ export interface VariantPlace {
   readonly cache?: boolean;
   /** Ranks that share the training of a distributed variant; null or missing on one. */
   readonly cluster?: Cluster | null;
+  /** Facts about these ranks. */
+  readonly team?: TeamFacts | null;
   interrupted(): boolean;
 }
 
@@ -198,6 +202,11 @@ export class VariantRun implements Arm {
     return this.#steps!.warmUp(steps, onStep);
   }
 
+  /** Adds the records of the ranks of the last block. */
+  protected addRanks(block: RanksOfBlock): void {
+    this.#record.addRanks(block);
+  }
+
   skip(losses: readonly (Loss | null)[]): void {
     this.#record.steps += losses.length;
     this.#record.losses.push(...losses);
@@ -327,6 +336,7 @@ export class VariantRun implements Arm {
       profiled,
       seeds: this.seeds,
       target: this.target,
+      ranks: this.#place.team == null ? null : record.ranks(this.#place.team),
     }, clock);
     return {
       variant,

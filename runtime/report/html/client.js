@@ -572,15 +572,15 @@
       if (event.ctrlKey || event.metaKey || event.altKey || all.length === 0) return;
       const at = chart.cursor.idx ?? null;
       const [low, high] = [chart.scales["x"].min, chart.scales["x"].max];
-      const part = (high - low) * KEY_STEP;
+      const part2 = (high - low) * KEY_STEP;
       const actions = {
-        ArrowRight: () => event.shiftKey ? zoom(low + part, high + part) : move(at === null ? 0 : at + 1),
-        ArrowLeft: () => event.shiftKey ? zoom(low - part, high - part) : move(at === null ? all.length - 1 : at - 1),
+        ArrowRight: () => event.shiftKey ? zoom(low + part2, high + part2) : move(at === null ? 0 : at + 1),
+        ArrowLeft: () => event.shiftKey ? zoom(low - part2, high - part2) : move(at === null ? all.length - 1 : at - 1),
         Home: () => move(0),
         End: () => move(all.length - 1),
-        "+": () => zoom(low + part, high - part),
-        "=": () => zoom(low + part, high - part),
-        "-": () => zoom(low - part, high + part),
+        "+": () => zoom(low + part2, high - part2),
+        "=": () => zoom(low + part2, high - part2),
+        "-": () => zoom(low - part2, high + part2),
         "0": () => zoom(first2, last)
       };
       const action = actions[event.key];
@@ -1103,6 +1103,7 @@
         help: "Baseline's time per sample / the variant's"
       }),
       ...judged ? verdictColumns(result) : [],
+      ...variants.some(({ ranks }) => ranks !== void 0) ? RANK_COLUMNS : [],
       {
         ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
           heading: ["peak", "MiB"],
@@ -1138,6 +1139,24 @@
     help: "On the test split, in the last evaluation",
     only: "data"
   });
+  var RANK_COLUMNS = [
+    {
+      ...percentages("efficiency", ({ ranks }) => ranks?.efficiency ?? null, {
+        heading: ["effi-", "ciency %"],
+        help: "Speed relative to one rank / number of ranks",
+        dropFirst: 8
+      }),
+      needs: ["model", "ranks"]
+    },
+    {
+      ...percentages("network not hidden", ({ ranks }) => ranks?.notHidden ?? null, {
+        heading: ["not", "hidden %"],
+        help: "Part of the all-reduces' transfers that the device does not hide",
+        dropFirst: 7
+      }),
+      needs: ["model", "ranks"]
+    }
+  ];
   var VERDICT_TONES = {
     faster: "good",
     slower: "bad",
@@ -1387,7 +1406,7 @@
   // runtime/report/html/client/route.ts
   function hrefOf({ variant, anchor }) {
     const parts = variant === null ? [anchor] : ["of", variant, anchor];
-    return `#/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
+    return `#/${parts.map((part2) => encodeURIComponent(part2.toWellFormed())).join("/")}`;
   }
   function placeOf(hash) {
     if (!hash.startsWith("#/")) return null;
@@ -1577,6 +1596,12 @@
           help
         })
       ),
+      ...some(({ allReduce }) => allReduce ?? null) ? [
+        time("all-reduce", ["all-", "reduce"], ({ allReduce }) => allReduce ?? null, ["model", "ranks"], {
+          dropFirst: 9,
+          help: "Wait for the average of the gradients over ranks: copies, network and the slowest rank"
+        })
+      ] : [],
       ...some(({ runtimeWait }) => runtimeWait) ? [
         time("runtime wait", ["runtime wait"], ({ runtimeWait }) => runtimeWait, [], {
           only: "data",
@@ -1713,8 +1738,8 @@
     if (comparisons.length === 0) return null;
     const { count, share } = setups;
     if (count === 1) return "one of each variant: a lasting difference between two set-ups would count as an effect";
-    const time2 = share === null ? "" : `, ${percent(share)} of the time`;
-    return [`${count} of each variant${time2}`, spreadText(comparisons)].filter((part) => part !== null).join("; ");
+    const time3 = share === null ? "" : `, ${percent(share)} of the time`;
+    return [`${count} of each variant${time3}`, spreadText(comparisons)].filter((part2) => part2 !== null).join("; ");
   }
   function comparisonsOf(variants, { secondArm: secondArm2 }) {
     return [...variants, secondArm2].flatMap((arm) => arm?.comparison ?? []);
@@ -1728,8 +1753,8 @@
     if (setups === null) return null;
     return `speed-ups spread by up to ${setups} between set-ups` + (rounds === null ? " of one round each" : `, ${rounds} between the rounds of one`);
   }
-  function percent(part) {
-    return part > 0 && part < 5e-4 ? "<0.1 %" : `${formatPercent(part)} %`;
+  function percent(part2) {
+    return part2 > 0 && part2 < 5e-4 ? "<0.1 %" : `${formatPercent(part2)} %`;
   }
 
   // runtime/report/html/client/comparison/procedure.ts
@@ -1791,7 +1816,7 @@
       label: "Time of the probe kernel by round",
       x: { name: "round", values: probe3.map(({ round }) => round), text: String },
       unit: "ms, a fixed kernel between rounds",
-      series: [{ name: "probe", values: probe3.map(({ time: time2 }) => time2), color: "--accent", kind: "points" }],
+      series: [{ name: "probe", values: probe3.map(({ time: time3 }) => time3), color: "--accent", kind: "points" }],
       format: numberText,
       height: 140
     });
@@ -1800,6 +1825,167 @@
     if (order2.length === 0) return null;
     const lines = order2.slice(0, 60).map((arms, i) => `${i}: ${arms.map((arm) => nameText2(arm, 30)).join(" · ")}`);
     return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
+  }
+
+  // runtime/record/all_reduce.ts
+  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
+  var ALL_REDUCE_LABELS = {
+    copyOut: "copy out",
+    wait: "wait for ranks",
+    network: "network",
+    copyIn: "copy in"
+  };
+  function allReduceTime(times) {
+    return ALL_REDUCE_PARTS.reduce((sum3, part2) => sum3 + times[part2], 0);
+  }
+
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time3) {
+    return derivedSeries(blocks, (step) => step[time3]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps }) => steps));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) })),
+      ...blocks.some(({ steps }) => steps.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
+    ];
+  }
+  function allReduceRows(blocks) {
+    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
+    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
+    return [
+      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
+      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
+      { name: "all-reduce: hidden network", series: of("hidden") }
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf(values) {
+    if (values.length === 0) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum3, value) => sum3 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted2[0],
+      median: quantile2(sorted2, 0.5),
+      p95: quantile2(sorted2, 0.95),
+      max: sorted2.at(-1)
+    };
+  }
+  function quantile2(sorted2, part2) {
+    const place3 = (sorted2.length - 1) * part2;
+    const below2 = Math.floor(place3);
+    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
+    return a + (b - a) * (place3 - below2);
+  }
+  function sampleSteps(values, count) {
+    if (values.length <= count) return [...values];
+    return Array.from({ length: count }, (_, i) => {
+      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
+      const known = part2.filter((value) => value !== null);
+      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+    });
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first2 > 0 ? last / first2 - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread3 = spreadOf(known);
+    if (spread3 === null) return [];
+    const { median } = spread3;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
+    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
+  }
+
+  // runtime/analysis/ranks.ts
+  function workOf({ batchCost, allReduce: { wait, network } }) {
+    return Math.max(0, batchCost - wait - network);
+  }
+
+  // runtime/report/outcome/ranks.ts
+  function ranksTable({ variants }) {
+    const distributed = variants.filter(({ ranks }) => ranks !== void 0);
+    const rows = distributed.flatMap(
+      ({ name, ranks }) => ranks.ranks.map((rank) => ({ ...rank, variant: name }))
+    );
+    const several = new Set(rows.map(({ host: host2 }) => host2)).size > 1;
+    return {
+      title: "Ranks: ms per step",
+      columns: [
+        names("variant", ({ variant }) => variant),
+        counts("rank", ({ rank }) => rank),
+        words("host", ({ host: host2 }) => host2, { cut: true, ...several ? {} : { only: "data" } }),
+        words("device", ({ adapter, device: device2 }) => device2 ?? adapter, { cut: true, only: "data" }),
+        ...COLUMNS2
+      ],
+      rows,
+      notes: rows.length === 0 ? [] : [
+        ...distributed.flatMap(
+          ({ name, ranks }) => ranks === void 0 ? [] : sentences(ranks).map((text2) => `${nameInProse(name)}: ${text2}`)
+        ),
+        "work: step without waits for other ranks and for the network; overlap: transfers while the device works"
+      ]
+    };
+  }
+  var COLUMNS2 = [
+    time2("step", ({ batchCost }) => batchCost, "Batch cost"),
+    time2("work", (rank) => workOf(rank), "Step without waits for other ranks and for the network"),
+    time2("reader cost", ({ readerCost }) => readerCost, "Wait for batches", ["reader", "cost"], 4),
+    time2("forward", ({ forward }) => forward, "Device time of the forward pass", ["forward"], 1),
+    time2("backward", ({ backward }) => backward, "Device time of the backward pass", ["backward"], 1),
+    time2("update", ({ update }) => update, "Device time of the update", ["update"], 1),
+    part("copy out", "copyOut", "Copy of the gradients to the host"),
+    part("wait", "wait", "Wait for the slowest rank"),
+    part("network", "network", "Transfers that the step waits for"),
+    part("copy in", "copyIn", "Copy of the averages to the device"),
+    part("overlap", "hidden", "Transfers while the device works")
+  ];
+  function time2(name, value, help, heading2 = [name], dropFirst = 5) {
+    return figures(name, value, { unit: "ms", help, heading: heading2, dropFirst });
+  }
+  function part(name, key, help) {
+    return time2(name, ({ allReduce }) => allReduce[key], help, name.split(" "));
+  }
+  var CAUSES = {
+    data: "loading data",
+    device: "its device",
+    copies: "copies between device and host",
+    host: "other work of the host"
+  };
+  function sentences({ straggler, imbalance, network, buckets, ranks }) {
+    const bytes2 = buckets.reduce((sum3, bucket) => sum3 + bucket.bytes, 0);
+    const parts = buckets.length === 1 ? "one all-reduce" : `${buckets.length} all-reduces`;
+    const speed = network === null ? "" : `; the network takes ${formatNumber(network.latency)} ms and ${formatNumber(network.bandwidth / 1e3)} MB/s`;
+    const slow = straggler === null ? `the longest work of a rank is ${formatPercent(imbalance)} % above the mean` : `rank ${straggler.rank} (${ranks[straggler.rank].host}) is slow: ${formatNumber(straggler.excess)} ms longer than the others, most of it in ${CAUSES[straggler.cause]}`;
+    return [`${formatMiB(bytes2)} MiB of gradients in ${parts}${speed}`, slow];
+  }
+
+  // runtime/report/html/client/comparison/ranks.ts
+  function ranksSection(overview2) {
+    return { anchor: "ranks", title: "Ranks", content: tableContent(ranksTable(overview2)) };
   }
 
   // runtime/report/html/client/comparison/seeds.ts
@@ -1885,7 +2071,7 @@
     const parts = [
       low === null || high === null ? null : `${formatPercent(level)} % interval ${intervalText4(speedup(variant), low, high)}`,
       probability2 === null ? null : probabilityText(probability2)
-    ].filter((part) => part !== null);
+    ].filter((part2) => part2 !== null);
     return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   }
   function intervalText4(ratio, low, high) {
@@ -2078,11 +2264,11 @@
     }
     return { name: lane.name, category: lane.category, rows, spans };
   }
-  function decodeCounter({ name, time: time2, value }) {
+  function decodeCounter({ name, time: time3, value }) {
     let at = 0;
     return {
       name,
-      times: time2.map((delta) => at += delta),
+      times: time3.map((delta) => at += delta),
       values: value,
       highest: value.reduce((most2, one) => Math.max(most2, one), 0)
     };
@@ -2127,21 +2313,21 @@
       height: top
     };
   }
-  function spanAt(timeline, layout, time2, y, slack) {
+  function spanAt(timeline, layout, time3, y, slack) {
     for (const [i, { rows }] of timeline.tracks.entries()) {
       const row = Math.floor((y - layout.tracks[i]) / ROW_HEIGHT);
       const spans = rows[row];
       if (y < layout.tracks[i] || spans === void 0) continue;
-      const found = spans[firstEndingAfter(spans, time2 - slack)];
-      return found !== void 0 && found.start <= time2 + slack ? found : null;
+      const found = spans[firstEndingAfter(spans, time3 - slack)];
+      return found !== void 0 && found.start <= time3 + slack ? found : null;
     }
     return null;
   }
-  function firstEndingAfter(spans, time2) {
+  function firstEndingAfter(spans, time3) {
     let [low, high] = [0, spans.length];
     while (low < high) {
       const middle = low + high >> 1;
-      if (spans[middle].end <= time2) low = middle + 1;
+      if (spans[middle].end <= time3) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -2181,9 +2367,9 @@
       this.#arrows();
       if (selected !== null) this.#outline(selected);
     }
-    #x(time2) {
+    #x(time3) {
       const { from, to } = this.#scene.view;
-      return (time2 - from) / (to - from) * this.#width;
+      return (time3 - from) / (to - from) * this.#width;
     }
     #color(variable) {
       let color = this.#colors.get(variable);
@@ -2238,7 +2424,7 @@
       context.fillStyle = this.#color("--counter");
       context.beginPath();
       context.moveTo(0, bottom);
-      const first2 = Math.max(0, times.findLastIndex((time2) => time2 <= from));
+      const first2 = Math.max(0, times.findLastIndex((time3) => time3 <= from));
       for (let i = first2; i < times.length && times[i] < to; i++) {
         const [x, next] = [Math.max(0, this.#x(times[i])), Math.min(this.#width, this.#x(times[i + 1] ?? to))];
         const y = bottom - height(values[i]);
@@ -2372,8 +2558,8 @@
       this.to = this.from + width;
     }
     /** @param part fraction of the visible width */
-    pan(part) {
-      const by = (this.to - this.from) * part;
+    pan(part2) {
+      const by = (this.to - this.from) * part2;
       this.show(this.from + by, this.to + by);
     }
     /** Scales the visible range by `factor`, around a fixed time. */
@@ -2547,9 +2733,9 @@
     }
     #nearest(track) {
       const spans = this.#timeline.tracks[track]?.spans ?? [];
-      const time2 = this.#selected?.start ?? this.#view.from;
+      const time3 = this.#selected?.start ?? this.#view.from;
       return spans.reduce(
-        (best, span) => best === null || Math.abs(span.start - time2) < Math.abs(best.start - time2) ? span : best,
+        (best, span) => best === null || Math.abs(span.start - time3) < Math.abs(best.start - time3) ? span : best,
         null
       );
     }
@@ -2581,7 +2767,7 @@
   }
 
   // runtime/report/tuning_table.ts
-  var COLUMNS2 = [
+  var COLUMNS3 = [
     words("op", ({ op }) => op, { cut: true }),
     counts("times in a step", ({ nodes }) => nodes.length, { heading: ["calls"], dropFirst: 2 }),
     words("shapes", ({ inputs, outputs }) => `${inputs.slice(0, 2).join(" ")} > ${outputs[0] ?? MISSING}`, {
@@ -2598,7 +2784,7 @@
   function tuningTable({ name, autotune }) {
     return {
       title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, by gain`,
-      columns: COLUMNS2,
+      columns: COLUMNS3,
       rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
       notes: autotune === null ? [] : ["gain: default / chosen", `times are cached in ${autotune.cache}`]
     };
@@ -2796,7 +2982,7 @@
     ];
     return [
       ...source === "ops" ? stallLines(profile, ops) : [],
-      parts.filter((part) => part !== null).join(" · "),
+      parts.filter((part2) => part2 !== null).join(" · "),
       ...source === "ops" ? residualCauses(profile) : [],
       cost(profile, isOwnLoop(config))
     ].filter((line) => line !== "");
@@ -2863,7 +3049,7 @@
       offsetUncertainty === null ? null : `aligned with the host's within ${formatNumber(offsetUncertainty)} ms`,
       resolution === null ? null : `resolution ${formatNumber(resolution)} ns`
     ];
-    return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
+    return `device clock: ${parts.filter((part2) => part2 !== null).join(", ")}`;
   }
   function cost({ cost: { phases, ops, uncertainty } }, ownLoop) {
     const percent2 = (ratio, within2) => {
@@ -2883,16 +3069,16 @@
     const host2 = profile?.host ?? [];
     const steps = blocks.reduce((sum3, block) => sum3 + block.steps.length, 0);
     const ofHost = (value) => (row) => "ofStep" in row ? null : value(row);
-    const time2 = (name, dropFirst) => figures(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
+    const time3 = (name, dropFirst) => figures(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
     return {
       title: `Host: ms over ${steps} measured steps, on the host's clock`,
       columns: [
         words("work", ({ name }) => name, { beside: 62 }),
         counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
-        time2("total", 4),
-        time2("mean", 5),
-        time2("min", 1),
-        time2("max", 2),
+        time3("total", 4),
+        time3("mean", 5),
+        time3("min", 1),
+        time3("max", 2),
         figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
           heading: ["per step"],
           unit: "ms"
@@ -3101,77 +3287,6 @@
     );
   }
 
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time2) {
-    return derivedSeries(blocks, (step) => step[time2]);
-  }
-  function phaseSeries(blocks, phase) {
-    return derivedSeries(blocks, (step) => ofPhase(step, phase));
-  }
-  function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps }) => steps));
-  }
-  function stepTraceRows(blocks) {
-    return [
-      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
-      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
-      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) }))
-    ];
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum3, value) => sum3 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted2[0],
-      median: quantile2(sorted2, 0.5),
-      p95: quantile2(sorted2, 0.95),
-      max: sorted2.at(-1)
-    };
-  }
-  function quantile2(sorted2, part) {
-    const place3 = (sorted2.length - 1) * part;
-    const below2 = Math.floor(place3);
-    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
-    return a + (b - a) * (place3 - below2);
-  }
-  function sampleSteps(values, count) {
-    if (values.length <= count) return [...values];
-    return Array.from({ length: count }, (_, i) => {
-      const part = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
-      const known = part.filter((value) => value !== null);
-      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
-    });
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first2 > 0 ? last / first2 - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread3 = spreadOf(known);
-    if (spread3 === null) return [];
-    const { median } = spread3;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
-    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
-  }
-
   // runtime/report/sparkline.ts
   var BARS = "▁▂▃▄▅▆▇█";
   var GAP2 = "·";
@@ -3343,7 +3458,7 @@
   function summarize(name, depth, members, whole2) {
     const { owners, timed, flops, bytes: bytes2 } = members;
     const perStep = sum(timed.map(({ median }) => median));
-    const known = (key) => timed.map((one) => one[key]).filter((time2) => time2 !== null);
+    const known = (key) => timed.map((one) => one[key]).filter((time3) => time3 !== null);
     return {
       name,
       depth,
@@ -3372,7 +3487,7 @@
   }
 
   // runtime/analysis/op_order.ts
-  var COLUMNS3 = {
+  var COLUMNS4 = {
     order: () => null,
     name: (op) => op.name,
     type: (op) => op.type,
@@ -3392,7 +3507,7 @@
     gbps: (op) => rate(op.bytes, op.median),
     setup: setupOf
   };
-  var SORT_COLUMNS = Object.keys(COLUMNS3);
+  var SORT_COLUMNS = Object.keys(COLUMNS4);
   var GROUP_COLUMNS = {
     name: (group) => group.name,
     calls: (group) => group.calls,
@@ -3408,7 +3523,7 @@
     gbps: (group) => group.gbps
   };
   function sortOps(ops, by) {
-    return sorted(ops, COLUMNS3[by]);
+    return sorted(ops, COLUMNS4[by]);
   }
   function sortGroups(groups2, by) {
     const value = GROUP_COLUMNS[by];
@@ -3427,7 +3542,7 @@
   function place(work, peaks) {
     return placeAll([work], work.time, peaks);
   }
-  function placeAll(works, time2, peaks) {
+  function placeAll(works, time3, peaks) {
     const flops = sum2(works, (work) => work.flops);
     const bytes2 = sum2(works, (work) => work.bytes);
     if (flops === 0 && bytes2 === 0) return null;
@@ -3439,11 +3554,11 @@
       bound: computeTime >= memoryTime ? "compute" : "memory",
       attainable: flops === 0 ? null : flops / (attainableTime / 1e3),
       attainableTime,
-      share: time2 === null || time2 <= 0 ? null : attainableTime / time2
+      share: time3 === null || time3 <= 0 ? null : attainableTime / time3
     };
   }
   function placeOp(op, peaks) {
-    const work = workOf(op);
+    const work = workOf2(op);
     return work === null ? null : place(work, peaks);
   }
   function roofsOf(ops, peaks) {
@@ -3454,7 +3569,7 @@
     }
     return roofs;
   }
-  function workOf(op) {
+  function workOf2(op) {
     if (op.flops === null || op.bytes === null) return null;
     return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
   }
@@ -3494,15 +3609,15 @@
   }
   function opColumns(rows, roofs) {
     const [unit, scale] = timeUnit(rows.map((op) => op.median));
-    const time2 = (name, dropFirst) => figure(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
+    const time3 = (name, dropFirst) => figure(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
     return [
       words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
       callsColumn(5),
-      time2("median"),
-      time2("mean", 8),
-      time2("max", 10),
-      time2("min", 3),
-      time2("total", 4),
+      time3("median"),
+      time3("mean", 8),
+      time3("max", 10),
+      time3("min", 3),
+      time3("total", 4),
       percentages("share", (op) => op.share, { heading: ["share", "%"] }),
       figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
       figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
@@ -3597,7 +3712,7 @@
     return figures(name, value, { format, below: text2 });
   }
   function timeUnit(times) {
-    const longest = times.reduce((most2, time2) => Math.max(most2, time2 ?? 0), 0);
+    const longest = times.reduce((most2, time3) => Math.max(most2, time3 ?? 0), 0);
     return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
   }
   function profiledSteps({ profile }) {
@@ -3715,9 +3830,9 @@
     const frame = { node, depth, start, width, parent, children: [] };
     let at = start;
     for (const child of node.children) {
-      const part = node.time > 0 ? width * child.time / node.time : 0;
-      frame.children.push(layOut(child, frame, depth + 1, at, part));
-      at += part;
+      const part2 = node.time > 0 ? width * child.time / node.time : 0;
+      frame.children.push(layOut(child, frame, depth + 1, at, part2));
+      at += part2;
     }
     return frame;
   }
@@ -3862,10 +3977,10 @@
       "div",
       { class: "bar", role: "img", "aria-label": text2 },
       ...phases.map(({ phase, interval }) => {
-        const part = el("span", {}, interval / whole2 > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
-        part.style.setProperty("--color", `var(${phaseColor(phase)})`);
-        part.style.flexGrow = String(Math.max(0, interval / whole2));
-        return part;
+        const part2 = el("span", {}, interval / whole2 > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
+        part2.style.setProperty("--color", `var(${phaseColor(phase)})`);
+        part2.style.flexGrow = String(Math.max(0, interval / whole2));
+        return part2;
       })
     );
   }
@@ -3921,8 +4036,8 @@
   function slowest({ bound, stages }) {
     const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
     if (stage === void 0) return "no stage was timed";
-    const time2 = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms per batch)`;
-    return `${nameInProse(stage.name)} takes the largest share of the preparation, ${formatPercent(stage.share)} %${time2}`;
+    const time3 = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms per batch)`;
+    return `${nameInProse(stage.name)} takes the largest share of the preparation, ${formatPercent(stage.share)} %${time3}`;
   }
 
   // runtime/report/pipeline_tables.ts
@@ -4392,9 +4507,9 @@
       ]
     };
   }
-  function targetText({ metric, threshold, seeds, time: time2 }) {
+  function targetText({ metric, threshold, seeds, time: time3 }) {
     const reached = seeds.filter(({ steps }) => steps !== null).length;
-    const mean = time2 === null ? "" : `, ${numberText(time2.value / 1e3)} s`;
+    const mean = time3 === null ? "" : `, ${numberText(time3.value / 1e3)} s`;
     return `${metric} ${threshold}: reached with ${reached} of ${seeds.length} seeds${mean}`;
   }
 
@@ -4468,7 +4583,7 @@
         ...phaseSeries(blocks, name)
       }))
     ].map(({ name, color, values }) => ({ name, color, kind: "bars", values })).filter(({ values }) => values.some((value) => value !== null));
-    const host2 = [["batch cost", "batchCost", "--ink"], ["reader cost", "readerCost", "--reader"]].map(([name, time2, color]) => ({ name, color, kind: "line", values: stepSeries(blocks, time2).values })).filter(({ values }) => values.some((value) => value !== null));
+    const host2 = [["batch cost", "batchCost", "--ink"], ["reader cost", "readerCost", "--reader"]].map(([name, time3, color]) => ({ name, color, kind: "line", values: stepSeries(blocks, time3).values })).filter(({ values }) => values.some((value) => value !== null));
     const chart = seriesChart({
       label: "Times of a step over the measured steps",
       x: { name: "step", values: steps.map(({ index }) => index) },
@@ -4587,9 +4702,11 @@
   var overview = readOverview();
   var shared = new Anchors();
   var merged = overview.nodes === void 0 ? [] : [nodesSection];
+  var ranked = overview.variants.some(({ ranks }) => ranks !== void 0) ? [ranksSection] : [];
   var before = [
     matrixSection,
     ...merged,
+    ...ranked,
     blocksSection,
     lossesSection,
     seedsSection,

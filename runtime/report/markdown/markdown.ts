@@ -16,6 +16,7 @@ import { headSentences } from "../matrix/head.ts";
 import { speedTable } from "../matrix/speed.ts";
 import { timesTable } from "../matrix/times.ts";
 import { namesInProse } from "../plain_text.ts";
+import { ranksTable } from "../outcome/ranks.ts";
 import { seedsTable } from "../outcome/seeds.ts";
 import { targetTables } from "../outcome/target.ts";
 
@@ -31,6 +32,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
     ...matrix(result),
     markdownSection(nodesTable(result)),
     markdownSection(nodeSpeedsTable(result)),
+    markdownSection(ranksTable(result)),
     markdownSection(seedsTable(result)),
     markdownSection(frontTable(result)),
     markdownSection(effectsTable(result)),

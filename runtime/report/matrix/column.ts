@@ -26,7 +26,7 @@ export const INTERRUPTED = "†";
 export const ABLATED = "‡";
 
 /** Precondition for measuring a column. */
-export type Need = "model" | "timestamps" | "optimizer";
+export type Need = "model" | "timestamps" | "optimizer" | "ranks";
 
 /** A column of the matrix. */
 export interface MatrixColumn extends Column<ComparedVariant> {

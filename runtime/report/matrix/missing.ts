@@ -43,6 +43,8 @@ function reasonOf(
   if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {
     return "the adapter has no timestamp queries";
   }
+  if (needs.includes("ranks") && variant.ranks === undefined) return "trained on one rank";
+  if (name === "efficiency") return "no variant with the same settings on one rank";
   if (needs.includes("optimizer") && variant.metrics.forward !== null) {
     return "not part of a step (no optimizer)";
   }

@@ -41,6 +41,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
       help: "Baseline's time per sample / the variant's",
     }),
     ...judged ? verdictColumns(result) : [],
+    ...variants.some(({ ranks }) => ranks !== undefined) ? RANK_COLUMNS : [],
     {
       ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
         heading: ["peak", "MiB"],
@@ -78,6 +79,26 @@ const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.
   help: "On the test split, in the last evaluation",
   only: "data",
 });
+
+/** Columns of distributed variants. */
+const RANK_COLUMNS: readonly MatrixColumn[] = [
+  {
+    ...percentages("efficiency", ({ ranks }) => ranks?.efficiency ?? null, {
+      heading: ["effi-", "ciency %"],
+      help: "Speed relative to one rank / number of ranks",
+      dropFirst: 8,
+    }),
+    needs: ["model", "ranks"],
+  },
+  {
+    ...percentages("network not hidden", ({ ranks }) => ranks?.notHidden ?? null, {
+      heading: ["not", "hidden %"],
+      help: "Part of the all-reduces' transfers that the device does not hide",
+      dropFirst: 7,
+    }),
+    needs: ["model", "ranks"],
+  },
+];
 
 const VERDICT_TONES: Readonly<Record<NonNullable<VariantResult["verdict"]>, Tone | null>> = {
   faster: "good",

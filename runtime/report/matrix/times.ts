@@ -51,6 +51,14 @@ export function timesTable(result: ComparedResult): TableSpec<ComparedVariant> &
         help,
       })
     ),
+    ...some(({ allReduce }) => allReduce ?? null)
+      ? [
+        time("all-reduce", ["all-", "reduce"], ({ allReduce }) => allReduce ?? null, ["model", "ranks"], {
+          dropFirst: 9,
+          help: "Wait for the average of the gradients over ranks: copies, network and the slowest rank",
+        }),
+      ]
+      : [],
     ...some(({ runtimeWait }) => runtimeWait)
       ? [
         time("runtime wait", ["runtime wait"], ({ runtimeWait }) => runtimeWait, [], {

@@ -10,6 +10,7 @@ import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
 import { nodesTable } from "./nodes.ts";
 import { nodeSpeedsTable } from "./node_speeds.ts";
+import { ranksTable } from "./ranks.ts";
 import { seedsTable } from "./seeds.ts";
 import { targetTables } from "./target.ts";
 
@@ -33,6 +34,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
     raw ? renderSection(page, blocksTable(result)) : [],
     renderSection(page, nodesTable(result)),
     renderSection(page, nodeSpeedsTable(result, raw ? null : MOST_SPEEDS)),
+    renderSection(page, ranksTable(result)),
     renderSection(page, seedsTable(result)),
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),

@@ -8,6 +8,7 @@ import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { nodesSection } from "./comparison/nodes.ts";
 import { procedureSection } from "./comparison/procedure.ts";
+import { ranksSection } from "./comparison/ranks.ts";
 import { seedsSection } from "./comparison/seeds.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
@@ -22,9 +23,11 @@ const overview = readOverview();
 const shared = new Anchors();
 
 const merged = overview.nodes === undefined ? [] : [nodesSection];
+const ranked = overview.variants.some(({ ranks }) => ranks !== undefined) ? [ranksSection] : [];
 const before = [
   matrixSection,
   ...merged,
+  ...ranked,
   blocksSection,
   lossesSection,
   seedsSection,
