@@ -38,7 +38,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     const waste = Math.max(...x.map(wasteOfRuns));
     // With many channels, tiles of more channels and fewer pixels read less. They need source channels in multiples of
     // four.
-    const usual = aligned ? targetChannels > 8 && targetChannels <= 16 && waste < 1.1 : waste < 1.25;
+    const usual = aligned ? targetChannels <= 32 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 1.25;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
   }

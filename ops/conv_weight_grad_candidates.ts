@@ -11,6 +11,7 @@ import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
 import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
 import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
 import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
+import { weightGradWindowFits, windowWeightGradPlan } from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
@@ -33,6 +34,7 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
   }
+  if (hasSimd(traits) && weightGradWindowFits(geometry)) plans.unshift(windowWeightGradPlan(problem));
   if (traits.class === "gpu") {
     const tiled = tiledWeightGradPlans(problem);
     // A tile is at least 64 channels wide.
