@@ -7,7 +7,7 @@ import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
-import { convRuns, runsFit, runsTile, wasteOfRuns } from "./kernels/conv_runs.ts";
+import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
@@ -34,7 +34,14 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   if (hasSimd(traits) && x.every(runsFit)) {
     const tile = runsTile(targetChannels, SIMD_LANES, 16);
     const aligned = sourceChannels % 4 === 0;
-    const runs = convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned);
+    const unpadded = targetChannels % 4 !== 0 &&
+      x.every((axis) => writesUnpadded(targetChannels, geometry.groups, axis));
+    const runs = convPlan(
+      problem,
+      (options) => convRuns({ ...options, tile }, direction, unpadded),
+      aligned,
+      unpadded,
+    );
     const waste = Math.max(...x.map(wasteOfRuns));
     // With many channels, tiles of more channels and fewer pixels read less. They need source channels in multiples of
     // four.

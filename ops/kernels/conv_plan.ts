@@ -38,8 +38,14 @@ export type ConvKernel = (options: ConvKernelOptions) => KernelSpec;
  *
  * @param readsStored true if the family's input gradient reads the weights as stored, `[tap][target
  * channel][groups][source channel]`, instead of packed
+ * @param writesUnpadded true if the kernel writes target channels whose number is no multiple of four to the target
  */
-export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored = false): KernelPlan {
+export function convPlan(
+  options: ConvProblem,
+  kernel: ConvKernel,
+  readsStored = false,
+  writesUnpadded = false,
+): KernelPlan {
   const { geometry, weight, target, traits } = options;
   const { y, x } = convAxes(options);
   const transposed = options.direction === "input_grad";
@@ -49,7 +55,7 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored =
     : [inputChannels, outputChannels];
   const aligned = targetChannels % 4 === 0;
   const packs = transposed ? !readsStored : !aligned;
-  const direct = aligned || options.planes; // planes are written one number at a time
+  const direct = aligned || options.planes || writesUnpadded; // planes are written one number at a time
   const workspace: number[] = [];
   const packed: FloatBuffer = { ref: { workspace: 0 }, dtype: weight.dtype };
   if (packs) workspace.push(packedBytes(weight, geometry, transposed));

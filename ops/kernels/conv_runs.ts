@@ -40,8 +40,24 @@ export function wasteOfRuns({ count }: ConvAxis): number {
   return Math.ceil(count / PIXELS) * PIXELS / count;
 }
 
-/** Returns the kernel. It reads source channels four at a time if their number is a multiple of four. */
-export function convRuns(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
+/**
+ * Returns true if the kernel can write target channels whose number is no multiple of four without padding: the tile has
+ * all of them, so that the numbers of a run are neighbours, and lines and runs start at vectors of four.
+ */
+export function writesUnpadded(targetChannels: number, groups: number, { targetExtent, step }: ConvAxis): boolean {
+  return groups === 1 && targetChannels <= 16 && step === 1 && targetExtent * targetChannels % 4 === 0;
+}
+
+/**
+ * Returns the kernel. It reads source channels four at a time if their number is a multiple of four.
+ *
+ * @param unpadded true if the target's channels are not padded to a multiple of four
+ */
+export function convRuns(
+  options: ConvTileOptions,
+  direction: "forward" | "input_grad",
+  unpadded = false,
+): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
@@ -56,7 +72,7 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
   return defineKernel({
     name: `${options.name}.${simdName("runs", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
       width === 1 ? ".single" : ""
-    }`,
+    }${unpadded ? `.unpadded${options.targetChannels}` : ""}`,
     buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
@@ -82,7 +98,7 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
-    body: body(options, width, weightsOf(options, width, direction)),
+    body: body(options, width, weightsOf(options, width, direction), unpadded),
   });
 }
 
@@ -101,7 +117,8 @@ function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   };
 }
 
-function body({ tile, source, bias, target }: ConvTileOptions, width: 1 | 4, weights: WeightAccess): string {
+function body(options: ConvTileOptions, width: 1 | 4, weights: WeightAccess, unpadded: boolean): string {
+  const { tile, source, bias } = options;
   const { pixels: P, vectors: V } = tile;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
   const part = (p: number, j: number) => width === 4 ? `a${p}[${j}]` : `a${p}`;
@@ -150,17 +167,37 @@ ${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
   }
 }
 if (number >= u.runs) { return; }
-let to = (${targetPixel("")}) * u.row +
+${unpadded ? storeUnpadded(options) : storeVectors(options)}`;
+}
+
+function storeVectors({ tile, target }: ConvTileOptions): string {
+  return `let to = (${targetPixel("")}) * u.row +
   group * u.vectors + vector;
 ${
-    unroll(P, (p) =>
+    unroll(tile.pixels, (p) =>
       `if (x + ${p}u < u.countX) {
 ${
-        unroll(V, (v) =>
+        unroll(tile.vectors, (v) =>
           `  if (vector + ${v}u < u.vectors) { ${
             store("result", `to + ${p}u * u.stepX * u.row + ${v}u`, `sum${p}_${v}`, target, 4)
           } }`)
       }
 }`)
+  }`;
+}
+
+/** Returns statements that write the numbers of a run as vectors of four neighbours. */
+function storeUnpadded({ tile, target, targetChannels }: ConvTileOptions): string {
+  const number = (i: number) => {
+    const channel = i % targetChannels;
+    return `sum${Math.floor(i / targetChannels)}_${channel >> 2}[${channel & 3}]`;
+  };
+  return `let to = (${targetPixel("")}) * ${targetChannels}u / 4u;
+let numbers = (u.countX - x) * ${targetChannels}u;
+${
+    unroll(tile.pixels * targetChannels / 4, (q) => {
+      const value = `vec4<f32>(${[0, 1, 2, 3].map((i) => number(4 * q + i)).join(", ")})`;
+      return `if (${4 * q}u < numbers) { ${store("result", `to + ${q}u`, value, target, 4)} }`;
+    })
   }`;
 }
