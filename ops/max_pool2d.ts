@@ -5,6 +5,7 @@ import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
+import { maxPoolLines, maxPoolLinesFit, maxPoolLinesGrad } from "./kernels/max_pool_lines.ts";
 import type { MaxPoolGradOptions } from "./kernels/max_pool_grad_windows.ts";
 import {
   forEachWindow,
@@ -36,7 +37,9 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
   },
   candidates({ inputs, outputs, attrs, traits }) {
     const images = inputBuffer(inputs, 0);
-    return [pixelKernel({
+    const lines = { shape: inputs[0]!.shape, kernel: attrs.kernel, traits };
+    const adjacent = windowsStandApart(attrs) && !inPlanes(inputs[0]!) && maxPoolLinesFit(lines);
+    const pixels = pixelKernel({
       name: "max_pool2d",
       traits,
       target: outputs[0]!,
@@ -51,7 +54,8 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
       value = max(value, ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)});
     }
   }`,
-    })];
+    });
+    return adjacent ? [maxPoolLines({ ...lines, images, output: outputBuffer(outputs, 0) }), pixels] : [pixels];
   },
 };
 
@@ -108,7 +112,11 @@ ${
       planes: inPlanes(inputs[1]!),
       traits,
     };
-    if (windowsStandApart(attrs)) return [maxPoolGradApart({ ...options, kernel: attrs.kernel }), gather];
+    if (windowsStandApart(attrs)) {
+      const adjacent = { ...options, kernel: attrs.kernel };
+      const apart = [maxPoolGradApart(adjacent), gather];
+      return !options.planes && maxPoolLinesFit(adjacent) ? [maxPoolLinesGrad(adjacent), ...apart] : apart;
+    }
     return traits.class !== "cpu" && blocksFit(attrs) ? [maxPoolGradBlocks({ ...options, attrs }), gather] : [gather];
   },
 };

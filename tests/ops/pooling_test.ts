@@ -24,6 +24,8 @@ const CASES: readonly (PoolAttrs & { readonly shape: Shape })[] = [
   { shape: [2, 5, 6, 5], kernel: [2, 3], stride: [3, 4], padding: [1, 1] },
   { shape: [1, 12, 4, 3], kernel: [4, 3], stride: [4, 3], padding: [0, 0] },
   { shape: [1, 4, 1, 1], kernel: [3, 3], stride: [1, 1], padding: [1, 1] },
+  { shape: [3, 6, 4, 8], kernel: [2, 2], stride: [2, 2], padding: [0, 0] },
+  { shape: [1, 2, 6, 6], kernel: [3, 3], stride: [3, 3], padding: [0, 0] },
 ];
 
 const title = ({ shape, kernel, stride, padding }: (typeof CASES)[number]) =>

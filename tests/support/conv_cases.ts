@@ -61,6 +61,8 @@ export const CASES: Record<string, ConvCase> = {
   "tiles of odd channels": { ...PLAIN, x: [2, 11, 9, 9], weight: [67, 11, 3, 3], padding: [1, 1], stride: [1, 2] },
   "tiles in two groups": { ...PLAIN, x: [3, 16, 7, 8], weight: [136, 8, 3, 3], padding: [1, 1], groups: 2 },
   "input that no tap sees": { ...PLAIN, x: [2, 4, 1, 1], weight: [4, 4, 1, 1], padding: [1, 1], stride: [2, 2] },
+  "windows of two channels, 19 output channels": { ...PLAIN, x: [2, 2, 5, 9], weight: [19, 2, 3, 3], padding: [1, 1] },
+  "windows of three channels, 40 output channels": { ...PLAIN, x: [1, 3, 6, 7], weight: [40, 3, 3, 3], stride: [2, 1] },
   "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
 };
