@@ -83,6 +83,8 @@ export interface Arm {
   evaluate?(onBatch: OnProgress): Promise<void>;
   /** Requests profiled steps, before any other step and again after a change of plan. */
   setUpProfile?(request: ProfileRequest, onOp: OnProgress): Promise<void>;
+  /** True for an arm that is profiled even if no profile was requested. */
+  readonly alwaysProfiled?: boolean;
   /** Runs the profiled steps and restores the training state. */
   profile?(onStep: OnProgress): Promise<void>;
   /** True if `ablate` can take parts of the step away. */

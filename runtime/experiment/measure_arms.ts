@@ -138,7 +138,7 @@ class Measurement {
     const { arms, schedule, profile, progress, attempts, seed } = this.#options;
     if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
     for (const arm of arms) {
-      if (profile === null || !this.#isProfiled(arm)) continue;
+      if ((profile === null && arm.alwaysProfiled !== true) || !this.#isProfiled(arm)) continue;
       const onStep = (done: number, all: number) => progress.at(arm.name, "profile", done, all);
       await attempts.attempt(arm, async () => await arm.profile?.(onStep));
     }

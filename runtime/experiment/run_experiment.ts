@@ -187,7 +187,11 @@ class Experiment {
       if (error !== null) run.fail(error);
       return run;
     });
-    const place = { interrupted, onAdapter: (info: AdapterInfo) => this.#keepAdapter(info) };
+    const place = {
+      interrupted,
+      onAdapter: (info: AdapterInfo) => this.#keepAdapter(info),
+      onProfileFailure: (message: string) => this.#emit({ type: "warning", kind: null, message }),
+    };
     this.#programs = programArms(scenario, place);
     const runnable = variants.filter(({ error }) => error === null).length;
     const second = control === null ? programControlArm(scenario, runnable, place) : this.#runs.at(-1)!;
@@ -337,7 +341,9 @@ class Experiment {
     return {
       arms: arms.length,
       steps: steps.reduce((sum, one) => sum + one, 0),
-      profiled: this.#options.profile === null ? 0 : profiledArms(this.#measured()).length,
+      profiled:
+        profiledArms(this.#measured()).filter((arm) => this.#options.profile !== null || arm.alwaysProfiled === true)
+          .length,
       ablated: ablatedArms(this.#measured()).length,
       ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },
       ...target === null ? {} : { target: { trainings: target.seeds * trained, steps: target.maxSteps } },

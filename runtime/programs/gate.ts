@@ -1,13 +1,16 @@
 /**
  * Holds the program that Deno runs after this module between blocks of steps: `deno run --preload gate.ts?... program.ts`.
- * Steps are found as by `tacho attach`, and nothing is timed on the device. See `protocol.ts` for the messages.
+ * Steps are found as by `tacho attach`. Nothing is timed on the device unless the steps are to be profiled. See `protocol.ts`
+ * for the messages.
  *
  * @module
  */
 import { install } from "../attach/install.ts";
+import { LineSink } from "../attach/line_sink.ts";
 import { native, now } from "../attach/native.ts";
+import { MAIN_REALM, RECORDS_VERSION, type RecordSink } from "../attach/records.ts";
 import { Registry } from "../attach/registry.ts";
-import { type ProgramDevice, type ProgramEvent, readGateSettings } from "./protocol.ts";
+import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings } from "./protocol.ts";
 
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
@@ -23,18 +26,21 @@ class Gate {
   #began = 0;
   #reportedAt = 0;
   #times: number[] = [];
-  #losses: (number | null)[] = [];
-  #loss: number | null = null;
+  #losses: (Loss | null)[] = [];
+  #loss: Loss | null = null;
+  readonly #end: () => void;
 
-  constructor(events: string, deviceOf: (queue: GPUQueue) => ProgramDevice | null) {
+  /** @param end called before the gate ends the program */
+  constructor(events: string, deviceOf: (queue: GPUQueue) => ProgramDevice | null, end: () => void) {
     this.#file = Deno.openSync(events, { create: true, append: true });
     this.#deviceOf = deviceOf;
+    this.#end = end;
   }
 
   /** Takes the loss that a mark of the program carries. */
   readLoss(detail: unknown): void {
     const loss: unknown = typeof detail === "object" && detail !== null && "loss" in detail ? detail.loss : null;
-    if (typeof loss === "number") this.#loss = loss;
+    if (typeof loss === "number") this.#loss = Number.isFinite(loss) ? loss : String(loss) as Loss;
   }
 
   /** Ends a step, and holds the program if it was the last of a block. */
@@ -60,7 +66,12 @@ class Gate {
   #hold(queue: GPUQueue): void {
     const device = this.#granted === 0 ? this.#deviceOf(queue) : null;
     this.#write({ kind: "held", device, times: this.#times, losses: this.#losses });
-    this.#granted = readNumber();
+    const granted = readNumber();
+    if (granted === null) {
+      this.#end();
+      Deno.exit(0);
+    }
+    this.#granted = granted;
     this.#times = [];
     this.#losses = [];
     this.#began = this.#reportedAt = now();
@@ -79,26 +90,34 @@ function members<T extends object>(object: T): T {
   return copy as T;
 }
 
-/** Blocks until a line with a number arrives, and returns it. The end of the input ends the program. */
-function readNumber(): number {
+/** Blocks until a line with a number arrives, and returns it; null at the end of the input. */
+function readNumber(): number | null {
   const byte = new Uint8Array(1);
   let text = "";
   while (Deno.stdin.readSync(byte) === 1) {
     if (byte[0] === 10) return Number(text);
     text += String.fromCharCode(byte[0]!);
   }
-  return Deno.exit(0);
+  return null;
 }
 
-const { events, steps } = readGateSettings(new URL(import.meta.url));
+/** Destination of the records: a file in a folder, or nowhere. */
+function sinkIn(folder: string | null): RecordSink {
+  if (folder === null) return { write: () => {}, flush: () => {} };
+  const file = Deno.openSync(`${folder}/${crypto.randomUUID()}.jsonl`, { create: true, append: true });
+  const sink = new LineSink((bytes) => file.writeSync(bytes), now);
+  const { timeOrigin } = performance;
+  sink.write({ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now(), timeOrigin });
+  return sink;
+}
+
+const { events, steps, records } = readGateSettings(new URL(import.meta.url));
 const devices = new WeakMap<GPUQueue, ProgramDevice>();
-const gate = new Gate(events, (queue) => devices.get(queue) ?? null);
-const settings = { steps, stack: false, budget: 1, timing: false };
-const patches = install(new Registry(), {
-  settings,
-  sink: { write: () => {}, flush: () => {} },
-  onStep: (queue) => gate.step(queue),
-});
+const sink = sinkIn(records);
+const registry = new Registry();
+const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(sink));
+const settings = { steps, stack: false, budget: 1, timing: records !== null };
+const patches = install(registry, { settings, sink, onStep: (queue) => gate.step(queue) });
 patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
   const device = await call(adapter, args) as GPUDevice;
   const { queue, adapterInfo, limits, features } = device;

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AttachRecord } from "../attach/records.ts";
 import type { Steps } from "../attach/settings.ts";
 import { InputError, InterruptedError, type TachoError } from "../core/errors.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
+import { readRecords } from "./read_records.ts";
 import { gateSpecifier, type HeldEvent, type ProgramEvent } from "./protocol.ts";
 
 /** Time between looks for events, in ms. */
@@ -10,6 +12,12 @@ const POLL = 5;
 
 /** Time in which a program may end after the end of its stdin, in ms. */
 const GRACE = 1000;
+
+/** Time in which a profiled program may write its records, in ms. */
+const RECORDS_GRACE = 20_000;
+
+/** Folder of the records, inside that of the program. */
+const RECORDS = "records";
 
 /** Characters of stderr that are remembered, and lines that a message shows. */
 const STDERR = { characters: 4000, lines: 5 } as const;
@@ -24,6 +32,8 @@ export interface ProgramStart {
   readonly steps: Steps;
   /** Longest time without a step, in ms. */
   readonly timeout: number;
+  /** Times kernels and keeps the records of the steps, for a profile. */
+  readonly profiled: boolean;
   interrupted(): boolean;
 }
 
@@ -58,7 +68,9 @@ export class ProgramProcess {
     const path = join(folder, "events.jsonl");
     const events = await Deno.open(path, { create: true, read: true, write: true });
     try {
-      const specifier = gateSpecifier({ events: path, steps: start.steps });
+      const records = start.profiled ? join(folder, RECORDS) : null;
+      if (records !== null) await Deno.mkdir(records);
+      const specifier = gateSpecifier({ events: path, steps: start.steps, records });
       const { program, args } = preloadedCommand("program()", start.command, { specifier, folder });
       const streams = { stdin: "piped", stdout: "null", stderr: "piped" } as const;
       // Apart from this process group, so that Ctrl-C in a terminal reaches only this process, which then ends the program
@@ -96,15 +108,26 @@ export class ProgramProcess {
     return await this.held(onSteps);
   }
 
+  /** Ends a profiled program, and returns the records of its steps. */
+  async records(): Promise<AttachRecord[][]> {
+    await this.#end(RECORDS_GRACE);
+    return await readRecords(join(this.#folder, RECORDS));
+  }
+
   /** Ends the program. */
   async close(): Promise<void> {
-    await this.#input.close().catch(() => {});
-    for (let waited = 0; this.#status === null && waited < GRACE; waited += POLL) await sleep(POLL);
-    this.#kill();
-    await this.#child.status;
+    await this.#end(GRACE);
     await this.#events.return(undefined);
     await this.#drained;
     await Deno.remove(this.#folder, { recursive: true });
+  }
+
+  /** Lets the program end within a time in ms, and kills it otherwise. */
+  async #end(grace: number): Promise<void> {
+    await this.#input.close().catch(() => {});
+    for (let waited = 0; this.#status === null && waited < grace; waited += POLL) await sleep(POLL);
+    this.#kill();
+    await this.#child.status;
   }
 
   #kill(): void {

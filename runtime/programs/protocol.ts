@@ -14,6 +14,9 @@ export interface ProgramDevice {
   readonly features: readonly string[];
 }
 
+/** A loss in JSON. */
+export type Loss = number | "NaN" | "Infinity" | "-Infinity";
+
 /** A program is held: it has run the steps that it was asked for, and its device is done. */
 export interface HeldEvent {
   readonly kind: "held";
@@ -22,7 +25,7 @@ export interface HeldEvent {
   /** Wall time of each step; the last includes the wait for the device. Empty at the first hold. */
   readonly times: readonly number[];
   /** Loss that each step reported; null without one. At the first hold, that of the step before it. */
-  readonly losses: readonly (number | null)[];
+  readonly losses: readonly (Loss | null)[];
 }
 
 /** Sign of life of a running program: steps of this block so far. */
@@ -38,12 +41,14 @@ export interface GateSettings {
   /** File for the events. */
   readonly events: string;
   readonly steps: Steps;
+  /** Folder for the records of a profile, in which kernels are timed; null to time nothing on the device. */
+  readonly records: string | null;
 }
 
 /** Returns the specifier of the module that holds a program, with its settings. */
-export function gateSpecifier({ events, steps }: GateSettings): string {
+export function gateSpecifier({ events, steps, records }: GateSettings): string {
   const url = new URL(import.meta.resolve("./gate.ts"));
-  url.search = new URLSearchParams({ events, steps: stepsText(steps) }).toString();
+  url.search = new URLSearchParams({ events, steps: stepsText(steps), records: records ?? "" }).toString();
   return url.href;
 }
 
@@ -52,6 +57,7 @@ export function readGateSettings({ searchParams }: URL): GateSettings {
   return {
     events: searchParams.get("events") ?? "",
     steps: parseSteps(searchParams.get("steps") ?? "") ?? { by: "auto" },
+    records: searchParams.get("records") || null,
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import { GROUPINGS } from "../analysis/op_groups.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
+import { kernelsTable } from "./attach/tables.ts";
 import { differencesTable } from "./differences.ts";
 import { environmentTable } from "./environment.ts";
 import { speedTable } from "./matrix/speed.ts";
@@ -26,6 +27,9 @@ import { groupTable, opsTable } from "./profile/ops.ts";
 import { phasesTable } from "./profile/phases.ts";
 import { rooflineTable } from "./profile/roofline.ts";
 import { stepTraceTable } from "./profile/step_trace.ts";
+import { profiledPrograms } from "./programs/attached.ts";
+import { stepAccountTable } from "./programs/step_account.ts";
+import { stepCountsTable } from "./programs/step_counts.ts";
 import { names, type TableSpec } from "./spec.ts";
 import { tuningTable } from "./tuning_table.ts";
 
@@ -41,6 +45,8 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   blocks: (result) => [blocksTable(result)],
   front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
+  stepAccounts: (result) => [stepAccountTable(result)],
+  stepCounts: (result) => [stepCountsTable(result)],
   nodes: (result) => [nodesTable(result)],
   nodeSpeeds: (result) => [nodeSpeedsTable(result)],
   ranks: (result) => [ranksTable(result)],
@@ -69,6 +75,8 @@ export const VARIANT_TABLES: Readonly<
   ranges: (variant) => [rangesTable(variant)],
   stages: ({ pipeline }) => pipeline === null ? [] : [stagesTable(pipeline)],
   threads: ({ pipeline }) => pipeline === null ? [] : [threadsTable(pipeline)],
+  kernels: (variant) =>
+    profiledPrograms({ variants: [variant] }).map(({ device }) => kernelsTable(device, device.kernels.length)),
   tuning: (variant) => [tuningTable(variant)],
   settings: ({ config }, { variants, baseline }) => [
     differencesTable(config, variants.find(({ name }) => name === baseline)?.config ?? config, baseline),

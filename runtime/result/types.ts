@@ -48,6 +48,50 @@ export interface AllReduce {
   hidden: number;
 }
 
+/** Result of `tacho attach` for a program, from a run after the measured blocks. */
+export interface AttachedProgram {
+  kind: "attach";
+  schemaVersion: 1;
+  devices: ({
+    adapter: string;
+    /** Mean account of the timed steps; null without usable timestamps. */
+    account: {
+      wall: number;
+      kernels: number;
+      /** Idle time of the device by cause. */
+      idle: {
+        [name: string]: number;
+      };
+      [name: string]: unknown;
+    } | null;
+    /** Median counts and times of a step; null without steps. */
+    perStep: {
+      [name: string]: number;
+    } | null;
+    kernels: ({
+      name: string;
+      calls: number;
+      perStep: number | null;
+      total: number | null;
+      median: number | null;
+      share: number | null;
+      [name: string]: unknown;
+    })[];
+    advice: ({
+      kind: string;
+      message: string;
+      fix: string;
+      mostMs: number;
+      share: number;
+      [name: string]: unknown;
+    })[];
+    [name: string]: unknown;
+  })[];
+  complete: boolean;
+  notes: string[];
+  [name: string]: unknown;
+}
+
 /** Result of autotuning. */
 export interface AutotuneResult {
   ops: TunedOpResult[];
@@ -1434,6 +1478,8 @@ export interface VariantResult {
   exact?: ExactCounts;
   /** Distributed training; missing on one rank. */
   ranks?: Ranks;
+  /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */
+  attached?: AttachedProgram;
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attachedSchema } from "./attached.ts";
 import { autotuneResultSchema } from "./autotune.ts";
 import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
 import {
@@ -99,6 +100,8 @@ export const variantSchema = z.strictObject({
   /** Bottleneck analysis; null without profiling and ablations. */
   bottleneck: bottleneckSchema.nullable(),
   findings: z.array(findingSchema),
+  /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */
+  attached: attachedSchema.exactOptional(),
 });
 
 export type Memory = z.infer<typeof memorySchema>;

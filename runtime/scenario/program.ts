@@ -24,6 +24,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Longest time without a step in ms, after which the program fails. Default 120000. */
   readonly timeout?: number | undefined;
+  /** Profiles the program in a further run after the measured blocks. Default true. */
+  readonly profile?: boolean | undefined;
 }
 
 /** A program to compare, as `program()` returns it. */
@@ -36,6 +38,7 @@ export interface ProgramSpec {
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly timeout: number;
+  readonly profile: boolean;
 }
 
 /** A program of a scenario that is ready to run. */
@@ -62,6 +65,7 @@ const programSchema = z.strictObject({
   cwd: z.string({ error: "expected the path of a folder, or null" }).nullable().default(null),
   env: z.record(z.string(), text, { error: 'expected texts by name, such as { MODE: "fast" }' }).default({}),
   timeout: positiveInteger.default(120_000),
+  profile: z.boolean({ error: "expected true or false" }).default(true),
 });
 
 /**

@@ -1,7 +1,9 @@
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
-import { program, type ProgramSpec } from "../../mod.ts";
+import { program, type ProgramSpec, readResult } from "../../mod.ts";
 import { dryRun } from "../../runtime/experiment/run_experiment.ts";
+import { renderMarkdown } from "../../runtime/report/markdown/markdown.ts";
+import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { MemoryRecorder, runScenario, tiny } from "../experiment/running.ts";
 
@@ -17,6 +19,7 @@ function comparison(programs: Readonly<Record<string, ProgramSpec>>, rounds = 2)
   return { name: "programs", ...{ programs, measure: { ...measure, rounds } } };
 }
 
+const LOOK = { columns: 120, color: false, flags: true };
 const measure = { steps: 2, skip: 1, maxSkip: 1, rounds: 2 };
 
 Deno.test("a variant and a program are interleaved in one matrix, with a control arm", async () => {
@@ -30,6 +33,36 @@ Deno.test("a variant and a program are interleaved in one matrix, with a control
   ok(own!.comparison !== null && noiseFloor !== null && environment.adapter !== null);
   equal(procedure!.secondArm!.name, "baseline#2");
   for (const order of procedure!.order) equal(new Set(order).size, 3);
+  equal(baseline!.attached, undefined);
+});
+
+Deno.test("a program is profiled after the rounds: account, kernels, exact counts and advice, in all reports", async () => {
+  const result = await runScenario(comparison({ a: train("work=3"), b: { ...train(), profile: false } }));
+  const [a, b] = result.variants;
+  equal(b!.attached, undefined);
+  const [device] = a!.attached!.devices;
+  equal(device!.kernels[0]!.perStep, 3);
+  ok(device!.account!.kernels > 0 && device!.account!.wall > device!.account!.kernels);
+  deepEqual([a!.exact!.dispatches, a!.exact!.submits, a!.exact!.waits, a!.exact!.newBuffers], [3, 1, 1, 0]);
+  const wait = a!.findings.find(({ kind }) => kind === "waits");
+  match(wait!.message, /1 wait and 0 mapped reads per step, at most \S+ ms of a step: /);
+  deepEqual(readResult(JSON.parse(JSON.stringify(result))).variants[0]!.attached, a!.attached);
+  const text = renderOutcome(result, { ...LOOK, raw: false, advice: true });
+  match(text, /A step of each program, in ms[^]*\na /);
+  match(text, /Calls in a step of each program/);
+  match(text, /needs a change to the program/);
+  match(renderMarkdown(result, { command: null }), /a: Kernels: 1, by time of a step/);
+});
+
+Deno.test("a program that cannot be profiled keeps its measurements", async () => {
+  const warnings: string[] = [];
+  const once = await Deno.makeTempFile();
+  const { variants } = await runScenario(comparison({ a: train(), b: train(`once=${once}`) }), {
+    onEvent: (event) => void (event.type === "warning" && warnings.push(event.message)),
+  });
+  await Deno.remove(once).catch(() => {});
+  deepEqual([variants[1]!.status, variants[1]!.attached], ["ok", undefined]);
+  match(warnings.join("\n"), /b was measured, but not profiled: The program ended with status 1/);
 });
 
 Deno.test("a program as the baseline has the control arm, and its losses are compared", async () => {

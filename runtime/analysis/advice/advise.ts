@@ -83,7 +83,8 @@ export function adviseAll(
   const reference = variants.find(({ name }) => name === baseline) ?? null;
   return variants.map((variant) => ({
     ...variant,
-    findings: advise({
+    // An arm that is no variant has advice of its own
+    findings: variant.attached !== undefined ? variant.findings : advise({
       ...facts,
       variant,
       baseline: reference === variant ? null : reference,

@@ -1,16 +1,20 @@
 import { summarize } from "../../analysis/metrics.ts";
-import { TachoError } from "../../core/errors.ts";
+import { InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { type AdapterInfo, describeDevice } from "../../device/adapter.ts";
 import { parseSteps } from "../../attach/settings.ts";
-import type { Arm, ArmRecord } from "../arm.ts";
+import { programFindings } from "../../analysis/attach/advice/findings.ts";
+import { median } from "../../analysis/attach/median.ts";
+import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";
 import { ProgramProcess } from "../../programs/program_process.ts";
 import { toByPhase } from "../../record/phases.ts";
-import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
+import type { AttachedProgram, Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 import { hostResult } from "../host_result.ts";
+import { profileProgram, type ProgramProfile } from "./profile_program.ts";
+import { programCounts } from "./program_counts.ts";
 
 /** Place of a program in a comparison. */
 export interface ProgramPlace {
@@ -19,6 +23,8 @@ export interface ProgramPlace {
   interrupted(): boolean;
   /** Called with the adapter of the program once it is known. */
   onAdapter(info: AdapterInfo): void;
+  /** Called if the program was measured, but cannot be profiled. */
+  onProfileFailure(message: string): void;
 }
 
 /** Arm that runs a program in a separate process. */
@@ -36,6 +42,7 @@ export class ProgramArm implements Arm {
   #adapter: AdapterInfo | null = null;
   #setup: number | null = null;
   #firstStep: number | null = null;
+  #profile: ProgramProfile | null = null;
 
   constructor(program: ResolvedProgram, place: ProgramPlace) {
     this.name = program.name;
@@ -76,6 +83,7 @@ export class ProgramArm implements Arm {
     this.#process = await ProgramProcess.start({
       ...{ command: words, cwd, env, timeout, interrupted: this.#place.interrupted },
       steps: parseSteps(steps)!,
+      profiled: false,
     });
     const { device, losses } = await this.#process.held();
     this.losses.push(...losses);
@@ -143,7 +151,37 @@ export class ProgramArm implements Arm {
     const reported = losses.some((loss) => loss !== null) ? losses : [];
     const measured = { metrics, status, error, blocks, losses: reported };
     const variant = hostResult(name, this.#place.config, measured);
-    return { variant, timeline: null, ablations: null, data: null };
+    if (this.#profile === null) return { variant, timeline: null, ablations: null, data: null };
+    const { result, timeline } = this.#profile;
+    const exact = programCounts(result);
+    return {
+      variant: {
+        ...variant,
+        attached: result as unknown as AttachedProgram,
+        findings: programFindings(result),
+        ...exact === null ? {} : { exact },
+      },
+      ...{ timeline, ablations: null, data: null },
+    };
+  }
+
+  /** True unless the program's options say otherwise: the measured blocks know nothing of its kernels. */
+  get alwaysProfiled(): boolean {
+    return this.#program.program.profile;
+  }
+
+  /** Runs the program once more to profile it. The measured blocks count even if this fails. */
+  async profile(onStep: OnProgress): Promise<void> {
+    if (!this.alwaysProfiled || this.blocks.length === 0) return;
+    const { interrupted, onProfileFailure } = this.#place;
+    const stepTime = median(this.blocks.map(({ wall, steps }) => wall / steps.length));
+    const warmUp = this.blocks[0]!.steps[0]!.index;
+    try {
+      this.#profile = await profileProgram(this.#program, { stepTime, warmUp }, { interrupted, onStep });
+    } catch (error) {
+      if (isInstance(error, InterruptedError) || !isInstance(error, TachoError)) throw error;
+      onProfileFailure(`${this.name} was measured, but not profiled: ${error.message}`);
+    }
   }
 
   async close(): Promise<void> {

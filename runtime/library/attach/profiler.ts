@@ -10,7 +10,7 @@ import { Registry } from "../../attach/registry.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { BoundedRecords } from "./bounded_records.ts";
-import { copyBandwidths } from "./copy_bandwidths.ts";
+import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 
 /** Options of {@linkcode attach}. */
 export interface AttachOptions {

@@ -12,7 +12,6 @@ import type { TotalName } from "../../attach/records.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes } from "../quantities.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
-import type { AnyTable } from "../tables.ts";
 
 /** Descriptions of the causes of idle time. */
 const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
@@ -36,8 +35,8 @@ const BESIDE_ADVICE = 20;
 const BESIDE_KERNEL = 70;
 
 /** Returns the tables of a device that have rows. */
-export function attachTables(device: AttachedDevice, top: number): AnyTable[] {
-  const tables: (AnyTable | null)[] = [
+export function attachTables(device: AttachedDevice, top: number): TableSpec<unknown>[] {
+  const tables: (TableSpec<unknown> | null)[] = [
     accountTable(device),
     adviceTable(device),
     kernelsTable(device, top),
@@ -47,7 +46,7 @@ export function attachTables(device: AttachedDevice, top: number): AnyTable[] {
     pipelinesTable(device),
     errorsTable(device),
   ];
-  return tables.filter((spec) => spec !== null && spec.rows.length > 0) as AnyTable[];
+  return tables.filter((spec) => spec !== null && spec.rows.length > 0) as TableSpec<unknown>[];
 }
 
 interface AccountRow {
@@ -121,7 +120,7 @@ function adviceTable({ advice }: AttachedDevice): TableSpec<ProgramAdvice> {
 }
 
 /** Kernels by name, the longest first. */
-function kernelsTable({ kernels, steps }: AttachedDevice, top: number): TableSpec<KernelResult> {
+export function kernelsTable({ kernels, steps }: AttachedDevice, top: number): TableSpec<KernelResult> {
   const rows = kernels.slice(0, top);
   const isPerStep = steps.by !== "none";
   return {

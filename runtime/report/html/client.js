@@ -12,6 +12,9 @@
   }
   var FUNCTION_MODE = "function";
   var PROGRAM_MODE = "program";
+  function isProgram({ mode }) {
+    return mode === PROGRAM_MODE;
+  }
   function isHostTimed({ mode }) {
     return mode === FUNCTION_MODE || mode === PROGRAM_MODE;
   }
@@ -1986,6 +1989,118 @@
   // runtime/report/html/client/comparison/ranks.ts
   function ranksSection(overview2) {
     return { anchor: "ranks", title: "Ranks", content: tableContent(ranksTable(overview2)) };
+  }
+
+  // runtime/analysis/attach/account.ts
+  var CAUSES2 = [
+    "gaps",
+    "copies",
+    "encode",
+    "submit",
+    "upload",
+    "read",
+    "compile",
+    "wait",
+    "sleep",
+    "host",
+    "unexplained"
+  ];
+
+  // runtime/report/programs/attached.ts
+  function attachedOf({ attached }) {
+    return attached === void 0 ? null : attached;
+  }
+  function profiledPrograms({ variants }) {
+    return variants.flatMap((variant) => {
+      const devices = attachedOf(variant)?.devices ?? [];
+      const device2 = devices.find(({ perStep }) => perStep !== null) ?? devices[0];
+      return device2 === void 0 ? [] : [{ name: variant.name, device: device2 }];
+    });
+  }
+
+  // runtime/report/programs/step_account.ts
+  var HEADINGS = {
+    gaps: ["kernel", "gaps"],
+    copies: ["copies"],
+    encode: ["encode"],
+    submit: ["submit"],
+    upload: ["upload"],
+    read: ["mapped", "reads"],
+    compile: ["compile"],
+    wait: ["wait"],
+    sleep: ["runtime", "sleep"],
+    host: ["own", "code"],
+    unexplained: ["unexplained"]
+  };
+  function stepAccountTable(result) {
+    const rows = profiledPrograms(result).filter(({ device: device2 }) => device2.account !== null);
+    const causes = CAUSES2.filter((cause) => rows.some(({ device: device2 }) => device2.account.idle[cause] > 0));
+    return {
+      title: "A step of each program, in ms",
+      columns: [
+        names("variant", ({ name }) => name),
+        figures("wall time", ({ device: device2 }) => device2.account.wall, { heading: ["wall", "time"], unit: "ms" }),
+        figures("kernels", ({ device: device2 }) => device2.account.kernels, { unit: "ms" }),
+        ...causes.map(
+          (cause, i) => figures(cause, ({ device: device2 }) => device2.account.idle[cause], {
+            heading: HEADINGS[cause],
+            unit: "ms",
+            dropFirst: i
+          })
+        )
+      ],
+      rows,
+      notes: [
+        "means of timed steps, from a further run with each dispatch in a pass of its own; beside the kernels, the device is idle, by cause"
+      ]
+    };
+  }
+
+  // runtime/report/programs/step_counts.ts
+  var COUNTS = [
+    ["dispatches", ["dispatches"]],
+    ["encoders", ["encoders"]],
+    ["submits", ["submits"]],
+    ["waits", ["waits"]],
+    ["reads", ["mapped", "reads"]],
+    ["uploads", ["uploads"]],
+    ["copies", ["copies"]],
+    ["buffers", ["new", "buffers"]],
+    ["bindGroups", ["bind", "groups"]],
+    ["pipelines", ["new", "pipelines"]]
+  ];
+  function stepCountsTable(result) {
+    const rows = profiledPrograms(result).filter(({ device: device2 }) => device2.perStep !== null);
+    const shown = COUNTS.filter(([name]) => rows.some(({ device: device2 }) => device2.perStep[name] > 0));
+    return {
+      title: "Calls in a step of each program",
+      columns: [
+        names("variant", ({ name }) => name),
+        ...shown.map(
+          ([name, heading2], i) => counts(name, ({ device: device2 }) => device2.perStep[name], { heading: heading2, dropFirst: i })
+        ),
+        figures("uploaded", ({ device: device2 }) => device2.perStep.uploadBytes + device2.perStep.mappedUploadBytes, {
+          format: formatBytes,
+          dropFirst: shown.length
+        }),
+        figures("peak memory", ({ device: device2 }) => device2.memory?.peak ?? null, {
+          heading: ["peak", "memory"],
+          format: formatBytes,
+          dropFirst: shown.length + 1
+        })
+      ],
+      rows,
+      notes: ["medians of the steps after the warm-up"]
+    };
+  }
+
+  // runtime/report/html/client/comparison/programs.ts
+  function programsSection(overview2) {
+    return {
+      anchor: "programs",
+      title: "Programs",
+      content: [...tableContent(stepAccountTable(overview2)), ...tableContent(stepCountsTable(overview2))]
+    };
   }
 
   // runtime/report/html/client/comparison/seeds.ts
@@ -4160,6 +4275,298 @@
     return `${formatCounted(choice2.chosen, "worker")} chosen; samples/s by number of workers: ${tried.join(", ")}`;
   }
 
+  // runtime/report/attach/clock_sentence.ts
+  var PASSES = {
+    coarse: "no longer than that",
+    merged: "within one tick",
+    overlapping: "overlapping the one before, so times add up to more than the union",
+    reset: "across a reset",
+    still: "while it stood still",
+    negative: "ending before their begin",
+    disagrees: "outside the host's times of their submit",
+    missing: "without timestamps"
+  };
+  function clockSentence({ issues, usable, resets, resolution }) {
+    if (issues.length === 0) return null;
+    const refused = issues.filter((issue) => issue.refused && issue.passes > 0);
+    const parts = [
+      ...issues.some(({ kind }) => kind === "coarse") && resolution !== null ? [`ticks every ${formatNumber(resolution / 1e3)} us`] : [],
+      ...resets > 0 ? [`wrapped around or was reset ${resets === 1 ? "once" : `${resets} times`}`] : [],
+      ...issues.filter((issue) => !issue.refused && issue.passes > 0).map(described),
+      ...refused.length > 0 ? [`not counted: ${refused.map(described).join(", ")}`] : [],
+      ...usable ? [] : ["no times, since most passes do not count"]
+    ];
+    return `the device's clock: ${parts.join("; ")}`;
+  }
+  function described({ kind, passes }) {
+    return `${formatCount(passes)} ${passes === 1 ? "pass" : "passes"} ${PASSES[kind]}`;
+  }
+
+  // runtime/report/attach/sentences.ts
+  function deviceSentences(device2) {
+    const { steps, steadySteps, timedSteps, clock: clock2, timestamps, lost } = device2;
+    if (device2.totals.submits === 0) return ["nothing was submitted"];
+    const warmUp2 = steps.steps.length - steadySteps;
+    const found = steps.by === "none" ? `no steps: ${steps.how}` : `${formatCounted(steps.steps.length, "step")}: ${steps.how}`;
+    return [
+      steps.by === "none" ? found : `${found}; ${formatCounted(warmUp2, "warm-up step")} apart, ${timedSteps} of the others timed`,
+      ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
+      ...lost === null || lost.reason === "destroyed" ? [] : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
+      ...clockSentences(clock2)
+    ];
+  }
+  function clockSentences(clock2) {
+    const { unslotted, selfTimed } = clock2;
+    const difficult = clockSentence(clock2);
+    return [
+      ...difficult === null ? [] : [difficult],
+      ...unslotted > 0 ? [`${formatCount(unslotted)} dispatches were not timed: all query sets were in use`] : [],
+      ...selfTimed > 0 ? [`${formatCounted(selfTimed, "render pass")} with the program's own timestamps, not timed here`] : []
+    ];
+  }
+  function resultSentences({ devices, complete, notes: notes2 }) {
+    return [
+      ...devices.length === 0 ? ["the program requested no WebGPU device"] : [],
+      ...complete ? [] : ["the program ended without notice: what it did last may be missing"],
+      ...notes2
+    ];
+  }
+
+  // runtime/report/attach/tables.ts
+  var CAUSE_WORDS = {
+    gaps: "gaps between kernels of submitted work",
+    copies: "copies and untimed passes between kernels",
+    encode: "encoding commands",
+    submit: "submitting",
+    upload: "uploading",
+    read: "reading mapped memory",
+    compile: "compiling shaders and pipelines",
+    wait: "waiting after the last kernel",
+    sleep: "the runtime's sleep after a wait",
+    host: "the program's own code",
+    unexplained: "unexplained"
+  };
+  var BESIDE_ADVICE = 20;
+  var BESIDE_KERNEL = 70;
+  function attachTables(device2, top) {
+    const tables = [
+      accountTable(device2),
+      adviceTable(device2),
+      kernelsTable(device2, top),
+      countsTable(device2),
+      memoryTable2(device2),
+      leaksTable(device2),
+      pipelinesTable2(device2),
+      errorsTable(device2)
+    ];
+    return tables.filter((spec) => spec !== null && spec.rows.length > 0);
+  }
+  function accountTable({ account, accountedSteps, steps, cost: cost2, timedWall, untimedWall }) {
+    if (account === null) return null;
+    const rows = accountRows(account);
+    const of = steps.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(accountedSteps, "timed step")}`;
+    return {
+      title: `${of}: ${formatNumber(account.wall)} ms`,
+      columns: [
+        words("part of the wall time", ({ part: part2 }) => part2),
+        figures("ms", ({ ms }) => ms, { unit: "ms" }),
+        percentages("share", ({ ms }) => ms / account.wall, { heading: ["share", "%"] })
+      ],
+      rows,
+      notes: [
+        `kernels: union ${formatNumber(account.kernels)} ms, sum ${formatNumber(account.sum)} ms, span ${formatNumber(account.span)} ms; each dispatch has its own pass, which removes overlap`,
+        ...untimedWall === null || timedWall === null ? [] : [
+          `median wall time: ${formatNumber(untimedWall)} ms untimed, ${formatNumber(timedWall)} ms timed`
+        ],
+        ...cost2 === null ? [] : [
+          `cost of timing: ${signedPercent2(cost2.ratio)} (${cost2.interval === null ? `${formatCounted(cost2.pairs, "pair")} of steps, too few for an interval` : `95 % interval ${formatInterval(cost2.interval.low, cost2.interval.high)} of the untimed time, ${formatCounted(cost2.pairs, "pair")}`})`
+        ]
+      ]
+    };
+  }
+  function accountRows({ kernels, idle }) {
+    const causes = CAUSES2.filter((cause) => cause === "unexplained" || idle[cause] > 0).toSorted((a, b) => Number(a === "unexplained") - Number(b === "unexplained") || idle[b] - idle[a]);
+    return [
+      { part: "kernels", ms: kernels },
+      ...causes.map((cause) => ({ part: `idle: ${CAUSE_WORDS[cause]}`, ms: idle[cause] }))
+    ];
+  }
+  function adviceTable({ advice }) {
+    const evidenceText = ({ evidence: evidence2 }) => evidence2.map(({ label, value }) => `${label}: ${value}`).join("; ");
+    return {
+      title: "Advice: the most that each change can save per step",
+      columns: [
+        figures("at most", ({ mostMs }) => mostMs, { heading: ["at most", "ms"], unit: "ms" }),
+        percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+        words("what steps do", ({ message }) => message, { beside: BESIDE_ADVICE, cut: true }),
+        words("change", ({ fix }) => fix, { below: ({ fix }) => fix }),
+        words("evidence", evidenceText, { below: evidenceText }),
+        words("limit", ({ reasoning }) => reasoning, { below: ({ reasoning }) => `limit: ${reasoning}` })
+      ],
+      rows: advice,
+      notes: [
+        "counts and times are means over the steps after the warm-up; savings overlap and do not add up"
+      ]
+    };
+  }
+  function kernelsTable({ kernels, steps }, top) {
+    const rows = kernels.slice(0, top);
+    const isPerStep = steps.by !== "none";
+    return {
+      title: `Kernels: ${rows.length < kernels.length ? `${rows.length} of ` : ""}${kernels.length}, by time` + (isPerStep ? " of a step" : ""),
+      columns: [
+        words("kernel", ({ name }) => name, { beside: BESIDE_KERNEL, cut: true }),
+        figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => perStep ?? calls, {
+          heading: isPerStep ? ["calls", "/step"] : ["calls"],
+          format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value)
+        }),
+        figures("median", (row) => row.median === null ? null : row.median * 1e3, {
+          heading: ["median", "us"],
+          unit: "us"
+        }),
+        figures(isPerStep ? "per step" : "total", perStepTime, {
+          heading: [isPerStep ? "per step" : "total", "ms"],
+          unit: "ms"
+        }),
+        percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+        figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 2 }),
+        ...kernels.some(({ timedBy }) => timedBy === "batch") ? [words("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 3 })] : [],
+        counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
+        words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
+        words("line", ({ line }) => line, { below: ({ line }) => line })
+      ],
+      rows,
+      notes: [
+        "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
+        ...kernels.some(({ timedBy }) => timedBy === "batch") ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"] : [],
+        ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: the device's clock does not show the time of these kernels`] : []
+      ]
+    };
+  }
+  function perStepTime({ total, calls, perStep }) {
+    return total === null ? null : total / calls * (perStep ?? calls);
+  }
+  function gridText(grids) {
+    const first2 = grids[0];
+    return first2 === void 0 ? null : first2.grid === null ? "indirect" : first2.grid.join("x");
+  }
+  var COUNTS2 = [
+    { name: "submits", count: "submits", bytes: null },
+    { name: "encoders", count: "encoders", bytes: null },
+    { name: "compute passes", count: "computePasses", bytes: null },
+    { name: "render passes", count: "renderPasses", bytes: null },
+    { name: "dispatches", count: "dispatches", bytes: null },
+    { name: "waits", count: "waits", bytes: null },
+    { name: "mapped reads", count: "reads", bytes: "readBytes" },
+    { name: "uploads", count: "uploads", bytes: "uploadBytes" },
+    { name: "uploads by mapping", count: "mappedUploads", bytes: "mappedUploadBytes" },
+    { name: "copies", count: "copies", bytes: "copyBytes" },
+    { name: "buffers created", count: "buffers", bytes: "bufferBytes" },
+    { name: "buffers destroyed", count: "buffersDestroyed", bytes: null },
+    { name: "textures", count: "textures", bytes: null },
+    { name: "bind groups", count: "bindGroups", bytes: null },
+    { name: "pipelines", count: "pipelines", bytes: null },
+    { name: "shader modules", count: "modules", bytes: null }
+  ];
+  function countsTable({ totals, perStep }) {
+    const bytesOf = (from, { bytes: bytes2 }) => from === null || bytes2 === null ? null : from[bytes2];
+    return {
+      title: perStep === null ? "Calls" : "Calls, median of a step and of the whole run",
+      columns: [
+        words("call", ({ name }) => name),
+        ...perStep === null ? [] : [
+          counts("of a step", ({ count }) => perStep[count], { heading: ["of a", "step"] }),
+          figures("bytes of a step", (row) => bytesOf(perStep, row), {
+            heading: ["bytes"],
+            format: formatBytes
+          })
+        ],
+        counts("of the run", ({ count }) => totals[count], { heading: ["of the", "run"] }),
+        figures("bytes of the run", (row) => bytesOf(totals, row), { heading: ["bytes"], format: formatBytes })
+      ],
+      rows: COUNTS2.filter(({ count }) => totals[count] > 0)
+    };
+  }
+  function memoryTable2({ memory }) {
+    if (memory === null) return null;
+    const { now, peak, collected } = memory;
+    return {
+      title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
+      columns: [
+        words("label", ({ label }) => label || "(no label)", { cut: true }),
+        figures("size", ({ size }) => size, { format: formatBytes }),
+        figures("age", ({ age }) => age, { heading: ["age", "ms"], unit: "ms" }),
+        words("created at", ({ line }) => line)
+      ],
+      rows: memory.largest,
+      notes: collected.count === 0 ? [] : [
+        `${formatCounted(collected.count, "buffer")} (${formatBytes(collected.bytes)}) never destroyed, but freed by the garbage collector`
+      ]
+    };
+  }
+  function leaksTable({ memory }) {
+    if (memory === null) return null;
+    const bytes2 = memory.leaks.reduce((sum3, leak) => sum3 + leak.bytes, 0);
+    return {
+      title: `Leaks: ${formatBytes(bytes2)} in buffers that steps created and nothing destroyed`,
+      columns: [
+        words("label", ({ label }) => label || "(no label)", { cut: true }),
+        counts("buffers", ({ count }) => count),
+        figures("size", ({ size }) => size, { format: formatBytes }),
+        figures("total", (leak) => leak.bytes, { format: formatBytes }),
+        words("created at", ({ line }) => line)
+      ],
+      rows: memory.leaks
+    };
+  }
+  function pipelinesTable2({ pipelines, modules, steps }) {
+    const inSteps = pipelines.filter(({ inSteadyStep }) => inSteadyStep);
+    return {
+      title: steps.by === "none" ? `Pipelines: ${pipelines.length}, from ${formatCounted(modules, "shader module")}; the slowest calls` : `Pipelines made in steps after the warm-up: ${inSteps.length} of ${pipelines.length}`,
+      columns: [
+        words("pipeline", ({ name }) => name, { cut: true }),
+        counts("step", ({ step }) => step),
+        figures("call", ({ callMs }) => callMs, { heading: ["call", "ms"], unit: "ms" }),
+        figures("ready after", ({ readyMs }) => readyMs, { heading: ["ready", "ms"], unit: "ms" }),
+        words("line", ({ line }) => line)
+      ],
+      rows: steps.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps
+    };
+  }
+  function errorsTable({ errors }) {
+    return {
+      title: formatCounted(errors.length, "validation error"),
+      columns: [
+        words("type", ({ type }) => type.replace(/^GPU/, "")),
+        words("caught", ({ scoped }) => scoped ? "in a scope" : "no"),
+        words("message", ({ message }) => message.split("\n")[0] ?? "", { cut: true })
+      ],
+      rows: errors
+    };
+  }
+  function signedPercent2(ratio) {
+    return `${ratio < 1 ? "-" : "+"}${formatPercent(Math.abs(ratio - 1))} %`;
+  }
+
+  // runtime/report/html/client/variant/program.ts
+  var LIMIT2 = 200;
+  function programSection({ variant }) {
+    const base = { anchor: "program", title: "Program" };
+    const [program] = profiledPrograms({ variants: [variant] });
+    if (program === void 0) {
+      const attached = attachedOf(variant);
+      return { ...base, content: attached === null ? "not profiled" : resultSentences(attached).join("; ") };
+    }
+    const { device: device2 } = program;
+    return {
+      ...base,
+      content: [
+        notes(deviceSentences(device2)),
+        ...attachTables(device2, device2.kernels.length).flatMap((spec) => [el("h4", {}, spec.title), ...tableContent(spec, { limit: LIMIT2 })])
+      ]
+    };
+  }
+
   // runtime/report/html/client/variant/queues.ts
   var QUEUES = [["host", "ready in the loader", "--series-1"], [
     "device",
@@ -4626,21 +5033,29 @@
     "loss-scale": lossScaleSection,
     settings: settingsSection
   };
+  var PROGRAM_SECTIONS = {
+    findings: findingsSection,
+    steps: stepsSection,
+    program: programSection,
+    timeline: timelineSection,
+    settings: settingsSection
+  };
   function variantPanel(overview2, index, shared2) {
     const anchors = new Anchors();
     const variant = readVariant(overview2, index);
     const context = { overview: overview2, variant, index, anchors, shared: shared2 };
     const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText2(variant.name)}` });
-    for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
-    const order2 = Object.keys(SECTIONS);
+    const own = isProgram(variant.config) ? PROGRAM_SECTIONS : SECTIONS;
+    const order2 = Object.keys(own);
+    for (const anchor of order2) anchors.set(anchor, element);
     const made = new Map([...order2.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
-      return [anchor, SECTIONS[anchor](context)];
+      return [anchor, own[anchor](context)];
     }));
     const sections = order2.map((anchor) => made.get(anchor));
     for (const section of sections) {
-      const own = sectionElement(section, citations(context, section.anchor));
-      anchors.set(section.anchor, own);
-      element.append(own);
+      const made2 = sectionElement(section, citations(context, section.anchor));
+      anchors.set(section.anchor, made2);
+      element.append(made2);
     }
     return { element, anchors, sections };
   }
@@ -4703,10 +5118,12 @@
   var shared = new Anchors();
   var merged = overview.nodes === void 0 ? [] : [nodesSection];
   var ranked = overview.variants.some(({ ranks }) => ranks !== void 0) ? [ranksSection] : [];
+  var programs = overview.variants.some(({ attached }) => attached !== void 0) ? [programsSection] : [];
   var before = [
     matrixSection,
     ...merged,
     ...ranked,
+    ...programs,
     blocksSection,
     lossesSection,
     seedsSection,

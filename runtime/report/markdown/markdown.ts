@@ -15,10 +15,17 @@ import { footFacts, footSigns } from "../matrix/foot.ts";
 import { headSentences } from "../matrix/head.ts";
 import { speedTable } from "../matrix/speed.ts";
 import { timesTable } from "../matrix/times.ts";
-import { namesInProse } from "../plain_text.ts";
 import { ranksTable } from "../outcome/ranks.ts";
+import { kernelsTable } from "../attach/tables.ts";
+import { nameInProse, namesInProse } from "../plain_text.ts";
+import { profiledPrograms } from "../programs/attached.ts";
+import { stepAccountTable } from "../programs/step_account.ts";
+import { stepCountsTable } from "../programs/step_counts.ts";
 import { seedsTable } from "../outcome/seeds.ts";
 import { targetTables } from "../outcome/target.ts";
+
+/** Kernels of a program that are listed. */
+const MOST_KERNELS = 12;
 
 export interface MarkdownOptions {
   /** Command line of the run; null where it is unknown. */
@@ -30,6 +37,12 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    markdownSection(stepAccountTable(result)),
+    markdownSection(stepCountsTable(result)),
+    ...profiledPrograms(result).map(({ name, device }) => {
+      const table = kernelsTable(device, MOST_KERNELS);
+      return markdownSection({ ...table, title: `${nameInProse(name)}: ${table.title}` });
+    }),
     markdownSection(nodesTable(result)),
     markdownSection(nodeSpeedsTable(result)),
     markdownSection(ranksTable(result)),

@@ -18,8 +18,14 @@ export interface NamedFinding {
 
 /** Returns the findings of all variants by gain; a finding that several share appears once, with the largest gain. */
 export function rankedFindings({ variants }: Result): NamedFinding[] {
-  const all = variants.flatMap(({ name, findings }) => findings.map((finding) => ({ name, finding })));
-  const groups = Map.groupBy(all, ({ finding: { kind, changes } }) => JSON.stringify([kind, changes]));
+  const all = variants.flatMap(({ name, findings, attached }) =>
+    // Programs share no code, and so no advice
+    findings.map((finding) => ({ name, finding, program: attached === undefined ? null : name }))
+  );
+  const groups = Map.groupBy(
+    all,
+    ({ finding: { kind, changes }, program }) => JSON.stringify([kind, changes, program]),
+  );
   return [...groups.values()].map((group) => ({
     variants: group.map(({ name }) => name),
     finding: group.map(({ finding }) => finding).reduce((best, one) => gainOf(one) > gainOf(best) ? one : best),
@@ -50,7 +56,7 @@ function withEvidence(page: Page, { variants, finding }: NamedFinding): string[]
   const below = [
     ...evidence.map(({ label, value, where }) => `${label}: ${value} (${where})`),
     changes.length === 0
-      ? "needs a change to the script"
+      ? `needs a change to the ${evidence.some(({ where }) => where === "program") ? "program" : "script"}`
       : `try: ${changes.map(({ path, to }) => shellWord(formatOverride(path, to))).join(" ")}`,
     predicted === null ? null : `predicted ${formatRatio(predicted.gain)}: ${predicted.reasoning}`,
   ].filter((line) => line !== null);

@@ -11,6 +11,8 @@ import { ladderTable } from "./ladder.ts";
 import { nodesTable } from "./nodes.ts";
 import { nodeSpeedsTable } from "./node_speeds.ts";
 import { ranksTable } from "./ranks.ts";
+import { stepAccountTable } from "../programs/step_account.ts";
+import { stepCountsTable } from "../programs/step_counts.ts";
 import { seedsTable } from "./seeds.ts";
 import { targetTables } from "./target.ts";
 
@@ -32,6 +34,8 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
+    renderSection(page, stepAccountTable(result)),
+    renderSection(page, stepCountsTable(result)),
     renderSection(page, nodesTable(result)),
     renderSection(page, nodeSpeedsTable(result, raw ? null : MOST_SPEEDS)),
     renderSection(page, ranksTable(result)),

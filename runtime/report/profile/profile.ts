@@ -1,8 +1,10 @@
 import { memoryPeak } from "../../analysis/memory_peak.ts";
-import { isOwnLoop } from "../own_loop.ts";
+import { isOwnLoop, isProgram } from "../own_loop.ts";
 import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";
 import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
+import { kernelsTable } from "../attach/tables.ts";
+import { profiledPrograms } from "../programs/attached.ts";
 import { memoryTable } from "./memory.ts";
 import { groupTable, type OpsOptions, opsTable } from "./ops.ts";
 import { createPage, type LookOptions, type Page, quiet, renderSection } from "../page.ts";
@@ -36,13 +38,16 @@ function sections(
 ): string[][] {
   const { blocks, profile } = variant;
   if (blocks.length === 0 && profile === null) return [];
-  const brief = [phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
+  const brief = [isProgram(variant.config) ? [] : phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
   if (options.verbosity === 1) return brief;
   const idle = profile && noCpu(profile);
   const peaks = roofline?.peaks ?? null;
   return [
     ...brief,
-    variant.ops.length === 0 ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
+    ...profiledPrograms({ variants: [variant] }).map(({ device }) =>
+      renderSection(page, kernelsTable(device, options.top ?? device.kernels.length))
+    ),
+    variant.ops.length === 0 && variant.attached === undefined ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
     renderSection(page, opsTable(variant, { ...options, peaks })),
     ...options.groupBy.map((by) => renderSection(page, groupTable(variant, by, options))),
     roofline === null ? [] : renderSection(page, rooflineTable(roofline, variant, options.top)),

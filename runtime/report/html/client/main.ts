@@ -9,6 +9,7 @@ import { matrixSection } from "./comparison/matrix.ts";
 import { nodesSection } from "./comparison/nodes.ts";
 import { procedureSection } from "./comparison/procedure.ts";
 import { ranksSection } from "./comparison/ranks.ts";
+import { programsSection } from "./comparison/programs.ts";
 import { seedsSection } from "./comparison/seeds.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
@@ -24,10 +25,12 @@ const shared = new Anchors();
 
 const merged = overview.nodes === undefined ? [] : [nodesSection];
 const ranked = overview.variants.some(({ ranks }) => ranks !== undefined) ? [ranksSection] : [];
+const programs = overview.variants.some(({ attached }) => attached !== undefined) ? [programsSection] : [];
 const before = [
   matrixSection,
   ...merged,
   ...ranked,
+  ...programs,
   blocksSection,
   lossesSection,
   seedsSection,

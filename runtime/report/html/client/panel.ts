@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { isProgram } from "../../own_loop.ts";
 import type { Overview } from "../embedded.ts";
 import type { VariantContext } from "./context.ts";
 import { readVariant } from "./data.ts";
@@ -15,6 +16,7 @@ import { memorySection } from "./variant/memory.ts";
 import { layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { phasesSection } from "./variant/phases.ts";
 import { pipelineSection } from "./variant/pipeline.ts";
+import { programSection } from "./variant/program.ts";
 import { queuesSection } from "./variant/queues.ts";
 import { rooflineSection } from "./variant/roofline.ts";
 import { settingsSection } from "./variant/settings.ts";
@@ -42,6 +44,15 @@ const SECTIONS: Readonly<Record<string, (context: VariantContext) => Section>> =
   settings: settingsSection,
 };
 
+/** Sections of a program, which has no model and no loader. */
+const PROGRAM_SECTIONS: typeof SECTIONS = {
+  findings: findingsSection,
+  steps: stepsSection,
+  program: programSection,
+  timeline: timelineSection,
+  settings: settingsSection,
+};
+
 export interface Panel {
   readonly element: HTMLElement;
   readonly anchors: Anchors;
@@ -55,16 +66,17 @@ export function variantPanel(overview: Overview, index: number, shared: Anchors)
   const context: VariantContext = { overview, variant, index, anchors, shared };
   const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
   // Findings link to these anchors
-  for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
-  const order = Object.keys(SECTIONS);
+  const own = isProgram(variant.config) ? PROGRAM_SECTIONS : SECTIONS;
+  const order = Object.keys(own);
+  for (const anchor of order) anchors.set(anchor, element);
   const made = new Map([...order.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
-    return [anchor, SECTIONS[anchor]!(context)];
+    return [anchor, own[anchor]!(context)];
   }));
   const sections = order.map((anchor) => made.get(anchor)!);
   for (const section of sections) {
-    const own = sectionElement(section, citations(context, section.anchor));
-    anchors.set(section.anchor, own);
-    element.append(own);
+    const made = sectionElement(section, citations(context, section.anchor));
+    anchors.set(section.anchor, made);
+    element.append(made);
   }
   return { element, anchors, sections };
 }

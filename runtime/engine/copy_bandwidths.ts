@@ -1,4 +1,4 @@
-import { keptPeaks } from "../../engine/peak_cache.ts";
+import { keptPeaks } from "./peak_cache.ts";
 
 /**
  * Returns the copy bandwidth of each adapter that was measured before, in GB/s by its name, from the cache folder. Returns

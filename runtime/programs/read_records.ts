@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AttachRecord, RECORDS_VERSION } from "../../attach/records.ts";
+import { type AttachRecord, RECORDS_VERSION } from "../attach/records.ts";
 
 /**
  * Reads the records of all realms in a folder, the main one first. A program that was killed, or a full disk, may cut off a

@@ -1,0 +1,48 @@
+import { analyseAttached } from "../../analysis/attach/analyse.ts";
+import type { AttachResult } from "../../analysis/attach/result.ts";
+import { attachTimelines } from "../../analysis/attach/timeline.ts";
+import { parseSteps } from "../../attach/settings.ts";
+import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
+import { ProgramProcess } from "../../programs/program_process.ts";
+import type { Timeline } from "../../record/timeline.ts";
+import type { ResolvedProgram } from "../../scenario/program.ts";
+
+/** Limits of a profile: as many steps as fit in the time in ms, but so many at least. Every other step is timed. */
+const LIMITS = { most: 14, fewest: 6, time: 20_000 } as const;
+
+/** Profile of a program. */
+export interface ProgramProfile {
+  readonly result: AttachResult;
+  /** Timed steps of its first device; null without any. */
+  readonly timeline: Timeline | null;
+}
+
+/**
+ * Runs a program once more, with its kernels timed in every other step.
+ *
+ * @param expected time of a step in ms, and warm-up steps
+ * @throws {TachoError} if the program fails
+ */
+export async function profileProgram(
+  { name, program: { steps: how, cwd, timeout }, words, env }: ResolvedProgram,
+  expected: { readonly stepTime: number; readonly warmUp: number },
+  { interrupted, onStep }: { interrupted(): boolean; onStep(done: number, all: number): void },
+): Promise<ProgramProfile> {
+  const steps = parseSteps(how)!;
+  const place = { command: words, cwd, env, timeout, interrupted };
+  const process = await ProgramProcess.start({ ...place, steps, profiled: true });
+  try {
+    await process.held();
+    const fitting = Math.floor(LIMITS.time / Math.max(1, expected.stepTime));
+    const all = expected.warmUp + Math.min(LIMITS.most, Math.max(LIMITS.fewest, fitting));
+    await process.run(all, (done) => onStep(done, all));
+    const records = await process.records();
+    const [timeline = null] = attachTimelines(records);
+    return {
+      result: analyseAttached(records, steps.by, await copyBandwidths()),
+      timeline: timeline && { ...timeline, variant: name },
+    };
+  } finally {
+    await process.close();
+  }
+}
