@@ -1,5 +1,4 @@
 import { FIRST_TOLERANCE, type LossTolerance, TOLERANCES } from "../analysis/comparison/losses.ts";
-import type { Config } from "../scenario/config.ts";
 import { equal } from "../scenario/duplicates.ts";
 import { isPlain } from "../scenario/merge.ts";
 import type { ResolvedVariant } from "../scenario/resolve.ts";
@@ -41,8 +40,18 @@ export function toleranceOf(
   baseline: ResolvedVariant,
   own: number | null,
 ): LossTolerance | null {
-  if (variant.model !== baseline.model) return null;
-  const kinds = differingSettings(variant.config, baseline.config).map(kindOf);
+  return variant.model === baseline.model
+    ? toleranceOfSettings({ ...variant.config }, { ...baseline.config }, own)
+    : null;
+}
+
+/** Returns the tolerance of {@linkcode toleranceOf} by the settings alone, for variants with the same model. */
+export function toleranceOfSettings(
+  settings: Readonly<Record<string, unknown>>,
+  baseline: Readonly<Record<string, unknown>>,
+  own: number | null,
+): LossTolerance | null {
+  const kinds = differingSettings(settings, baseline).map(kindOf);
   if (kinds.includes(null)) return null;
   if (own !== null) return { smoothed: own, first: null };
   return {
@@ -56,8 +65,8 @@ function kindOf(path: string): Kind | null {
 }
 
 /** Returns the paths of settings that differ, such as `loader.numWorkers`; ignores `model`. */
-function differingSettings(a: Config, b: Config): string[] {
-  const [{ model: _a, ...settings }, { model: _b, ...others }] = [a, b];
+function differingSettings(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): string[] {
+  const [{ ["model"]: _a, ...settings }, { ["model"]: _b, ...others }] = [a, b];
   return differing(settings, others, []);
 }
 

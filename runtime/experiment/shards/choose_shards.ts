@@ -1,7 +1,8 @@
 import { InputError } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Result } from "../../result/schema.ts";
-import { isComplete, readShardFile, type ShardHeader, shardResult } from "../../store/shards/shard_file.ts";
+import { failureOf, isComplete, readShardFile, type ShardHeader } from "../../store/shards/shard_file.ts";
+import { resultOfShard } from "./ended_shard.ts";
 
 /** A shard file to merge. */
 export interface ChosenShard {
@@ -11,6 +12,10 @@ export interface ChosenShard {
   readonly key: string;
   /** Number of steps of which every variant with losses has one; null without losses. */
   readonly steps: number | null;
+  /** Complete rounds. */
+  readonly rounds: number;
+  /** True if the shard is complete. */
+  readonly whole: boolean;
 }
 
 /** The shards to merge. */
@@ -33,14 +38,15 @@ export function chooseShards(paths: readonly string[]): Choice {
     try {
       const file = readShardFile(path);
       const { spec, environment: _, ...header } = file.header;
-      const result = shardResult(file);
+      const result = resultOfShard(file);
       const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
       const { scenario } = spec;
       const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
       const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
       const whole = isComplete(file.entries);
       const steps = result === null ? null : commonSteps(result.variants);
-      return [{ path, header, scenario, rounds, left, key, whole, steps, usable: result !== null }];
+      const failure = failureOf(file.entries);
+      return [{ path, header, scenario, rounds, left, key, whole, steps, failure, usable: result !== null }];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(`damaged: ${error.message}`);
@@ -65,8 +71,8 @@ export function chooseShards(paths: readonly string[]): Choice {
     }
     if (!one.usable) {
       problems.push(
-        `unfinished: ${path} has ${one.rounds} of ${header.rounds} rounds and no result; run shard ` +
-          `${header.shard}/${header.of} again to continue it; left out: ${one.left}`,
+        `unfinished: ${path} has no complete round${one.failure === null ? "" : ` (${one.failure})`}; run shard ` +
+          `${header.shard}/${header.of} again; left out: ${one.left}`,
       );
       continue;
     }
@@ -83,11 +89,17 @@ export function chooseShards(paths: readonly string[]): Choice {
   const chosen = [...byShard.values()].sort((a, b) => a.header.shard - b.header.shard);
   if (chosen.length === 0) {
     throw new InputError(
-      ["No finished shard to merge; expected files such as NAME-1-of-4.tacho.jsonl", ...problems].join("\n  "),
+      ["No shard to merge; expected files such as NAME-1-of-4.tacho.jsonl", ...problems].join("\n  "),
     );
   }
-  for (const { path, header, whole } of chosen) {
-    if (!whole) problems.push(`incomplete: ${path} was interrupted; run shard ${header.shard}/${header.of} again`);
+  for (const { path, header, whole, rounds, failure } of chosen) {
+    if (whole) continue;
+    problems.push(
+      `incomplete: ${path} has ${rounds} of ${header.rounds} rounds${
+        failure === null ? "" : ` (${failure})`
+      }; run shard ` +
+        `${header.shard}/${header.of} again to continue it`,
+    );
   }
   const { of, total } = chosen[0]!.header;
   const seen = new Set(read.filter(({ header }) => header.sweep === main).map(({ header }) => header.shard));
@@ -96,9 +108,10 @@ export function chooseShards(paths: readonly string[]): Choice {
   return { chosen, problems, total };
 }
 
-/** Orders complete files first, then earlier ones; files of the same time are ordered by their content. */
-function isBetter(a: ChosenShard & { readonly whole: boolean }, b: ChosenShard & { readonly whole: boolean }): boolean {
+/** Orders complete files first, then those with more rounds, then earlier ones; the content decides between equals. */
+function isBetter(a: ChosenShard, b: ChosenShard): boolean {
   if (a.whole !== b.whole) return a.whole;
+  if (a.rounds !== b.rounds) return a.rounds > b.rounds;
   return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;
 }
 

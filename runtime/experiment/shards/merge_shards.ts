@@ -8,11 +8,13 @@ import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../
 import { logTimes } from "../../analysis/comparison/block_pairs.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Node } from "../../result/node.ts";
-import type { Metrics, Result, VariantResult } from "../../result/schema.ts";
-import { readShardFile, type ShardFile, type ShardHeader, shardResult } from "../../store/shards/shard_file.ts";
+import type { Result, VariantResult } from "../../result/schema.ts";
+import { NOT_MEASURED } from "../../result/unmeasured.ts";
+import { readShardFile, type ShardFile, type ShardHeader } from "../../store/shards/shard_file.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 import { chooseShards } from "./choose_shards.ts";
+import { resultOfShard } from "./ended_shard.ts";
 
 /** Number of variants up to which a merged run keeps losses and profiles; for more, the shard files have them. */
 const MOST_DETAILED = 500;
@@ -21,7 +23,7 @@ const MOST_DETAILED = 500;
 export interface Merged {
   readonly result: Result;
   readonly spec: RunSpec;
-  /** Header of the first shard. */
+  /** Header of one of the shards. */
   readonly header: ShardHeader;
   readonly modules: readonly ModuleSource[];
   /** Start of the earliest shard, in ms since 1970. */
@@ -30,6 +32,14 @@ export interface Merged {
   readonly key: string;
   /** Files and shards that are missing, unfinished, doubled, outdated, foreign or damaged, one line each. */
   readonly problems: readonly string[];
+}
+
+/** What the shards of a sweep share, from one of them. */
+interface Shared {
+  readonly whole: boolean;
+  readonly result: Result;
+  readonly header: ShardHeader;
+  readonly modules: readonly ModuleSource[];
 }
 
 interface Row {
@@ -54,11 +64,11 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
   const rows = new Map<string, Row>();
   const nodes: Node[] = [];
   const warnings: NonNullable<Result["procedure"]>["warnings"] = [];
-  let first: { result: Result; header: ShardHeader; modules: readonly ModuleSource[] } | null = null;
+  let first: Shared | null = null as Shared | null;
   let resumed = 0;
-  for (const { path } of chosen) {
+  for (const { path, whole } of chosen) {
     const file = readShardFile(path);
-    const result = shardResult(file)!;
+    const result = resultOfShard(file)!;
     const baseline = result.variants.find(({ name }) => name === result.baseline)!;
     const floor = floorOnNode(result.procedure?.secondArm?.blocks ?? null, baseline.blocks);
     const node = nodeOf(file, result, baseline, floor);
@@ -68,7 +78,10 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       const known = warnings.some(({ kind, message }) => kind === warning.kind && message === warning.message);
       if (!known && warnings.length < MOST_DETAILED) warnings.push(warning);
     }
-    first ??= { result: lean(result), header: file.header, modules: modulesOf(file) };
+    // A complete shard, if there is one, gives what all shards share
+    if (first === null || (whole && !first.whole)) {
+      first = { whole, result: lean(result), header: file.header, modules: modulesOf(file) };
+    }
     const group = across ? "" : JSON.stringify([node.adapter, node.driver]);
     const byName = new Map(result.variants.map((variant) => [variant.name, variant]));
     for (const [i, config] of file.header.spec.variants.entries()) {
@@ -176,7 +189,7 @@ function summary(variant: VariantResult, lastStep: number, detailed: boolean): V
     ...more,
     blocks: [],
     queues: {},
-    metrics: { ...UNMEASURED, accuracy },
+    metrics: { ...NOT_MEASURED, accuracy },
     finalLoss: value === null ? null : { step: lastStep, value },
     stepTimes: null,
     outliers: null,
@@ -184,25 +197,6 @@ function summary(variant: VariantResult, lastStep: number, detailed: boolean): V
     verdict: null,
   };
 }
-
-/** Metrics of a variant without any. */
-const UNMEASURED: Metrics = {
-  ips: null,
-  speedup: null,
-  batchCost: null,
-  readerCost: null,
-  stepTime: null,
-  iterationGap: null,
-  forward: null,
-  backward: null,
-  update: null,
-  deviceBusy: null,
-  runtimeWait: null,
-  setup: null,
-  firstStep: null,
-  profilingCost: null,
-  accuracy: null,
-};
 
 /** Returns why a variant's training is none by the updates that loss scaling skipped, which its shard has judged. */
 function skippingOf({ verdict, quality, comparison }: VariantResult): string | null {

@@ -171,13 +171,12 @@ export interface ShardProgress {
 /** Reads the state of a shard. Throws like {@linkcode readShardFile}. */
 export function readShardProgress(path: string): ShardProgress {
   const { header, entries } = readShardFile(path);
-  const end = endOf(entries);
   const adapter = entries.findLast((entry) => entry.kind === "adapter");
   return {
     header,
     rounds: entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length,
     status: statusOf(entries),
-    message: end?.kind === "failed" ? end.message : null,
+    message: failureOf(entries),
     failedArms: entries.flatMap((entry) => entry.kind === "measured" && entry.failure ? [entry.failure.arm] : []),
     resumed: entries.filter(({ kind }) => kind === "resumed").length,
     changed: Deno.statSync(path).mtime?.getTime() ?? null,
@@ -195,6 +194,12 @@ function statusOf(entries: readonly ShardEntry[]): ShardProgress["status"] {
   const end = endOf(entries);
   if (end?.kind === "failed") return "failed";
   return end === null || end.status === "interrupted" ? "unfinished" : end.status;
+}
+
+/** Returns why the last sitting failed as a whole; null if it did not. */
+export function failureOf(entries: readonly ShardEntry[]): string | null {
+  const end = endOf(entries);
+  return end?.kind === "failed" ? end.message : null;
 }
 
 /** Returns the end of the last sitting; null if it has none yet. Modules may be written after it. */

@@ -162,6 +162,6 @@ Deno.test({
     assert.match(sweep.shards[1].problem, /line 1 is damaged/);
     const nothing = await place.tacho(["collect", "q"]);
     assert.equal(nothing.code, 2);
-    assert.match(nothing.stderr, /No finished shard to merge[^]*damaged: q\.shards\/quoted-2-of-2/);
+    assert.match(nothing.stderr, /No shard to merge[^]*damaged: q\.shards\/quoted-2-of-2/);
   },
 });

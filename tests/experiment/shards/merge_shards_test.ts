@@ -14,6 +14,8 @@ interface Made {
   readonly adapter?: string;
   /** Killed after two of its eight rounds. */
   readonly killed?: boolean;
+  /** Killed before its first round ended. */
+  readonly early?: boolean;
   /** Time of the variant as a part of the baseline's. */
   readonly part?: number;
   /** The variant that skipped its updates has this reason. */
@@ -32,8 +34,15 @@ function write(folder: string, shard: number, of: number, made: Made = {}): stri
     start({ spec: spec({ scenario, variants }), started: 1000 + shard }),
     `node${shard}`,
   );
-  run.recorder.keepRound(round(0));
-  run.recorder.keepRound(round(1));
+  if (made.early) {
+    run.close();
+    return run.path;
+  }
+  for (const i of [0, 1]) {
+    const { blocks, ...rest } = round(i);
+    const named = blocks.map((one) => one.arm === "baseline" ? one : { ...one, arm: name });
+    run.recorder.keepRound({ ...rest, order: ["baseline", name], blocks: named });
+  }
   if (!made.killed) {
     const blocks = (scale: number) =>
       Array.from({ length: 8 }, (_, i) => block(i, scale * shard * (100 + (i % 3) / 9)));
@@ -103,7 +112,7 @@ Deno.test(
   withFolder((folder) => {
     const dirs = ["a", "b", "c", "d", "e"].map((name) => join(folder, name));
     const [a, b, c, d, e] = dirs as [string, string, string, string, string];
-    const paths = [write(a, 1, 4), write(a, 2, 4), write(a, 3, 4, { killed: true })];
+    const paths = [write(a, 1, 4), write(a, 2, 4), write(a, 3, 4, { early: true })];
     const [copy, old, foreign] = [
       write(b, 1, 4),
       write(c, 2, 4, { sweep: "old" }),
@@ -116,7 +125,7 @@ Deno.test(
     const { problems, result } = mergeShards([...paths, copy, old, foreign, damaged]);
     const expected = [
       `damaged: ${damaged}: line 1 is damaged`,
-      `unfinished: ${paths[2]} has 2 of 8 rounds and no result; run shard 3/4 again to continue it; left out: v3`,
+      `unfinished: ${paths[2]} has no complete round; run shard 3/4 again; left out: v3`,
       `doubled: shard 1/4 is in `,
       `outdated: ${old} has other settings`,
       `foreign: ${foreign} is of the scenario other, not synthetic`,
@@ -126,8 +135,24 @@ Deno.test(
     for (const line of expected) assert(problems.some((problem) => problem.startsWith(line)), `${line}: ${problems}`);
     assert.equal(problems.length, expected.length);
     assert.deepEqual(result.variants.map(({ name }) => name), ["baseline", "v1", "v2"]);
-    assert.throws(() => mergeShards([paths[2]!]), /No finished shard to merge[\s\S]*unfinished: /);
+    assert.throws(() => mergeShards([paths[2]!]), /No shard to merge[\s\S]*unfinished: /);
     assert.throws(() => mergeShards([join(folder, "none")]), /cannot be read/);
+  }),
+);
+
+Deno.test(
+  "the complete rounds of a shard that was killed are merged, and it is named",
+  withFolder((folder) => {
+    const paths = [write(folder, 1, 2), write(folder, 2, 2, { killed: true })];
+    const { problems, result } = mergeShards(paths);
+    assert.deepEqual(problems, [
+      `incomplete: ${paths[1]} has 2 of 8 rounds; run shard 2/2 again to continue it`,
+    ]);
+    const [, whole, killed] = result.variants;
+    assert.deepEqual([whole!.comparison!.pairs, killed!.comparison!.pairs], [8, 2]);
+    assert.deepEqual([killed!.status, killed!.verdict], ["interrupted", "unclear"]);
+    assert.match(killed!.comparison!.reason, /^2 rounds are too few/);
+    assert.equal(result.nodes![1]!.rounds, 2);
   }),
 );
 
