@@ -19,13 +19,14 @@ import { calledByBand } from "./simulation/floors.ts";
 import { type Machine, machinesOf, madeMachines, unlikeCopies } from "./simulation/machines.ts";
 import { mean, percent, ranged, table } from "./simulation/markdown.ts";
 import { type Rates, ratesOf } from "./simulation/rates.ts";
+import { nodeTable } from "./simulation/nodes.ts";
 import { readRecordings } from "./simulation/recording.ts";
 import { setupTables } from "./simulation/setups.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
 const ROUNDS = [6, 8, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
-const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, floors, stopping };
+const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, nodes, floors, stopping };
 /** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
@@ -186,6 +187,13 @@ function setups(): string {
   const tables = setupTables(experiments);
   worst = Math.max(worst, tables.worst);
   return tables.text;
+}
+
+function nodes(): string {
+  const kinds = some.filter(({ name }) => /mlp, (?:steady|bursts|drift)|quiet/.test(name));
+  const merged = nodeTable(kinds, Math.ceil(experiments / 2));
+  worst = Math.max(worst, merged.worst);
+  return merged.text;
 }
 
 function floors(): string {

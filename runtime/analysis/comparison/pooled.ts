@@ -13,23 +13,31 @@ export interface PooledEstimate extends LogEstimate {
 
 /**
  * Combines the estimates of a variant on two nodes or more by a random-effects model, so that the spread between nodes is
- * part of the interval: weights with the variance between nodes of R. DerSimonian and N. Laird ("Meta-analysis in clinical
- * trials", Controlled Clinical Trials 7, 1986), and the interval and test with Student's t of J. Hartung and G. Knapp ("A
- * refined method for the meta-analysis of controlled clinical trials with binary outcome", Statistics in Medicine 20, 2001).
+ * part of the interval: the variance between nodes of R. DerSimonian and N. Laird ("Meta-analysis in clinical trials",
+ * Controlled Clinical Trials 7, 1986), and the interval and test with Student's t of J. Hartung and G. Knapp ("A refined
+ * method for the meta-analysis of controlled clinical trials with binary outcome", Statistics in Medicine 20, 2001).
+ *
+ * The noise of a round is taken as the same on all nodes, so that weights depend on the number of rounds only. Weights from
+ * the variance that a few rounds show on each node favour the nodes whose rounds agree by chance: intervals for six nodes
+ * with 8 rounds then cover 86 to 92 % (J. Shuster, "Empirical vs natural weighting in random effects meta-analysis",
+ * Statistics in Medicine 29, 2010, on such weights).
  */
 export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
-  const variances = nodes.map(({ interval }) =>
-    interval === null ? 0 : ((interval.high - interval.low) / 2 / ERRORS_TO_END) ** 2
-  );
-  const known = variances.every((variance) => variance > 0);
+  const noise = sum(
+    nodes.map(({ interval, rounds }) =>
+      interval === null ? 0 : rounds * ((interval.high - interval.low) / 2 / ERRORS_TO_END) ** 2
+    ),
+  ) / nodes.length;
+  const variances = nodes.map(({ rounds }) => noise / rounds);
+  const known = noise > 0;
   const values = nodes.map(({ value }) => value);
-  const fixed = known ? variances.map((variance) => 1 / variance) : nodes.map(() => 1);
+  const fixed = nodes.map(({ rounds }) => known ? rounds / noise : rounds);
   const total = sum(fixed);
   const middle = weightedMean(values, fixed);
   const q = sum(values.map((value, i) => fixed[i]! * (value - middle) ** 2));
   const scale = total - sum(fixed.map((weight) => weight ** 2)) / total;
   const freedom = nodes.length - 1;
-  const between = known ? Math.max(0, (q - freedom) / scale) : q / freedom;
+  const between = known ? Math.max(0, (q - freedom) / scale) : q / scale;
   const weights = known ? variances.map((variance) => 1 / (variance + between)) : fixed;
   const value = weightedMean(values, weights);
   const squares = sum(values.map((one, i) => weights[i]! * (one - value) ** 2));
