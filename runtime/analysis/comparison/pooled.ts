@@ -21,6 +21,10 @@ export interface PooledEstimate extends LogEstimate {
  * the variance that a few rounds show on each node favour the nodes whose rounds agree by chance: intervals for six nodes
  * with 8 rounds then cover 86 to 92 % (J. Shuster, "Empirical vs natural weighting in random effects meta-analysis",
  * Statistics in Medicine 29, 2010, on such weights).
+ *
+ * The error of the test is at least the one that the variances explain, since estimates of few nodes may agree by chance (C.
+ * Röver, G. Knapp and T. Friede, "Hartung-Knapp-Sidik-Jonkman approach and its modification for random-effects meta-analysis
+ * with few studies", BMC Medical Research Methodology 15, 2015).
  */
 export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
   const noise = sum(
@@ -42,6 +46,7 @@ export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
   const value = weightedMean(values, weights);
   const squares = sum(values.map((one, i) => weights[i]! * (one - value) ** 2));
   const error = Math.sqrt(squares / freedom / sum(weights));
+  const tested = known ? Math.max(error, Math.sqrt(1 / sum(weights))) : error;
   const half = tQuantile(LEVEL, freedom) * error;
   return {
     rounds: sum(nodes.map(({ rounds }) => rounds)),
@@ -50,7 +55,7 @@ export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
     interval: { low: value - half, high: value + half },
     reached: LEVEL,
     method: `random effects over ${nodes.length} nodes, Hartung-Knapp`,
-    p: error > 0 ? tProbability(value / error, freedom) : value === 0 ? 1 : 0,
+    p: tested > 0 ? tProbability(value / tested, freedom) : value === 0 ? 1 : 0,
     smallestP: null,
     between: Math.sqrt(between),
   };
