@@ -9,7 +9,7 @@ export type Grouping = (typeof GROUPINGS)[number];
 /** A group of ops. A sum is null if the value of any op is unknown. */
 export interface OpGroup {
   readonly name: string;
-  /** Nesting depth; more than 0 only for layers. */
+  /** Nesting depth; more than 0 only for layers, and for recomputed activations of a phase. */
   readonly depth: number;
   /** Number of ops. */
   readonly ops: number;
@@ -38,18 +38,21 @@ export interface OpGroup {
 const DEEPEST = 8;
 
 /**
- * Groups ops by type or phase, and their dispatches by kernel, the longest first and phases in their order. By layer, returns
- * every scope followed by its children, in the order of the model.
+ * Groups ops by type or phase, and their dispatches by kernel, the longest first and phases in their order. Recomputed
+ * activations are a group within their phase. By layer, returns every scope followed by its children, in the order of the
+ * model.
  */
 export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
   const whole = sum(ops.map((op) => op.median));
   if (by === "layer") return layerGroups(ops, whole);
   if (by === "kernel") return kernelGroups(ops, whole).toSorted(byTime);
   const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarizeOps(name, 0, members, whole));
+  if (by !== "phase") return groups.toSorted(byTime);
   const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
-  return by === "phase"
-    ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name))
-    : groups.toSorted(byTime);
+  return groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)).flatMap((group) => {
+    const again = ops.filter(({ phase, recomputed }) => phase === group.name && recomputed === true);
+    return again.length === 0 ? [group] : [group, summarizeOps(`${group.name}: recomputed`, 1, again, whole)];
+  });
 }
 
 function byTime(a: OpGroup, b: OpGroup): number {

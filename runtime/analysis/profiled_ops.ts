@@ -64,6 +64,7 @@ export function opRecords(
       shapes: [...node.inputs, ...node.outputs].map(({ shape }) => [...shape]),
       dtype: (node.outputs[0] ?? node.inputs[0])?.dtype ?? "f32",
       inPlace: node.inPlace,
+      ...node.recomputed === true && { recomputed: true },
       ...timesInMs(own, toMs),
       share: own.calls > 0 && all > 0 ? own.median / all : null,
       flops: node.flops,

@@ -68,6 +68,8 @@ export function buildTimeline(
       }
     });
     spans.push(...groupSpans("device phases", timed, (i) => ({ name: ops[i]!.phase }), step.index));
+    const recomputed = (i: number) => byId.get(ops[i]!.nodeId)!.recomputed === true ? { name: "recomputed" } : null;
+    spans.push(...groupSpans("device phases", timed, recomputed, step.index));
     spans.push(...rangeSpans(timed, (i) => byId.get(ops[i]!.nodeId)!, step.index));
     for (const { firstPass, time } of step.submits) {
       const first = passes[firstPass];
@@ -91,6 +93,7 @@ function describeOp(node: PlannedNode): Record<string, string | number> {
     outputs: shapes(node.outputs),
     flops: node.flops,
     bytes: node.bytes,
+    ...node.recomputed === true && { recomputed: "yes" },
   };
 }
 

@@ -142,6 +142,7 @@ export function lower(
       live: liveBytes(index, lifetimes, keys),
       range: node.range ?? null,
       inPlace: over !== null,
+      ...node.recomputed === true && { recomputed: true },
     });
   }
   const scratchOnly = slots.filter((_, slot) =>

@@ -99,6 +99,8 @@ export interface PlannedNode extends OpFacts {
   readonly live: { readonly activations: number; readonly workspace: number };
   /** True if an output overwrites an input. */
   readonly inPlace: boolean;
+  /** True for a copy of a forward node that the backward pass computes again; absent on others. */
+  readonly recomputed?: true;
   /** The user's range that the node belongs to. */
   readonly range: RangeEntry | null;
 }

@@ -57,6 +57,8 @@ export const opSchema = z.strictObject({
   dtype: z.string(),
   /** True if the output overwrites an input. */
   inPlace: z.boolean(),
+  /** True for activations that the backward pass computes again; absent on other ops. */
+  recomputed: z.literal(true).exactOptional(),
   /** Sums of the times of its dispatches. */
   ...times,
   /** Median as a fraction of the sum of all ops' medians, from 0 to 1. */

@@ -659,6 +659,8 @@ export interface OpRecord {
   dtype: string;
   /** True if the output overwrites an input. */
   inPlace: boolean;
+  /** True for activations that the backward pass computes again; absent on other ops. */
+  recomputed?: true;
 }
 
 /** Blocks outside Tukey's fences: `mild` beyond 1.5, `severe` beyond 3 interquartile ranges. No block is excluded. */

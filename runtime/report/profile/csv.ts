@@ -15,6 +15,7 @@ const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult)
   variant: (_, { name }) => name,
   clock: ({ clock, ms }) => ms === null ? null : clock,
   in_place: ({ inPlace, ops }) => ops.length === 0 ? null : inPlace ? "yes" : "no",
+  recomputed: ({ ops }) => ops.length === 0 ? null : ops.some((op) => op.recomputed === true) ? "yes" : "no",
   ops: ({ ops }) => joined(ops, (op) => op.id),
   phase: ({ ops }) => joined(ops, (op) => op.phase),
   scope: ({ ops }) => joined(ops, (op) => op.layer),

@@ -37,6 +37,7 @@ export function opsTable(variant: VariantResult, { sort, top, peaks }: OpOptions
       "make: time to create the pipelines of the op; first: time of its first run, alone",
       ...(sums === null ? [] : [sums]),
       ...decayNotes(variant),
+      ...recomputedNotes(variant),
       ...(peaks === null || rows.length === 0 ? [] : [peaksLine(peaks)]),
       ...trustLines(variant, "ops"),
     ],
@@ -50,6 +51,19 @@ function decayNotes({ profile }: VariantResult): string[] {
       formatNumber(median)
     } ms, in a separate dispatch after each profiled step; the update includes it`,
   ];
+}
+
+/** Returns a line with the time of activations that are computed again; none without any. */
+export function recomputedNotes({ ops }: Pick<VariantResult, "ops">): string[] {
+  const again = ops.filter(({ recomputed }) => recomputed === true);
+  if (again.length === 0) return [];
+  const timed = again.every(({ median }) => median !== null);
+  const [time, share] = [
+    again.reduce((sum, { median }) => sum + (median ?? 0), 0),
+    again.reduce((sum, op) => sum + (op.share ?? 0), 0),
+  ];
+  const cost = timed ? `${formatNumber(time)} ms, ${formatNumber(100 * share)} % of the ops of a step, ` : "";
+  return [`recomputed in the backward pass: ${cost}in ${formatCounted(again.length, "op")}`];
 }
 
 function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> | null): Column<OpRecord>[] {
@@ -85,6 +99,9 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
     }),
     below("kernel", ({ kernel }) => kernel),
     below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null),
+    below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
+      return recomputed === true ? "recomputed in the backward pass" : null;
+    }),
     below("members", ({ members }) => members.join(", "), ({ members }) => {
       return members.length === 0 ? null : `fuses ${members.join(", ")}`;
     }),

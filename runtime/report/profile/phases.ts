@@ -3,6 +3,7 @@ import { type Phase, phasesNamed } from "../../record/phases.ts";
 import type { Block, PhaseSplit, VariantResult } from "../../result/schema.ts";
 import { formatG, MISSING } from "../format.ts";
 import { residualCauses, stallLines } from "./trust.ts";
+import { recomputedNotes } from "./ops.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Names that SINGA prints. */
@@ -44,6 +45,8 @@ export function phasesTable({ profile, ops }: VariantResult): TableSpec<PhaseSpl
       figures("max", ({ max }) => max, { unit: "ms", help: "Longest interval" }),
     ],
     rows: phases,
-    notes: profile === null ? [] : [...stallLines(profile, ops), ...residualCauses(profile)],
+    notes: profile === null
+      ? []
+      : [...recomputedNotes({ ops }), ...stallLines(profile, ops), ...residualCauses(profile)],
   };
 }
