@@ -84,6 +84,8 @@ export interface Flags {
   sandbox?: true | undefined;
   list: boolean;
   dryRun: boolean;
+  /** Prints the largest batches that fit in memory. */
+  fit?: true | undefined;
   debug: boolean;
   color: boolean;
 }
@@ -211,6 +213,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--list", "print the variants and their differences, and exit")
     .option("--dry-run", "print size, work and memory of each variant without running it, and exit")
+    .option("--fit", "print the largest batch of each variant that fits in memory, like tacho fit, and exit")
     .option(
       "--adapter <name>",
       "use this adapter: low-power, high-performance, or part of its name, UUID or PCI address",

@@ -31,6 +31,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import type { CheckedRun } from "./ci/write_checks.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
+import { printFit } from "./fit.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { gatesOfRun, reportGates } from "./gates.ts";
 import { helpText } from "./help.ts";
@@ -61,7 +62,7 @@ import {
 /** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<
   typeof import("../experiment/run_experiment.ts"),
-  "runExperiment" | "followExperiment" | "dryRun"
+  "runExperiment" | "followExperiment" | "dryRun" | "fitBatches"
 >;
 
 /** Columns of the word before a warning. */
@@ -104,9 +105,9 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   }
   profileView(flags); // throws if flags contradict each other
   if (flags.tuneTime !== undefined && flags.tune !== true) throw new InputError("--tune-time: needs --tune");
-  if (flags.jsonLines && (flags.list || flags.dryRun || flags.json === STDOUT)) {
+  if (flags.jsonLines && (flags.list || flags.dryRun || flags.fit || flags.json === STDOUT)) {
     throw new InputError(
-      "--json-lines: writes the events of a run to stdout; omit --list, --dry-run and --json -",
+      "--json-lines: writes the events of a run to stdout; omit --list, --dry-run, --fit and --json -",
     );
   }
   if (flags.json !== undefined) await checkTarget(flags.json);
@@ -119,6 +120,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
+  if (flags.fit) return await printFit(scenario, flags, (await load()).fitBatches);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
   const shard = await shardOf(scenario, flags);
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);

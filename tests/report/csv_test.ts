@@ -60,6 +60,7 @@ Deno.test("profile.csv has a row per line of the NNC log, with its columns first
     variant: "baseline",
     clock: "device",
     in_place: "no",
+    recomputed: "no",
     ops: "features.conv1",
     phase: "forward",
     scope: "features.conv1",

@@ -3,6 +3,7 @@ import type { CommandEntry } from "./command.ts";
 /** Commands of `tacho`, in the order of `tacho --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "run", summary: "run a scenario script", load: () => import("./run.ts") },
+  { name: "fit", summary: "find the largest batches that fit in memory", load: () => import("./fit.ts") },
   { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
   { name: "versus", summary: "compare programs, each in a separate process", load: () => import("./versus.ts") },
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },

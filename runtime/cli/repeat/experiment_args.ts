@@ -22,6 +22,7 @@ const OUTPUT_FLAGS = [
   "--resume",
   "--list",
   "--dry-run",
+  "--fit",
   "--sandbox",
   "--quiet",
   "--debug",

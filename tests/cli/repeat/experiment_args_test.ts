@@ -16,7 +16,18 @@ import { tiny } from "../../experiment/running.ts";
 Deno.test("output flags are removed, and the others keep their order", () => {
   const args = [
     ...["--json", "out.json", "amp=O0,O2", "--report=dir", "--steps", "5", "--no-store", "--gate", "ips.a>=1"],
-    ...["--gate-undecided=pass", "--variants", "a,b", "--store", "dir", "--dry-run", "--verbosity", "2", "--adapter=x"],
+    ...[
+      "--gate-undecided=pass",
+      "--variants",
+      "a,b",
+      "--store",
+      "dir",
+      "--dry-run",
+      "--fit",
+      "--verbosity",
+      "2",
+      "--adapter=x",
+    ],
   ];
   assert.deepEqual(experimentArgs(args), [
     ...["amp=O0,O2", "--steps", "5", "--variants", "a,b", "--verbosity", "2", "--adapter=x"],
