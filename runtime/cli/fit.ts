@@ -1,5 +1,4 @@
 import { ExitStatus } from "../core/errors.ts";
-import type { fitBatches } from "../experiment/fit.ts";
 import { renderFit } from "../report/fit.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
@@ -7,9 +6,10 @@ import { stdoutIsData, writeJson } from "./json_output.ts";
 import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
 
 /** Prints the largest batch of each variant that fits in memory. Returns the exit status. */
-export async function printFit(scenario: ResolvedScenario, flags: Flags, find: typeof fitBatches): Promise<number> {
+export async function printFit(scenario: ResolvedScenario, flags: Flags): Promise<number> {
   const shows = flags.quiet !== true && Deno.stderr.isTerminal();
-  const fit = await find(scenario, {
+  const { fitBatches } = await import("../experiment/fit.ts");
+  const fit = await fitBatches(scenario, {
     ...flags.adapter === undefined ? {} : { adapter: flags.adapter },
     onSearch: (variant, done) => {
       if (shows) writeError(`search ${done + 1}: ${variant}\n`);

@@ -62,7 +62,7 @@ import {
 /** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<
   typeof import("../experiment/run_experiment.ts"),
-  "runExperiment" | "followExperiment" | "dryRun" | "fitBatches"
+  "runExperiment" | "followExperiment" | "dryRun"
 >;
 
 /** Columns of the word before a warning. */
@@ -120,7 +120,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
-  if (flags.fit) return await printFit(scenario, flags, (await load()).fitBatches);
+  if (flags.fit) return await printFit(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
   const shard = await shardOf(scenario, flags);
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);

@@ -45,7 +45,6 @@ import { DistributedRun, follow } from "./variant/distributed_run.ts";
 import { VariantRun } from "./variant/run.ts";
 
 export { dryRun } from "./dry_run.ts";
-export { fitBatches } from "./fit.ts";
 
 export type { ExperimentOptions } from "./options.ts";
 

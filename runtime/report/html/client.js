@@ -3517,8 +3517,12 @@
     if (by === "layer") return layerGroups(ops, whole2);
     if (by === "kernel") return kernelGroups(ops, whole2).toSorted(byTime);
     const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarizeOps(name, 0, members, whole2));
+    if (by !== "phase") return groups2.toSorted(byTime);
     const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
-    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted(byTime);
+    return groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)).flatMap((group) => {
+      const again = ops.filter(({ phase, recomputed }) => phase === group.name && recomputed === true);
+      return again.length === 0 ? [group] : [group, summarizeOps(`${group.name}: recomputed`, 1, again, whole2)];
+    });
   }
   function byTime(a, b) {
     return (b.perStep ?? -1) - (a.perStep ?? -1);
@@ -3711,6 +3715,7 @@
         "make: time to create the pipelines of the op; first: time of its first run, alone",
         ...sums === null ? [] : [sums],
         ...decayNotes(variant),
+        ...recomputedNotes(variant),
         ...peaks === null || rows.length === 0 ? [] : [peaksLine(peaks)],
         ...trustLines(variant, "ops")
       ]
@@ -3721,6 +3726,17 @@
     return median === null ? [] : [
       `weight decay alone: ${formatNumber(median)} ms, in a separate dispatch after each profiled step; the update includes it`
     ];
+  }
+  function recomputedNotes({ ops }) {
+    const again = ops.filter(({ recomputed }) => recomputed === true);
+    if (again.length === 0) return [];
+    const timed = again.every(({ median }) => median !== null);
+    const [time3, share] = [
+      again.reduce((sum3, { median }) => sum3 + (median ?? 0), 0),
+      again.reduce((sum3, op) => sum3 + (op.share ?? 0), 0)
+    ];
+    const cost2 = timed ? `${formatNumber(time3)} ms, ${formatNumber(100 * share)} % of the ops of a step, ` : "";
+    return [`recomputed in the backward pass: ${cost2}in ${formatCounted(again.length, "op")}`];
   }
   function opColumns(rows, roofs) {
     const [unit, scale] = timeUnit(rows.map((op) => op.median));
@@ -3754,6 +3770,9 @@
       }),
       below("kernel", ({ kernel }) => kernel),
       below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null),
+      below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
+        return recomputed === true ? "recomputed in the backward pass" : null;
+      }),
       below("members", ({ members }) => members.join(", "), ({ members }) => {
         return members.length === 0 ? null : `fuses ${members.join(", ")}`;
       }),
@@ -4063,7 +4082,7 @@
         figures("max", ({ max }) => max, { unit: "ms", help: "Longest interval" })
       ],
       rows: phases,
-      notes: profile === null ? [] : [...stallLines(profile, ops), ...residualCauses(profile)]
+      notes: profile === null ? [] : [...recomputedNotes({ ops }), ...stallLines(profile, ops), ...residualCauses(profile)]
     };
   }
 
