@@ -1,4 +1,4 @@
-import type { DataFacts } from "../analysis/advice/context.ts";
+import type { DataFacts, RecomputedPlan } from "../analysis/advice/context.ts";
 import type { MeasuredAblations } from "../analysis/bottleneck/measured_ablations.ts";
 import type { ClockFit } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
@@ -102,6 +102,8 @@ export interface ArmRecord {
   readonly ablations: MeasuredAblations | null;
   /** Training data; null if unknown. */
   readonly data: DataFacts | null;
+  /** Plans the variant with recomputed activations; absent for other arms. */
+  readonly recomputed?: () => RecomputedPlan | null;
 }
 
 /** Choice of an arm's kernels by timing during its first steps. */

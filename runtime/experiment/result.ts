@@ -81,12 +81,23 @@ function withAdvice(
     const bottleneck = bottleneckOf(variant, measured, peaks);
     return { ...variant, bottleneck, bound: bottleneck?.byArms?.bound ?? variant.bound };
   });
-  return adviseAll(bounded, scenario.baseline, {
-    cores,
-    software: adapter?.fallback === true,
-    peaks,
-    memoryLimit: adapter === null ? null : memoryLimit(scenario.memoryBudget, adapter),
-  }, new Map(records.flatMap(({ variant, data }) => data === null ? [] : [[variant.name, data]])));
+  const byName = <T>(of: (record: ArmRecord) => T | null) =>
+    new Map(records.flatMap((record) => {
+      const value = of(record);
+      return value === null ? [] : [[record.variant.name, value] as const];
+    }));
+  return adviseAll(
+    bounded,
+    scenario.baseline,
+    {
+      cores,
+      software: adapter?.fallback === true,
+      peaks,
+      memoryLimit: adapter === null ? null : memoryLimit(scenario.memoryBudget, adapter),
+    },
+    byName(({ data }) => data),
+    byName(({ recomputed = null }) => recomputed),
+  );
 }
 
 function procedureOf(

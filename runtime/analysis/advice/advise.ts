@@ -5,12 +5,13 @@
  */
 import type { Finding } from "../../result/finding.ts";
 import type { VariantResult } from "../../result/variant.ts";
+import { accumulate } from "./accumulate.ts";
 import { align } from "./align.ts";
 import { amp } from "./amp.ts";
 import { autotune } from "./autotune.ts";
 import { batchSize } from "./batch_size.ts";
 import { cacheSamples } from "./cache_samples.ts";
-import { type AdviceInput, contextOf, type DataFacts, type RunFacts } from "./context.ts";
+import { type AdviceInput, contextOf, type DataFacts, type RecomputedPlan, type RunFacts } from "./context.ts";
 import { fuseOps } from "./fuse_ops.ts";
 import { fuseTransforms } from "./fuse_transforms.ts";
 import { largerBatch } from "./larger_batch.ts";
@@ -19,6 +20,7 @@ import { layout } from "./layout.ts";
 import { monitorLess } from "./monitor.ts";
 import { moreWorkers } from "./more_workers.ts";
 import { placement } from "./placement.ts";
+import { recompute } from "./recompute.ts";
 import { reorderTransforms } from "./reorder_transforms.ts";
 import { sequenceLength } from "./sequence_length.ts";
 import { sharedMemory } from "./shared_memory.ts";
@@ -54,6 +56,8 @@ export const RULES: readonly Rule[] = [
   vocabulary,
   batchSize,
   largerBatch,
+  recompute,
+  accumulate,
 ];
 
 /** Returns the findings of all rules, largest predicted gain first; of findings with the same changes, only the first. */
@@ -73,12 +77,14 @@ export function advise(input: AdviceInput): Finding[] {
  * Adds findings to the variants of a run.
  *
  * @param data training data by variant name
+ * @param recomputed plans with recomputed activations by variant name
  */
 export function adviseAll(
   variants: readonly VariantResult[],
   baseline: string,
   facts: RunFacts,
   data: ReadonlyMap<string, DataFacts>,
+  recomputed: ReadonlyMap<string, () => RecomputedPlan | null> = new Map(),
 ): VariantResult[] {
   const reference = variants.find(({ name }) => name === baseline) ?? null;
   return variants.map((variant) => ({
@@ -89,6 +95,7 @@ export function adviseAll(
       variant,
       baseline: reference === variant ? null : reference,
       data: data.get(variant.name) ?? null,
+      recomputed: recomputed.get(variant.name) ?? null,
     }),
   }));
 }

@@ -28,6 +28,15 @@ export interface AdviceInput extends RunFacts {
   readonly baseline: VariantResult | null;
   /** Training data; null if unknown. */
   readonly data: DataFacts | null;
+  /** Plans the variant with recomputed activations, on demand; null or absent if that is unknown. */
+  readonly recomputed?: (() => RecomputedPlan | null) | null;
+}
+
+/** Plan of a variant with recomputed activations. */
+export interface RecomputedPlan {
+  readonly memory: Memory;
+  /** Work added to the backward pass, as a fraction of the forward pass's floating-point operations. */
+  readonly added: number;
 }
 
 /** Training data of a variant. */
@@ -39,6 +48,7 @@ export interface DataFacts {
 
 /** The input, and values derived from it that rules share. A rule lists the nullable fields that it needs. */
 export interface AdviceContext extends AdviceInput {
+  readonly recomputed: (() => RecomputedPlan | null) | null;
   readonly settings: Settings;
   readonly parts: StepParts;
   readonly machine: Machine;
@@ -91,5 +101,6 @@ export function contextOf(input: AdviceInput): AdviceContext | null {
       : stepsOf(settings.data.transforms, data.sample, 0, "data"),
     making,
     memory: variant.memory,
+    recomputed: input.recomputed ?? null,
   };
 }

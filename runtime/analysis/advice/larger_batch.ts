@@ -1,13 +1,10 @@
-import { bytesOfBatch } from "../../compile/budget.ts";
 import { ms, percent } from "./evidence.ts";
+import { fitsBatch } from "./memory_bound.ts";
 import { rule } from "./rule.ts";
 import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
 /** Largest factor; a larger one changes training too much. */
 const MOST = 8;
-
-/** Fraction of the memory limit to use; the rest is for unplanned allocations. */
-const ROOM = 0.8;
 
 /** Idle fraction of the device above which the rule `batch-size` applies instead. */
 const IDLE = 0.3;
@@ -20,7 +17,7 @@ export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimi
   const from = settings.loader.batchSize;
   const most = Math.min(MOST, mostSamples(context));
   let factor = 1;
-  while (factor * 2 <= most && bytesOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
+  while (factor * 2 <= most && fitsBatch(memory, factor * 2, memoryLimit)) factor *= 2;
   if (factor === 1) return null;
   const { gain, limit } = gainOfBatch(parts, host + launch, factor);
   return {

@@ -23,6 +23,8 @@ const settingsSchema = z.looseObject({
   compile,
   monitor,
   optimizer,
+  accumulate: z.number().default(1),
+  recompute: z.union([z.string(), z.array(z.string())]).default("none"),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -79,16 +79,24 @@ export async function climb(climber: Climber, seconds: number): Promise<Climb> {
 
 type Advice = Finding & { predicted: NonNullable<Finding["predicted"]> };
 
-/** Settings that change the training and are left to the user. */
-const LEFT_TO_THE_USER: readonly string[] = ["loader.batchSize"];
+/** Settings whose product is the samples of a step, which changes the training and is left to the user. */
+const SAMPLES: readonly string[] = ["loader.batchSize", "accumulate"];
 
 /** Returns the untried advice with the largest predicted gain that consists of changes of settings, or null. */
 function nextAdvice(findings: readonly Finding[], open: (key: string) => boolean): Advice | null {
   const possible = findings.filter((finding): finding is Advice =>
     finding.predicted !== null && finding.predicted.gain > 1 && finding.changes.length > 0 &&
-    !finding.changes.some(({ path }) => LEFT_TO_THE_USER.includes(path)) && open(keyOf(finding))
+    keepsSamples(finding) && open(keyOf(finding))
   );
   return possible.toSorted((a, b) => b.predicted.gain - a.predicted.gain)[0] ?? null;
+}
+
+/** Returns true if a step has as many samples with the changes as without. */
+function keepsSamples({ changes }: Finding): boolean {
+  const sizes = changes.filter(({ path }) => SAMPLES.includes(path));
+  const product = (of: (change: Finding["changes"][number]) => unknown) =>
+    sizes.reduce((samples, change) => samples * Number(of(change)), 1);
+  return product(({ from }) => from) === product(({ to }) => to);
 }
 
 /** Returns true if advice last tried with `since` kept settings may be tried now. */

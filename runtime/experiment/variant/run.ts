@@ -23,6 +23,7 @@ import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
+import { recomputedPlan } from "./recomputed_plan.ts";
 import { VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
@@ -321,6 +322,7 @@ export class VariantRun implements Arm {
 
   record(clock: ClockFit | null): ArmRecord {
     const record = this.#record;
+    const { device } = this.#place;
     const profiled = this.#profile?.result(clock, record.host) ?? null;
     const variant = variantResult({
       name: this.name,
@@ -343,6 +345,7 @@ export class VariantRun implements Arm {
       timeline: profiled?.timeline ?? null,
       ablations: this.#ablations,
       data: { samples: this.#dataset.train.length, sample: this.#dataset.sample },
+      ...device !== null && { recomputed: () => recomputedPlan(this.#variant.config, this.#dataset, device.traits) },
     };
   }
 
