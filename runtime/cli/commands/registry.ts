@@ -6,6 +6,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "fit", summary: "find the largest batches that fit in memory", load: () => import("./fit.ts") },
   { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
   { name: "versus", summary: "compare programs, each in a separate process", load: () => import("./versus.ts") },
+  {
+    name: "compare-commits",
+    summary: "compare two commits or versions of a package",
+    load: () => import("./compare_commits.ts"),
+  },
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },

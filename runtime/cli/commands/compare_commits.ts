@@ -1,0 +1,215 @@
+import { plannedResult } from "../../analysis/gates/planned_result.ts";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell_word.ts";
+import { readGates } from "../../library/read_gates.ts";
+import { countChangesTable } from "../../report/count_changes.ts";
+import { renderMatrix } from "../../report/matrix/matrix.ts";
+import { renderOutcome } from "../../report/outcome/outcome.ts";
+import { createPage, renderSection } from "../../report/page.ts";
+import type { DryRunVariant } from "../../result/dry_run.ts";
+import type { Result, VariantResult } from "../../result/schema.ts";
+import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
+import { writeChecks } from "../ci/write_checks.ts";
+import { AFTER, BEFORE, compareVersions, type PlannedPair, planVersions } from "../commits/compare_versions.ts";
+import {
+  BLOCK,
+  measureOf,
+  ROUNDS,
+  SEED,
+  SETUP,
+  SKIP,
+  splitArguments,
+  STEPS,
+  TIMEOUT,
+  VARIANT,
+  WAIT,
+} from "../commits/flags.ts";
+import { type Version, versionText } from "../commits/version.ts";
+import { withVersions } from "../commits/version_pair.ts";
+import { readWorkload } from "../commits/workload.ts";
+import { folder, wholeNumber } from "../flag_values.ts";
+import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
+import { reportGates } from "../gates.ts";
+import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
+import { interruptible } from "../watched.ts";
+import { createCommand } from "./command.ts";
+
+const TOOL = "tacho compare-commits";
+const EXAMPLE = `${TOOL} main . -- train.ts batchSize=64`;
+
+export const define = () =>
+  createCommand({
+    name: "compare-commits",
+    description:
+      "Compares two commits of a repository, or two versions of an npm package, in one interleaved matrix. Each version " +
+      "runs in a separate process: a Tacho script with its settings, or any program of Deno that uses WebGPU. Commits " +
+      "are checked out in a temporary folder, which is removed afterwards; . is the working tree with its changes. The " +
+      "versions are called before and after in tables and gates, and @before is the first one's value.",
+    examples: [
+      ["tacho compare-commits main . -- train.ts", "the working tree beside main, by the baseline of a Tacho script"],
+      ["tacho compare-commits v1.2 HEAD --variant sink -- train.ts seed=2", "another variant, with a setting"],
+      ["tacho compare-commits HEAD~1 HEAD --steps mark -- deno run -A bench.ts", "any program that uses WebGPU"],
+      [
+        "tacho compare-commits npm:@scope/lib@1.0.0 npm:@scope/lib@1.1.0 -- deno run -A bench.ts",
+        "two versions of a package",
+      ],
+      [
+        "tacho compare-commits origin/main HEAD --dry-run --gate 'exact.dispatches.after<=@before' -- train.ts",
+        "exact counts alone, without a device",
+      ],
+      ["tacho compare-commits main . --gate 'speedup.after>=0.95' -- train.ts", "fail if it is more than 5 % slower"],
+    ],
+  })
+    .usage("[options] <before> <after> -- <script|deno> [arguments...]")
+    .argument("<before>", "commit, or npm:NAME@VERSION")
+    .argument("<after>", "the version compared with it; . for the working tree")
+    .addOption(VARIANT)
+    .addOption(STEPS)
+    .addOption(BLOCK)
+    .addOption(SKIP)
+    .addOption(ROUNDS)
+    .option("--unit <units>", "unit that a step processes, in the plural (default: samples of a script, else steps)")
+    .option("--per-step <n>", "units that a step processes", wholeNumber("--per-step", 1))
+    .addOption(SEED)
+    .addOption(WAIT)
+    .addOption(SETUP)
+    .option("--dry-run", "compare the plans of a script, without a device and without measuring")
+    .addOption(GATE)
+    .addOption(GATE_UNDECIDED)
+    .addOption(ANNOTATIONS)
+    .addOption(JUNIT)
+    .option("--name <name>", "name of the comparison in the store (default: compare-commits)")
+    .option("--report <dir>", "write a page, Markdown, CSV and JSON to this folder", folder("--report"))
+    .option("--json <file>", "write the whole result as JSON; - for stdout")
+    .option("--no-store", "do not keep the result");
+
+type Options = ReturnType<ReturnType<typeof define>["opts"]>;
+
+/** Compares two versions. Returns 1 if a gate fails, the status of a version that fails, or 130 after an interrupt. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
+  const { own, words } = splitArguments(TOOL, args, EXAMPLE);
+  if (!parseCommand(command, own)) return ExitStatus.ok;
+  const [first, second] = command.processedArgs;
+  const options = command.opts();
+  if (options.json !== undefined) await checkTarget(options.json);
+  const workload = readWorkload(TOOL, words);
+  if (options.dryRun && workload.kind === "program") {
+    throw new InputError("--dry-run: a program has no plan; expected a Tacho script after --");
+  }
+  // Malformed gates are refused before anything is checked out
+  const names = [BEFORE, AFTER];
+  const context = {
+    scenario: TOOL,
+    variants: names,
+    adapter: () => Promise.resolve(null),
+    store: undefined,
+    run: null,
+  };
+  const known = { [BEFORE]: { variants: names.map((name) => ({ name })) } as unknown as Result };
+  if (options.gate !== undefined) await readGates(options.gate, { ...context, results: known });
+  return await interruptible((signal) =>
+    withVersions([first, second], options.setup ?? [], async (before, after) => {
+      const place = { workload, variant: options.variant ?? null, before, after };
+      const plans = await planVersions(place);
+      if (options.dryRun) return await finish(planned(plans!), { before, after, interrupted: false }, options, words);
+      const { result, interrupted } = await compareVersions(
+        {
+          ...place,
+          name: options.name ?? "compare-commits",
+          measure: measureOf(options),
+          seed: options.seed ?? 1,
+          steps: options.steps ?? "auto",
+          unit: options.unit ?? null,
+          perStep: options.perStep ?? null,
+          timeout: 1000 * (options.timeout ?? TIMEOUT),
+          store: options.store ?? true,
+          report: options.report,
+        },
+        plans,
+        { signal, dataOnStdout: stdoutIsData(options) },
+      );
+      if (result === null) return ExitStatus.interrupted;
+      return await finish({ result, variants: result.variants }, { before, after, interrupted }, options, words);
+    })
+  );
+}
+
+/** What there is of a comparison: a result, or plans. */
+interface Outcome {
+  readonly result: Result | null;
+  readonly variants: readonly VariantResult[];
+}
+
+function planned(plans: PlannedPair): Outcome {
+  const variant = (name: string, { exact, memory, config }: PlannedPair["before"]): DryRunVariant => ({
+    ...{ name, exact, memory, config: config as unknown as DryRunVariant["config"] },
+    ...{ parameters: null, flops: null, inputShape: null, error: null },
+  });
+  const variants = [variant(BEFORE, plans.before), variant(AFTER, plans.after)];
+  const plan = {
+    scenario: TOOL,
+    baseline: BEFORE,
+    adapter: null,
+    adapted: null,
+    variants,
+    resident: null,
+    error: null,
+  };
+  return { result: null, variants: [...plannedResult(plan).variants] };
+}
+
+/** Prints and writes a comparison, and checks the gates. */
+async function finish(
+  { result, variants }: Outcome,
+  { before, after, interrupted }: { readonly before: Version; readonly after: Version; readonly interrupted: boolean },
+  options: Options,
+  words: readonly string[],
+): Promise<number> {
+  const { json, junit, annotations, gateUndecided, color } = options;
+  const output = { json, junit };
+  const toStderr = stdoutIsData(output);
+  const look = lookOfStdout(color);
+  const [then, now] = [BEFORE, AFTER].map((name) => variants.find((variant) => variant.name === name));
+  if (!toStderr) {
+    writeOut(`before: ${versionText(before)}\nafter:  ${versionText(after)}\n\n`);
+    if (result !== null) {
+      writeOut(
+        renderMatrix(result, { ...look, explain: false }) +
+          renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
+      );
+    }
+    if (then?.exact != null && now?.exact != null) {
+      const table = renderSection(createPage(look), countChangesTable(then.exact, now.exact));
+      writeOut(`${result === null ? "" : "\n"}${table.join("\n")}\n`);
+    }
+  }
+  const versions = { before: versionText(before), after: versionText(after) };
+  if (json !== undefined) {
+    await writeJson(json, result === null ? { versions, baseline: BEFORE, variants } : { ...result, versions });
+  }
+  if (interrupted) return ExitStatus.interrupted;
+  const gated = { baseline: BEFORE, variants: [...variants] };
+  const reference = { ...result, ...gated, variants: then === undefined ? [] : [then, { ...then, name: AFTER }] };
+  const gates = options.gate === undefined ? null : await readGates(options.gate, {
+    ...{ scenario: TOOL, variants: [BEFORE, AFTER], adapter: () => Promise.resolve(null), store: undefined, run: null },
+    results: { [BEFORE]: reference as Result },
+  });
+  const status = gates === null
+    ? ExitStatus.ok
+    : reportGates(gates, gated, { ...output, color, gateUndecided, below: true });
+  await writeChecks({ annotations, junit, gateUndecided }, {
+    scenario: TOOL,
+    file: null,
+    gated,
+    gates,
+    result,
+    command: [TOOL, before.name, after.name, "--", ...words].map(shellWord).join(" "),
+    toStderr,
+  });
+  const failed = variants.find(({ error }) => error !== null);
+  if (failed !== undefined && toStderr) writeError(`${failed.name}: ${failed.error!.message}\n`);
+  return failed?.error?.exitStatus ?? status;
+}

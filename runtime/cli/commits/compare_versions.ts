@@ -1,0 +1,87 @@
+import { measureScenario } from "../../library/measure_scenario.ts";
+import { program } from "../../scenario/program.ts";
+import type { MeasureSettings } from "../../scenario/setting_types.ts";
+import type { Result, VariantResult } from "../../result/schema.ts";
+import { type Watched, watched } from "../watched.ts";
+import { type PlannedVariant, planScript } from "./plan_script.ts";
+import { type Version, versionText } from "./version.ts";
+import { commandOf, type Workload } from "./workload.ts";
+
+/** Names of the two versions in results and gates. */
+export const [BEFORE, AFTER] = ["before", "after"] as const;
+
+/** Two versions, and how they are compared. */
+export interface VersionComparison {
+  readonly workload: Workload;
+  /** Variant of a script; null for its baseline. */
+  readonly variant: string | null;
+  readonly before: Version;
+  readonly after: Version;
+  /** Name of the comparison in the store. */
+  readonly name: string;
+  readonly measure: MeasureSettings;
+  readonly seed: number;
+  /** How steps of the programs are found. */
+  readonly steps: string;
+  /** Unit that a step processes, and the number of units; null for steps, or the samples of a script. */
+  readonly unit: string | null;
+  readonly perStep: number | null;
+  /** Longest time without a step, in ms. */
+  readonly timeout: number;
+  readonly store: boolean | string;
+  readonly report: string | undefined;
+}
+
+/** Plans of a script in both versions. */
+export interface PlannedPair {
+  readonly before: PlannedVariant;
+  readonly after: PlannedVariant;
+}
+
+/** Plans a workload in two versions; null for a program, which has no plan. */
+export async function planVersions(
+  { workload, variant, before, after }: Pick<VersionComparison, "workload" | "variant" | "before" | "after">,
+): Promise<PlannedPair | null> {
+  if (workload.kind === "program") return null;
+  return {
+    before: await planScript(workload, variant, before),
+    after: await planScript(workload, variant, after),
+  };
+}
+
+/** Measures two versions in interleaved blocks, each in a separate process. */
+export async function compareVersions(
+  comparison: VersionComparison,
+  plans: PlannedPair | null,
+  view: { readonly signal: AbortSignal; readonly dataOnStdout: boolean },
+): Promise<Watched> {
+  const { workload, variant, before, after, name, measure, seed, steps, timeout, store, report } = comparison;
+  const unit = comparison.unit ?? (plans === null ? "steps" : "samples");
+  const arm = (version: Version, plan: PlannedVariant | undefined) => {
+    const samples = plan?.config.loader?.batchSize ?? 1;
+    const words = commandOf(workload, plan?.name ?? variant, version);
+    return program(words, { unit, perStep: comparison.perStep ?? samples, steps, timeout, cwd: version.cwd });
+  };
+  const programs = { [BEFORE]: arm(before, plans?.before), [AFTER]: arm(after, plans?.after) };
+  const options = report === undefined ? { store } : { store, report };
+  const title = `${name}: before ${versionText(before)}, after ${versionText(after)}`;
+  const outcome = await watched(
+    title,
+    view,
+    (watch) => measureScenario({ name, measure, seed, programs }, options, watch, { file: null, sha256: null }),
+  );
+  return { ...outcome, result: outcome.result && withPlans(outcome.result, plans) };
+}
+
+/** Adds what the plans count, which the measured blocks cannot, to a result. */
+function withPlans(result: Result, plans: PlannedPair | null): Result {
+  if (plans === null) return result;
+  const planned = (variant: VariantResult): VariantResult => {
+    const plan = variant.name === BEFORE ? plans.before : variant.name === AFTER ? plans.after : null;
+    if (plan === null || plan.exact === null) return variant;
+    const known = Object.entries(plan.exact).filter(([, value]) => value !== null);
+    const exact = { ...plan.exact, ...variant.exact, ...Object.fromEntries(known) };
+    return { ...variant, exact, memory: variant.memory ?? plan.memory };
+  };
+  return { ...result, variants: result.variants.map(planned) };
+}

@@ -1,0 +1,63 @@
+import { ExitStatus } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
+import { interruptSignals } from "../experiment/interrupts/signals.ts";
+import { AbortedError } from "../library/aborted_error.ts";
+import type { Watch } from "../library/measurement.ts";
+import { createProgress, progressMode } from "../report/live/progress.ts";
+import type { Result } from "../result/schema.ts";
+import { isDumb, stderr, terminalSize, warn } from "./terminal.ts";
+
+/** A result, or what an interrupted measurement had measured. */
+export interface Watched {
+  readonly result: Result | null;
+  readonly interrupted: boolean;
+}
+
+/** Calls `work` with a signal that aborts at Ctrl-C or SIGTERM. A second one ends the process at once. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const listener = () => {
+    if (abort.signal.aborted) Deno.exit(ExitStatus.interrupted);
+    abort.abort(new Error("Interrupted"));
+  };
+  const signals = interruptSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, listener);
+  try {
+    return await work(abort.signal);
+  } finally {
+    for (const signal of signals) Deno.removeSignalListener(signal, listener);
+  }
+}
+
+/**
+ * Measures with progress on stderr, and then prints the warnings.
+ *
+ * @param title first line of the progress
+ * @param dataOnStdout true if stdout takes data
+ */
+export async function watched(
+  title: string,
+  { signal, dataOnStdout }: { readonly signal: AbortSignal; readonly dataOnStdout: boolean },
+  measure: (watch: Watch) => Promise<Result>,
+): Promise<Watched> {
+  const mode = progressMode({ isTerminal: Deno.stderr.isTerminal(), dumb: isDumb(), quiet: false, dataOnStdout });
+  const progress = createProgress({ stream: stderr, mode, size: terminalSize, interrupted: () => signal.aborted });
+  progress.begin(title);
+  const warnings: string[] = [];
+  try {
+    const result = await measure({
+      signal,
+      emit: (event) => {
+        progress.update(event);
+        if (event.type === "warning" && event.kind === null) warnings.push(event.message);
+      },
+    });
+    return { result, interrupted: false };
+  } catch (error) {
+    if (!isInstance(error, AbortedError)) throw error;
+    return { result: error.partial, interrupted: true };
+  } finally {
+    progress.done();
+    for (const warning of warnings) warn(warning);
+  }
+}
