@@ -1,7 +1,9 @@
 import { kernelDifferences } from "../analysis/exact_counts.ts";
 import type { ExactCounts } from "../result/schema.ts";
 import { formatCount, formatPercent, MISSING } from "./format.ts";
+import { createPage, type LookOptions, renderSection } from "./page.ts";
 import { figures, type TableSpec, words } from "./spec.ts";
+import { wrap } from "./wrap.ts";
 
 /** An exact count of a step before and after a change. */
 export interface CountChange {
@@ -21,15 +23,19 @@ export function changedCounts(before: ExactCounts, after: ExactCounts): CountCha
   });
 }
 
-/** Returns the table of the counts that changed, with the kernels that did below it. */
-export function countChangesTable(before: ExactCounts, after: ExactCounts): TableSpec<CountChange> {
-  const kernels = before.kernels === null || after.kernels === null
-    ? ""
-    : kernelDifferences(after.kernels, before.kernels);
+/** Renders the counts that changed, and the kernels; one line if nothing did. */
+export function renderCountChanges(before: ExactCounts, after: ExactCounts, look: LookOptions): string {
+  const page = createPage(look);
+  const [then, now] = [before.kernels, after.kernels];
+  const differences = then === null || now === null ? "" : kernelDifferences(now, then);
+  const kernels = differences === "" ? [] : [`kernels: ${differences}`];
   const rows = changedCounts(before, after);
-  const same = rows.length === 0 && kernels === "";
-  return {
-    title: same ? "Exact counts of a step: none differs" : "Exact counts of a step that differ",
+  if (rows.length === 0) {
+    const text = kernels.length === 0 ? "none differs" : "only the kernels differ";
+    return `${[`Exact counts of a step: ${text}`, ...kernels].flatMap((line) => wrap(line, page.width)).join("\n")}\n`;
+  }
+  const spec: TableSpec<CountChange> = {
+    title: "Exact counts of a step that differ",
     columns: [
       words("count", ({ name }) => name),
       figures("before", ({ before }) => before, { format: countText }),
@@ -37,8 +43,9 @@ export function countChangesTable(before: ExactCounts, after: ExactCounts): Tabl
       words("change", ({ before, after }) => changeText(before, after)),
     ],
     rows,
-    notes: kernels === "" ? [] : [`kernels: ${kernels}`],
+    notes: kernels,
   };
+  return `${renderSection(page, spec).join("\n")}\n`;
 }
 
 function countText(value: number): string {

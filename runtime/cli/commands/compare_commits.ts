@@ -2,10 +2,9 @@ import { plannedResult } from "../../analysis/gates/planned_result.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { readGates } from "../../library/read_gates.ts";
-import { countChangesTable } from "../../report/count_changes.ts";
+import { renderCountChanges } from "../../report/count_changes.ts";
 import { renderMatrix } from "../../report/matrix/matrix.ts";
 import { renderOutcome } from "../../report/outcome/outcome.ts";
-import { createPage, renderSection } from "../../report/page.ts";
 import type { DryRunVariant } from "../../result/dry_run.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
@@ -182,13 +181,12 @@ async function finish(
       );
     }
     if (then?.exact != null && now?.exact != null) {
-      const table = renderSection(createPage(look), countChangesTable(then.exact, now.exact));
-      writeOut(`${result === null ? "" : "\n"}${table.join("\n")}\n`);
+      writeOut(`${result === null ? "" : "\n"}${renderCountChanges(then.exact, now.exact, look)}`);
     }
   }
   const versions = { before: versionText(before), after: versionText(after) };
   if (json !== undefined) {
-    await writeJson(json, result === null ? { versions, baseline: BEFORE, variants } : { ...result, versions });
+    await writeJson(json, result ?? { versions, baseline: BEFORE, variants });
   }
   if (interrupted) return ExitStatus.interrupted;
   const gated = { baseline: BEFORE, variants: [...variants] };

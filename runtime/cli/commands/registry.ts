@@ -11,6 +11,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "compare two commits or versions of a package",
     load: () => import("./compare_commits.ts"),
   },
+  { name: "bisect", summary: "find the commit that made a program slower", load: () => import("./bisect.ts") },
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },

@@ -55,6 +55,11 @@ export class Checkouts implements AsyncDisposable {
     }
   }
 
+  /** Returns the short hash of a commit and its subject. */
+  async describe(hash: string): Promise<string> {
+    return await git(["log", "-1", "--format=%h %s", hash], this.#root);
+  }
+
   /** Returns the commits after the first one up to the second, oldest first, along first parents. */
   async between(first: string, last: string): Promise<string[]> {
     const text = await git(["rev-list", "--first-parent", "--reverse", `${first}..${last}`], this.#root);
@@ -77,7 +82,7 @@ export class Checkouts implements AsyncDisposable {
       return { name, description: "working tree", cwd: join(this.#root, this.#prefix), flags: [] };
     }
     const hash = await this.hashOf(name);
-    const description = await git(["log", "-1", "--format=%h %s", hash], this.#root);
+    const description = await this.describe(hash);
     const cwd = join(this.#made.get(hash) ?? await this.#make(hash), this.#prefix);
     try {
       await Deno.stat(cwd);

@@ -10,6 +10,9 @@ import { commandOf, type Workload } from "./workload.ts";
 /** Names of the two versions in results and gates. */
 export const [BEFORE, AFTER] = ["before", "after"] as const;
 
+/** Environment variable of the programs that names their version. */
+const VERSION_VARIABLE = "TACHO_VERSION";
+
 /** Two versions, and how they are compared. */
 export interface VersionComparison {
   readonly workload: Workload;
@@ -60,7 +63,9 @@ export async function compareVersions(
   const arm = (version: Version, plan: PlannedVariant | undefined) => {
     const samples = plan?.config.loader?.batchSize ?? 1;
     const words = commandOf(workload, plan?.name ?? variant, version);
-    return program(words, { unit, perStep: comparison.perStep ?? samples, steps, timeout, cwd: version.cwd });
+    // The result names the version by this variable, since the folder is temporary
+    const env = { [VERSION_VARIABLE]: versionText(version) };
+    return program(words, { unit, perStep: comparison.perStep ?? samples, steps, timeout, cwd: version.cwd, env });
   };
   const programs = { [BEFORE]: arm(before, plans?.before), [AFTER]: arm(after, plans?.after) };
   const options = report === undefined ? { store } : { store, report };

@@ -12,5 +12,7 @@ export interface Version {
 
 /** Formats a version for a line: `main (3a5d449 The tests share their run)`. */
 export function versionText({ name, description }: Version): string {
-  return description === "" ? name : `${name} (${description})`;
+  if (description === "") return name;
+  const [hash = ""] = description.split(" ");
+  return name.startsWith(hash) ? description : `${name} (${description})`;
 }
