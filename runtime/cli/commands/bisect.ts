@@ -85,7 +85,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const test: Omit<CommitTest, "good"> = {
       ...{ workload, count, signal, variant: options.variant ?? null, name: "bisect", seed: options.seed ?? 1 },
       ...{ measure: measureOf(options), steps: options.steps ?? "auto", unit: null, perStep: null, report: undefined },
-      ...{ timeout: 1000 * (options.timeout ?? TIMEOUT), store: options.store ?? true },
+      ...{ timeout: 1000 * (options.timeout ?? TIMEOUT), profile: false, store: options.store ?? true },
     };
     return await search(checkouts, [good, bad], test, { ...options, words });
   });

@@ -124,6 +124,7 @@ export async function run(args: readonly string[]): Promise<number> {
           unit: options.unit ?? null,
           perStep: options.perStep ?? null,
           timeout: 1000 * (options.timeout ?? TIMEOUT),
+          profile: true,
           store: options.store ?? true,
           report: options.report,
         },

@@ -31,6 +31,8 @@ export interface VersionComparison {
   readonly perStep: number | null;
   /** Longest time without a step, in ms. */
   readonly timeout: number;
+  /** Profiles programs after the measured blocks. */
+  readonly profile: boolean;
   readonly store: boolean | string;
   readonly report: string | undefined;
 }
@@ -65,7 +67,10 @@ export async function compareVersions(
     const words = commandOf(workload, plan?.name ?? variant, version);
     // The result names the version by this variable, since the folder is temporary
     const env = { [VERSION_VARIABLE]: versionText(version) };
-    return program(words, { unit, perStep: comparison.perStep ?? samples, steps, timeout, cwd: version.cwd, env });
+    const settings = { unit, perStep: comparison.perStep ?? samples, steps, timeout };
+    // A plan has more exact counts than a profile of its program
+    const profile = comparison.profile && plan === undefined;
+    return program(words, { ...settings, cwd: version.cwd, env, profile });
   };
   const programs = { [BEFORE]: arm(before, plans?.before), [AFTER]: arm(after, plans?.after) };
   const options = report === undefined ? { store } : { store, report };

@@ -87,8 +87,8 @@ Deno.test("bisecting by a count names the commit, skips one that fails, and goes
   match(stderr, /The first bad commit is \w+ deeper, or one of these, which could not be tested:\n {2}\w+ broken/);
   await isClean();
   // As if it had been interrupted after these
-  const { question } = { question: { ...found, words: ["train.ts"], count: "dispatches" } };
-  const key = JSON.stringify({ good: question.good, bad: question.bad, words: question.words, count: question.count });
+  const { good, bad } = found;
+  const key = JSON.stringify({ good, bad, words: ["train.ts"], count: "dispatches" });
   const log = { version: 1, key, entries: found.tested.slice(0, 3) };
   await Deno.writeTextFile(join(repository.folder, ".git/tacho-bisect.json"), JSON.stringify(log));
   const resumed = await repository.tacho(args);
