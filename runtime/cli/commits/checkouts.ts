@@ -119,7 +119,7 @@ export class Checkouts implements AsyncDisposable {
 
   async #make(hash: string): Promise<string> {
     const folder = join(this.#temporary, hash.slice(0, 12));
-    await git(["worktree", "add", "--quiet", "--detach", folder, hash], this.#root);
+    await git([..."worktree add --quiet --detach".split(" "), folder, hash], this.#root);
     this.#made.set(hash, folder);
     const [program, ...args] = this.#setup;
     if (program === undefined) return folder;

@@ -15,7 +15,7 @@ async function textsOf(...words: readonly string[]): Promise<string[]> {
 
 Deno.test("commands, flags and their values are completed from the declarations", async () => {
   deepStrictEqual(await textsOf("ru"), ["run", "runs"]);
-  deepStrictEqual(await textsOf("help", "comp"), ["compare", "completions"]);
+  deepStrictEqual(await textsOf("help", "comp"), ["compare-commits", "compare", "completions"]);
   deepStrictEqual(await textsOf("nothing", ""), []);
   deepStrictEqual(await textsOf("init", "--temp"), ["--template"]);
   deepStrictEqual(await textsOf("init", "--template", ""), ["resnet", "own-model", "ci"]);
