@@ -78,7 +78,12 @@ export function attachedRun(db: Database, name: string): { run: AttachedRun; res
   }
   if (matches.length > 1) throw new StoreError(`Attached program "${name}" is ambiguous; give more of the ID`);
   const row = db.get("SELECT content FROM attached WHERE id = ?", run.id);
-  return { run, result: unpack(row?.["content"]) };
+  try {
+    return { run, result: unpack(row?.["content"]) };
+  } catch (cause) {
+    const message = `The result of the attached program ${run.id} is damaged: ${(cause as Error).message}`;
+    throw new StoreError(`${message}; attach to the program again`, { cause });
+  }
 }
 
 function toRun(row: Row): AttachedRun {

@@ -1,4 +1,5 @@
 import type { AttachResult } from "../../analysis/attach/result.ts";
+import { attachResultSchema } from "../../analysis/attach/schema.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { renderAttached } from "../../report/attach/text.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
@@ -36,22 +37,21 @@ export async function showAttached(
   return { run, result };
 }
 
-/** Returns a kept result. */
+/**
+ * Returns a kept result.
+ *
+ * @throws {StoreError} if it is damaged, or of another version of Tacho
+ */
 function keptResult(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
   const { run, result } = store.attachedRun(name);
-  if (!isAttachResult(result)) {
-    throw new StoreError(`The result of the attached program ${run.id} is of another version of Tacho`);
-  }
-  // Results of earlier versions have no advice
-  return {
-    run,
-    result: { ...result, devices: result.devices.map((device) => ({ ...device, advice: device.advice ?? [] })) },
-  };
-}
-
-function isAttachResult(value: unknown): value is AttachResult {
-  const { kind, schemaVersion } = value as Partial<AttachResult>;
-  return kind === "attach" && schemaVersion === 1;
+  const checked = attachResultSchema.safeParse(result);
+  if (checked.success) return { run, result: checked.data };
+  const [issue] = checked.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+  throw new StoreError(
+    `The result of the attached program ${run.id} is damaged, or of another version of Tacho (${run.tacho})${place}: ` +
+      `${issue?.message ?? "it cannot be read"}; attach to the program again`,
+  );
 }
 
 /** Formats a command as a shell takes it. */
