@@ -64,6 +64,8 @@ interface Shares {
   readonly terms: number;
   /** True if terms are pairs of vectors of four, which is how software adapters read f16. */
   readonly pairs: boolean;
+  /** Elements of a row that may begin and end within a vector; 0 if rows are whole vectors. */
+  readonly ragged: number;
   /** First element or vector of a unit, and the distance to each of its terms. */
   readonly unit: StridedView;
   readonly term: StridedView;
@@ -77,12 +79,12 @@ interface Shares {
 export function reducePlan(options: ReduceOptions): KernelPlan {
   const { reducer, traits, dtype, steps, inputs, space } = options;
   const shares = sharesOf(options);
-  const { mode, outputs, units, terms, pairs, members, splits, together } = shares;
+  const { mode, outputs, units, terms, pairs, ragged, members, splits, together } = shares;
   const source = sourceOf(steps, inputs, space, shares, traits);
   const name = [
     "reduce",
     reducer.name,
-    mode,
+    ragged > 0 ? "ragged" : mode,
     ...(steps.length === 0 ? [] : [chainName(steps)]),
     `${[...new Set(inputs.map((type) => type.dtype))].join("-")}_${dtype}`,
   ].join(".");
@@ -111,6 +113,7 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
       terms,
       perSplit,
       ...(mode === "single" ? { last: outputs - 1 } : {}),
+      ...(ragged > 0 ? { length: ragged } : {}),
       ...(splits > 1 ? { row: width === 1 ? Math.ceil(outputs / 4) * 4 : units } : {}),
       ...unit.uniforms,
       ...term.uniforms,
@@ -126,7 +129,13 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
   if (index >= u.count) { return; }
   let unit = index % u.units;
   let split = index / u.units;
-  let base = unitAt(${mode === "single" ? "min(unit * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.last))" : "unit"});
+  ${
+      ragged > 0
+        ? "let start = unit * u.length;\n  let base = start / 4u;"
+        : `let base = unitAt(${
+          mode === "single" ? "min(unit * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.last))" : "unit"
+        });`
+    }
   ${declareState(reducer)}
   let end = min((split / ${together}u + 1u) * u.perSplit, u.terms);
   for (var t = split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}; t < end; t += ${
@@ -146,6 +155,8 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
     }`
           ),
         ].join("\n    ")
+        : ragged > 0
+        ? raggedStep(reducer, source.statements(0))
         : `let at = ${mode === "rows" ? "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)" : "vec4<u32>(t)"};
     ${source.statements(0)}
     ${reducer.step}`
@@ -208,13 +219,19 @@ function sharesOf({ axes, space, inputs, traits }: ReduceOptions): Shares {
   const [kept, reduced] = [viewOf(false), viewOf(true)];
   const [outputs, elements] = [sizeOf(kept.sizes), sizeOf(reduced.sizes)];
   const inner = dims.at(-1);
-  const whole = inner !== undefined && inner.size % 4 === 0;
+  // Software adapters read whole rows of any length in vectors
+  const ragged = traits.class === "cpu" && inner?.reduced === true && dims.length <= 2 && inner.size % 4 !== 0 &&
+      inner.size >= SHORTEST_RAGGED
+    ? inner.size
+    : 0;
+  const whole = inner !== undefined && (inner.size % 4 === 0 || ragged > 0);
   const mode = !whole ? "single" : inner.reduced ? "rows" : "columns";
   const units = mode === "rows" ? outputs : Math.ceil(outputs / 4);
   const pairs = mode === "rows" && inner!.size % 8 === 0 && traits.class === "cpu" &&
     inputs.some(({ dtype }) => dtype === "f16");
   const step = pairs ? 8 : 4;
-  const terms = mode === "rows" ? elements / step : elements;
+  // A row of n numbers touches one more vector if it begins within one
+  const terms = ragged > 0 ? Math.floor((ragged + 6) / 4) : mode === "rows" ? elements / step : elements;
   const along = inner?.reduced === true;
   const members = traits.class === "cpu" || !along || terms < 32
     ? 1
@@ -225,11 +242,25 @@ function sharesOf({ axes, space, inputs, traits }: ReduceOptions): Shares {
     units,
     terms,
     pairs,
-    unit: whole ? inVectors(kept, step) : kept,
-    term: whole ? inVectors(reduced, step) : reduced,
+    ragged,
+    unit: ragged > 0 ? kept : whole ? inVectors(kept, step) : kept,
+    term: ragged > 0 ? { sizes: [terms], strides: [1], offset: 0 } : whole ? inVectors(reduced, step) : reduced,
     members,
     ...splitsOf(units, terms, members, along, traits),
   };
+}
+
+/** Minimum length of rows that are read in vectors although they may begin within one. */
+const SHORTEST_RAGGED = 16;
+
+/** Returns statements that add the numbers of vector `i` to the state that lie in the row. */
+function raggedStep({ state, step }: Reducer, read: string): string {
+  return `let at = i * 4u + vec4<u32>(0u, 1u, 2u, 3u) - start;
+    let inside = at < vec4<u32>(u.length);
+    ${read}
+    ${state.map(({ name }) => `let ${name}Before = ${name};`).join(" ")}
+    ${step}
+    ${state.map(({ name }) => `${name} = select(${name}Before, ${name}, inside);`).join(" ")}`;
 }
 
 /** Returns a view in vectors of `step` numbers; the dimension with stride 1, if any, is that many times as short. */

@@ -40,6 +40,8 @@ const MORE_CASES: readonly (readonly [Shape, readonly number[]])[] = [
   [[3, 2, 4], [0, 2]],
   [[4, 3, 4, 5], [0, 2]],
   [[3, 260], [1]],
+  [[5, 33], [1]],
+  [[3, 5, 7], [0, 1, 2]],
   [[2, 1037], [1]],
   [[700, 8], [0]],
   [[2, 3, 4, 5], [2, 3]],
@@ -92,6 +94,7 @@ Deno.test("argmax is the first place of the largest element, in row-major order"
     [[5, 7], undefined],
     [[8, 6], [0]],
     [[3, 1030], [1]],
+    [[4, 18], [1]],
     [[3, 1028], [1]],
     [[2, 3, 2, 5], [1, 3]],
   ];
