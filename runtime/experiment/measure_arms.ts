@@ -1,6 +1,7 @@
 import { clockResets, sampleClock } from "../device/clock.ts";
 import type { Device } from "../device/device.ts";
 import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.ts";
+import { type EnergyFacts, type EnergyMeter, openEnergyMeter } from "../record/energy/energy_meter.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Procedure } from "../result/schema.ts";
@@ -41,6 +42,8 @@ export interface MeasureOptions {
   readonly profile: ProfileRequest | null;
   /** Name of an arm to measure without profiling or ablating it. */
   readonly unprofiled?: string | undefined;
+  /** Opens the counters of energy, or returns a reason why there are none; by default those of the system. */
+  readonly openEnergy?: () => EnergyMeter | string;
   /** Ablate the arms. */
   readonly ablations: boolean;
   interrupted(): boolean;
@@ -55,6 +58,7 @@ export interface Measured {
   readonly warnings: Procedure["warnings"];
   /** Mapping of the device's clock to the host's; null if not calibrated. */
   readonly clock: ClockFit | null;
+  readonly energy: EnergyFacts;
 }
 
 /**
@@ -69,18 +73,26 @@ export async function measureArms(options: MeasureOptions): Promise<Measured> {
     const taken = device === null || device.lost ? null : await sampleClock(device);
     if (taken !== null) clock.push(taken);
   };
+  const opened = (options.openEnergy ?? openEnergyMeter)();
+  const meter = typeof opened === "string" ? null : opened;
+  const energy = {
+    sources: meter?.names ?? [],
+    idle: await meter?.power() ?? null,
+    reason: typeof opened === "string" ? opened : null,
+  };
   const measurement = new Measurement(options);
   await measurement.start();
   await sample();
   const probe = await makeProbe(options);
   try {
     const { warmUp, warnings } = await measurement.warmUp();
-    const rounds = await measurement.rounds(probe);
+    const rounds = await measurement.rounds(probe, meter);
     await measurement.followUp();
     await sample();
-    return { rounds, warmUp, warnings, clock: fitClock(clock, device === null ? 0 : clockResets(device)) };
+    return { rounds, warmUp, warnings, clock: fitClock(clock, device === null ? 0 : clockResets(device)), energy };
   } finally {
     probe?.free();
+    meter?.close();
   }
 }
 
@@ -118,7 +130,7 @@ class Measurement {
     return phase;
   }
 
-  rounds(probe: Probe | null): Promise<RoundsOutcome> {
+  rounds(probe: Probe | null, meter: EnergyMeter | null): Promise<RoundsOutcome> {
     const { schedule, attempts, rules, runRecorder, device, slots = null, setups = null, seed } = this.#options;
     const place = { arms: this.#compared, device, slots, seed, attempt: attempts.attempt };
     return new Rounds({
@@ -129,6 +141,7 @@ class Measurement {
         earlier: earlierSetups(runRecorder?.rounds ?? []),
       }),
       blockSteps: (arm, round) => blockSteps(schedule, arm.unit, round),
+      energy: () => meter?.joules() ?? null,
       probe: () => probe === null ? Promise.resolve(null) : attempts.forAll(() => probe.time()),
     }).run();
   }

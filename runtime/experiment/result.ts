@@ -101,7 +101,7 @@ function withAdvice(
 }
 
 function procedureOf(
-  { scenario, options, rounds, warmUp, warnings }: Outcome,
+  { scenario, options, rounds, warmUp, warnings, energy }: Outcome,
   variants: readonly VariantResult[],
   again: VariantResult | null,
 ): Procedure {
@@ -120,6 +120,7 @@ function procedureOf(
     ],
     probeTrend: trend === null ? null : trend.change,
     warmUp,
+    energy: { ...energy, sources: [...energy.sources] },
     resumed: options.runRecorder?.resumed ?? 0,
   };
 }

@@ -13,6 +13,7 @@ import { timesTable } from "./matrix/times.ts";
 import { blocksTable } from "./outcome/blocks.ts";
 import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
+import { energyTable } from "./outcome/energy.ts";
 import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
 import { nodesTable } from "./outcome/nodes.ts";
@@ -50,6 +51,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   nodes: (result) => [nodesTable(result)],
   nodeSpeeds: (result) => [nodeSpeedsTable(result)],
   ranks: (result) => [ranksTable(result)],
+  energy: (result) => [energyTable(result)],
   seeds: (result) => [seedsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],

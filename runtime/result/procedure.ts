@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { comparisonSchema } from "./comparison.ts";
+import { energySchema } from "./energy.ts";
 import { blockSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
@@ -38,6 +39,8 @@ export const procedureSchema = z.strictObject({
   probeTrend: z.number().nullable(),
   /** Warm-up steps of each arm; `steady` is true if step times became steady. */
   warmUp: z.array(z.strictObject({ arm: z.string(), steps: count, steady: z.boolean() })),
+  /** Counters of energy; missing in results of earlier versions. */
+  energy: energySchema.exactOptional(),
   /** Number of times the run was resumed after an interruption. */
   resumed: count,
 });

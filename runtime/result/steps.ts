@@ -32,6 +32,8 @@ export const blockSchema = z.strictObject({
   samples: count,
   /** Wall time in ms. */
   wall: z.number().nonnegative(),
+  /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
+  energy: z.number().nonnegative().exactOptional(),
   steps: z.array(stepSchema),
 });
 

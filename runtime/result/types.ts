@@ -119,6 +119,8 @@ export interface Block {
   steps: StepRecord[];
   /** Number of the variant's set-up, from 0; missing in results of earlier versions, which had a single one. */
   setup?: number;
+  /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
+  energy?: number;
 }
 
 /** The bottleneck of a variant's step, read from the trace and measured by ablations. */
@@ -242,6 +244,16 @@ export interface Effect {
   ratio: Estimate;
   p: number | null;
   adjustedP: number | null;
+}
+
+/** Counters of energy during the run. */
+export interface Energy {
+  /** Names of the counters that were summed: processor packages, memory, GPUs. */
+  sources: string[];
+  /** Power before the run, while nothing of it was running, in watts; null without counters. */
+  idle: number | null;
+  /** Reason why there are no counters; null if there are some. */
+  reason: string | null;
 }
 
 /** Environment of a run. Fields are null if unknown. */
@@ -893,6 +905,8 @@ export interface Procedure {
   })[];
   /** Number of times the run was resumed after an interruption. */
   resumed: number;
+  /** Counters of energy; missing in results of earlier versions. */
+  energy?: Energy;
 }
 
 /** Profile of a variant, from profiled steps and host clocks. */

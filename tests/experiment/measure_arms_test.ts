@@ -4,6 +4,8 @@ import { TachoError } from "../../runtime/core/errors.ts";
 import type { Arm, ArmRecord } from "../../runtime/experiment/arm.ts";
 import { Attempts } from "../../runtime/experiment/attempts.ts";
 import { measureArms } from "../../runtime/experiment/measure_arms.ts";
+import { EnergyMeter } from "../../runtime/record/energy/energy_meter.ts";
+import { energySentence, energyTable } from "../../runtime/report/outcome/energy.ts";
 import { composeResult } from "../../runtime/experiment/result.ts";
 import { roundOrder } from "../../runtime/experiment/rounds/order.ts";
 import { RunProgress } from "../../runtime/experiment/run_progress.ts";
@@ -107,7 +109,12 @@ class FunctionArm implements Arm {
 const SEED = 5;
 
 /** Measures arms; the first is the baseline, the last the control arm. */
-async function measure(arms: readonly Arm[], stop: () => boolean = () => false, emit: Emit = () => {}) {
+async function measure(
+  arms: readonly Arm[],
+  stop: () => boolean = () => false,
+  emit: Emit = () => {},
+  openEnergy: () => EnergyMeter | string = () => "none",
+) {
   const { measure: terms } = resolveScenario(loaderOnly());
   const schedule = { skip: 2, maxSkip: 2, steps: 4, rounds: 8, epochs: false };
   const controlArm = arms.at(-1)!;
@@ -125,6 +132,7 @@ async function measure(arms: readonly Arm[], stop: () => boolean = () => false, 
     runRecorder: null,
     profile: null,
     ablations: true,
+    openEnergy,
     interrupted: stop,
     kernelsChosen: () => {},
   });
@@ -204,4 +212,35 @@ Deno.test("an interrupted round is not compared", async () => {
   assert.equal(variants[1]!.comparison!.pairs, 2);
   const types = events.map(({ type }) => type).filter((type) => type !== "progress");
   assert.deepEqual(types, ["round", "round", "interrupted"]);
+});
+
+Deno.test("blocks have the energy that is counted meanwhile, and the run its idle power or a reason", async () => {
+  let joules = 0;
+  const arms = Object.entries({ base: 2, hungry: 6, "base#2": 2 }).map(([name, used]) =>
+    new FunctionArm(name, (index) => {
+      joules += used;
+      return about(10)(index);
+    })
+  );
+  const meter = () => new EnergyMeter([{ name: "package-0", joules: () => joules }]);
+  const result = await measure(arms, undefined, undefined, meter);
+  assert.deepEqual(result.variants.map(({ blocks }) => blocks.map(({ energy }) => energy)), [
+    Array(8).fill(8),
+    Array(8).fill(24),
+  ]);
+  assert.deepEqual(result.procedure!.energy, { sources: ["package-0"], idle: 0, reason: null });
+  const { columns, rows, notes } = energyTable(result);
+  const values = rows.map((row) => columns.map(({ value }) => value(row)));
+  assert.deepEqual(values.map(([name, perStep, perSample]) => [name, perStep, perSample]), [
+    ["base", 2, 2],
+    ["hungry", 6, 6],
+  ]);
+  assert.ok(Math.abs(values[0]![3] as number - 200) < 5, "2 J in 10 ms");
+  assert.match(notes![0]!, /^counted by package-0: all work of the machine, .*; 0\.00 W while idle/);
+  assert.equal(energySentence(result), null);
+
+  const without = await measure(["base", "base#2"].map((name) => new FunctionArm(name, about(10))));
+  assert.equal(without.variants[0]!.blocks[0]!.energy, undefined);
+  assert.equal(energySentence(without), "energy: –, no counter (none)");
+  assert.equal(energyTable(without).rows.length, 0);
 });

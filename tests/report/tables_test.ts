@@ -73,8 +73,10 @@ function wholeResult(): Result {
   const tuned = { op: "conv2d", nodes: ["a", "b"], inputs: ["f32 4x8"], outputs: ["f32 4x8"], key: "k" };
   return {
     ...result,
+    procedure: { ...result.procedure!, energy: { sources: ["package-0"], idle: 12.5, reason: null } },
     variants: [{
       ...first!,
+      blocks: first!.blocks.map((block) => ({ ...block, energy: 40 })),
       pipeline,
       target,
       autotune: {

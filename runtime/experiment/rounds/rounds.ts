@@ -31,6 +31,8 @@ export interface RoundsOptions {
   blockSteps(arm: Arm, round: number): number;
   /** Times the probe kernel between rounds, in ms, or returns null. */
   probe(): Promise<number | null>;
+  /** Returns the joules that the system's counters have counted so far; null without counters. */
+  energy(): number | null;
   /** Called after each epoch of an arm. */
   afterEpoch(arm: Arm, epoch: number): Promise<void>;
 }
@@ -89,8 +91,11 @@ export class Rounds {
       const onStep = (done: number) => progress.at(arm.name, "measure", done, steps, { message, soFar });
       onStep(0);
       await attempt(arm, async () => {
+        const energy = this.#options.energy();
         const made = await arm.block({ round, setup, position }, steps, { drain: !schedule.epochs, onStep });
-        if (made !== null) blocks.push({ arm: arm.name, ...made });
+        if (made === null) return;
+        if (energy !== null) made.block.energy = this.#options.energy()! - energy;
+        blocks.push({ arm: arm.name, ...made });
       });
       progress.advance(steps);
       if (schedule.epochs) await afterEpoch(arm, round + 1);

@@ -1830,6 +1830,41 @@
     return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
   }
 
+  // runtime/report/outcome/energy.ts
+  function energyTable({ variants, procedure }) {
+    const { sources = [], idle = null } = procedure?.energy ?? {};
+    return {
+      title: "Energy",
+      columns: [
+        words("variant", ({ name }) => name, { cut: true }),
+        figures("per step", ({ joules, steps }) => joules / steps, { heading: ["J per", "step"], unit: "J" }),
+        figures("per sample", ({ joules, samples }) => joules / samples, { heading: ["J per", "sample"], unit: "J" }),
+        figures("power", ({ joules, wall }) => joules / wall * 1e3, { heading: ["power", "W"], unit: "W" })
+      ],
+      rows: variants.flatMap(rowOf),
+      notes: [
+        `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`)
+      ]
+    };
+  }
+  function rowOf({ name, blocks }) {
+    const counted2 = blocks.filter(({ energy }) => energy !== void 0);
+    const sum3 = (value) => counted2.reduce((all, one) => all + value(one), 0);
+    if (counted2.length === 0) return [];
+    return [{
+      name,
+      joules: sum3(({ energy }) => energy),
+      steps: sum3(({ steps }) => typeof steps === "number" ? steps : steps.length),
+      samples: sum3(({ samples }) => samples),
+      wall: sum3(({ wall }) => wall)
+    }];
+  }
+
+  // runtime/report/html/client/comparison/energy.ts
+  function energySection(overview2) {
+    return { anchor: "energy", title: "Energy", content: tableContent(energyTable(overview2)) };
+  }
+
   // runtime/record/all_reduce.ts
   var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
   var ALL_REDUCE_LABELS = {
@@ -5138,11 +5173,13 @@
   var merged = overview.nodes === void 0 ? [] : [nodesSection];
   var ranked = overview.variants.some(({ ranks }) => ranks !== void 0) ? [ranksSection] : [];
   var programs = overview.variants.some(({ attached }) => attached !== void 0) ? [programsSection] : [];
+  var counted = (overview.procedure?.energy?.sources.length ?? 0) > 0 ? [energySection] : [];
   var before = [
     matrixSection,
     ...merged,
     ...ranked,
     ...programs,
+    ...counted,
     blocksSection,
     lossesSection,
     seedsSection,

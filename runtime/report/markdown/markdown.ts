@@ -1,6 +1,7 @@
 import type { Result } from "../../result/schema.ts";
 import { ablationsTable, bottleneckTable } from "../outcome/bottleneck.ts";
 import { effectsTable } from "../outcome/effects.ts";
+import { energyTable } from "../outcome/energy.ts";
 import { frontTable } from "../outcome/front.ts";
 import { changesText } from "../changes.ts";
 import { environmentTable } from "../environment.ts";
@@ -46,6 +47,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
     markdownSection(nodesTable(result)),
     markdownSection(nodeSpeedsTable(result)),
     markdownSection(ranksTable(result)),
+    markdownSection(energyTable(result)),
     markdownSection(seedsTable(result)),
     markdownSection(frontTable(result)),
     markdownSection(effectsTable(result)),

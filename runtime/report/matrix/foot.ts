@@ -1,3 +1,4 @@
+import { energySentence } from "../outcome/energy.ts";
 import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import { tuningWarnings } from "../autotune.ts";
@@ -39,7 +40,11 @@ export function matrixFoot(
 
 /** Returns the facts about a run, the most severe first, and how it was measured. */
 export function footFacts(result: Result): FootLine[] {
-  return [...findings(result), ...methodNotes(result).map((text) => ({ text }))];
+  const energy = energySentence(result);
+  return [
+    ...findings(result),
+    ...[...methodNotes(result), ...energy === null ? [] : [energy]].map((text) => ({ text })),
+  ];
 }
 
 /** Returns the reasons for missing figures, then the legend of signs and columns. */

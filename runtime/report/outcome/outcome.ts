@@ -5,6 +5,7 @@ import { wrap } from "../wrap.ts";
 import { blocksTable } from "./blocks.ts";
 import { ablationsTable, bottleneckTable } from "./bottleneck.ts";
 import { effectsTable } from "./effects.ts";
+import { energyTable } from "./energy.ts";
 import { renderFindings } from "./findings.ts";
 import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
@@ -39,6 +40,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
     renderSection(page, nodesTable(result)),
     renderSection(page, nodeSpeedsTable(result, raw ? null : MOST_SPEEDS)),
     renderSection(page, ranksTable(result)),
+    renderSection(page, energyTable(result)),
     renderSection(page, seedsTable(result)),
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),

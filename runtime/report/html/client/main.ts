@@ -8,6 +8,7 @@ import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { nodesSection } from "./comparison/nodes.ts";
 import { procedureSection } from "./comparison/procedure.ts";
+import { energySection } from "./comparison/energy.ts";
 import { ranksSection } from "./comparison/ranks.ts";
 import { programsSection } from "./comparison/programs.ts";
 import { seedsSection } from "./comparison/seeds.ts";
@@ -26,11 +27,13 @@ const shared = new Anchors();
 const merged = overview.nodes === undefined ? [] : [nodesSection];
 const ranked = overview.variants.some(({ ranks }) => ranks !== undefined) ? [ranksSection] : [];
 const programs = overview.variants.some(({ attached }) => attached !== undefined) ? [programsSection] : [];
+const counted = (overview.procedure?.energy?.sources.length ?? 0) > 0 ? [energySection] : [];
 const before = [
   matrixSection,
   ...merged,
   ...ranked,
   ...programs,
+  ...counted,
   blocksSection,
   lossesSection,
   seedsSection,
