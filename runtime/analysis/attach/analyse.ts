@@ -50,7 +50,10 @@ function analyseDevice(
   const quality = clockQuality(recording);
   const found = findSteps(recording, asked);
   const steady = found.steps.filter(({ warmUp }) => !warmUp);
-  const timed = steady.filter(({ timing }) => timing === "timed");
+  const read = readDispatches(recording);
+  const timed = steady.filter((step) =>
+    step.timing === "timed" && (hasRefused(recording, step) || read(step) >= step.totals.timedDispatches)
+  );
   const accounted = timed.filter((step) => !hasRefused(recording, step));
   const wallOf = (timing: Step["timing"]) => {
     const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
@@ -90,6 +93,20 @@ function analyseDevice(
     },
   };
   return { ...analysed, advice: adviseProgram(analysed, copyGBs.get(device.adapter) ?? null) };
+}
+
+/**
+ * Returns a function that counts the timed passes of a step that were read. Those of the last steps are missing if the program
+ * was killed, or destroyed its device before they could be read.
+ */
+function readDispatches({ passes }: DeviceRecording): (step: Step) => number {
+  const bySubmit = new Map<number, number>();
+  for (const { submit } of passes) bySubmit.set(submit, (bySubmit.get(submit) ?? 0) + 1);
+  return ({ firstSubmit, endSubmit }) => {
+    let count = 0;
+    for (let submit = firstSubmit; submit < endSubmit; submit++) count += bySubmit.get(submit) ?? 0;
+    return count;
+  };
 }
 
 /** Returns true if passes of a step have no usable timestamps. */
