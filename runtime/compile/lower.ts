@@ -1,7 +1,7 @@
 import { roundUp } from "../core/round_up.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import { candidatesOf } from "../graph/candidates.ts";
+import { cachedCandidates } from "../graph/candidates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { factsOf, type InPlace, type Node, type Tensor } from "../graph/op.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
@@ -39,9 +39,10 @@ export function lower(
   graph: Graph,
   roots: readonly Tensor[],
   placed: Placement,
-  { traits, choose = (_node, candidates) => candidates[0]!, inPlace = true }: LowerOptions,
+  { traits, choose = (_node, plans) => plans[0]!, inPlace = true }: LowerOptions,
 ): Lowered {
   const nodes = liveNodes(graph, roots);
+  const candidates = cachedCandidates(traits);
   const lastUse = lastUses(nodes, roots);
   // True if an input is in a slot, no later node reads it, and this node reads it once
   const dies = (node: Node, index: number, input: number) => {
@@ -51,7 +52,7 @@ export function lower(
       node.inputs.filter((other) => ownerOf(other) === owner).length === 1;
   };
   const steps = nodes.map((node, index) => {
-    const picked = pickKernels(node, traits, choose);
+    const picked = pickKernels(node, candidates, traits, choose);
     const over = inPlace && picked !== null
       ? inPlacePlan(node, picked.plan, picked.make, (input) => dies(node, index, input))
       : null;
@@ -175,15 +176,16 @@ export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
 /** Returns the kernels that `choose` picks, and a function that builds them with an output over an input. */
 function pickKernels(
   node: Node,
+  candidatesOf: ReturnType<typeof cachedCandidates>,
   traits: DeviceTraits,
   choose: Choose,
 ): { plan: KernelPlan; make: (over: InPlace) => KernelPlan } | null {
   if (!hasKernel(node)) return null;
-  const candidates = candidatesOf(node, traits);
+  const candidates = candidatesOf(node);
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
   const plan = choose(node, fitting.length > 0 ? fitting : candidates);
-  return { plan, make: (over) => candidatesOf(node, traits, over)[candidates.indexOf(plan)]! };
+  return { plan, make: (over) => candidatesOf(node, over)[candidates.indexOf(plan)]! };
 }
 
 /** Returns true for tensors that are not a part of another tensor's memory. */

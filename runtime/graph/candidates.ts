@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import type { KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import type { InPlace, Node } from "./op.ts";
+import type { InPlace, Node, OpDef } from "./op.ts";
 
 /**
  * Returns the alternative kernels of a node, the adapter's default first.
@@ -22,4 +22,30 @@ export function candidatesOf(node: Node, traits: DeviceTraits, over?: InPlace): 
     if (!isInstance(error, InputError)) throw error;
     throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
   }
+}
+
+/**
+ * Returns a function like {@linkcode candidatesOf} that generates the kernels of equal nodes once. Models repeat their
+ * blocks, and most of the time of a compilation goes into the WGSL of their kernels.
+ */
+export function cachedCandidates(traits: DeviceTraits): (node: Node, over?: InPlace) => readonly KernelPlan[] {
+  const known = new Map<OpDef<unknown>, Map<string, readonly KernelPlan[]>>();
+  return (node, over) => {
+    const plans = known.get(node.op) ?? new Map<string, readonly KernelPlan[]>();
+    known.set(node.op, plans);
+    const key = keyOf(node, over);
+    const found = plans.get(key) ?? candidatesOf(node, traits, over);
+    plans.set(key, found);
+    return found;
+  };
+}
+
+/** Returns all that kernels depend on, besides the op and the adapter. */
+function keyOf({ op, attrs, inputs, outputs, randomKey }: Node, over: InPlace | undefined): string {
+  const random = op.roles?.includes("random") === true ? randomKey : null;
+  return JSON.stringify([attrs, inputs.map(({ type }) => type), outputs, over, random], (_, value) => {
+    // JSON writes other numbers as null, and -0 as 0
+    if (Object.is(value, -0)) return "number -0";
+    return typeof value === "number" && !Number.isFinite(value) ? `number ${value}` : value;
+  });
 }
