@@ -1,0 +1,181 @@
+/**
+ * Counts the bytes that the plans of large models move, and their dispatches, against a lower bound. Needs no device: a
+ * plan says which buffers each dispatch binds.
+ *
+ *     deno task bench:traffic                  # ResNet-50, GPT-2 and ViT-B/16 with the kernels for GPUs
+ *     deno task bench:traffic --amp O2         # with mixed precision
+ *     deno task bench:traffic --kernels cpu    # with the kernels for software adapters
+ *
+ * - moved: what the dispatches of an op bind, scratch memory included; a binding counts once for reading and once for
+ *   writing. An input counts at most as much as the op's bound, since a lookup binds a whole table.
+ * - bound: what the op must read and write: each input once, and twice where its statistics come first, and each output.
+ * - the last line: the bound of the ops that no fusion can remove, which are products, attention and the update.
+ *
+ * @module
+ */
+import { Option } from "commander";
+import { Command } from "@commander-js/extra-typings";
+import {
+  adamW,
+  crossEntropy,
+  gpt,
+  resnet,
+  type Scenario,
+  scenario,
+  sgd,
+  syntheticImages,
+  tokens,
+  vit,
+} from "../mod.ts";
+import type { Plan, PlannedNode } from "../runtime/compile/plan.ts";
+import { compileVariant } from "../runtime/compile/variant.ts";
+import { describeDataset } from "../runtime/data/describe.ts";
+import type { KernelSpec } from "../runtime/device/kernel.ts";
+import { DEFAULT_TRAITS } from "../runtime/device/traits.ts";
+import { resolveScenario } from "../runtime/scenario/resolve.ts";
+
+/** Ratio of moved bytes to the bound above which an op is listed. */
+const NOTABLE = 1.5;
+
+/** Share of all moved bytes below which an op is not listed. */
+const SMALL = 0.002;
+
+const { amp, kernels } = new Command()
+  .addOption(
+    new Option("--amp <level>", "mixed precision").choices(["O0", "O1", "O2", "O3"] as const).default("O0" as const),
+  )
+  .addOption(
+    new Option("--kernels <class>", "class of adapter").choices(["gpu", "cpu"] as const).default("gpu" as const),
+  )
+  .parse(["deno", "traffic", ...Deno.args]).opts();
+
+/** Ops of one type in one phase. */
+interface Traffic {
+  readonly name: string;
+  readonly nodes: number;
+  readonly dispatches: number;
+  readonly moved: number;
+  readonly bound: number;
+  readonly product: boolean;
+}
+
+const images = syntheticImages({ height: 224, width: 224, classes: 1000, length: 64 });
+
+const MODELS: Readonly<Record<string, () => Scenario>> = {
+  "ResNet-50, 32 x 3 x 224 x 224, SGD with momentum": () =>
+    scenario({
+      name: "resnet50",
+      model: resnet({ depth: 50, classes: 1000 }),
+      loss: crossEntropy(),
+      optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+      data: images,
+      loader: { batchSize: 32 },
+      amp,
+    }),
+  "GPT-2 124M, 4 x 1024 tokens, AdamW": () =>
+    scenario({
+      name: "gpt2",
+      model: gpt({ size: "gpt2" }),
+      loss: crossEntropy(),
+      optimizer: adamW({ learningRate: 1e-4 }),
+      data: tokens({ array: new Int32Array(8200), vocabulary: 50_257, context: 1024, testFraction: 0 }),
+      loader: { batchSize: 4 },
+      amp,
+    }),
+  "ViT-B/16, 32 x 3 x 224 x 224, AdamW": () =>
+    scenario({
+      name: "vit",
+      model: vit({ size: "b_16", classes: 1000 }),
+      loss: crossEntropy(),
+      optimizer: adamW({ learningRate: 1e-4 }),
+      data: images,
+      loader: { batchSize: 32 },
+      amp,
+    }),
+};
+
+for (const [title, define] of Object.entries(MODELS)) print(title, planOf(define()));
+
+function planOf(definition: Scenario): Plan {
+  const { config } = resolveScenario(definition).variants[0]!;
+  // Large adapters bind 2 GiB and more at once
+  const traits = { ...DEFAULT_TRAITS, class: kernels, maxStorageBindingBytes: 2 ** 31, maxBufferBytes: 2 ** 32 };
+  return compileVariant(config, describeDataset(config.data), traits).plan;
+}
+
+function print(title: string, plan: Plan): void {
+  const rows = trafficOf(plan);
+  const total = (of: (row: Traffic) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+  const all = {
+    name: "all",
+    nodes: total(({ nodes }) => nodes),
+    dispatches: total(({ dispatches }) => dispatches),
+    moved: total(({ moved }) => moved),
+    bound: total(({ bound }) => bound),
+  };
+  const products = total(({ bound, product }) => product ? bound : 0);
+  console.log(`\n${title}, ${amp}, kernels for ${kernels}`);
+  console.log(line(["op", "ops", "dispatches", "moved GiB", "bound GiB", "ratio"]));
+  for (const row of [all, ...rows.filter(({ moved }) => moved >= SMALL * all.moved)]) console.log(line(cells(row)));
+  console.log(
+    `products, attention and update alone: ${gib(products)} GiB; all moved / these: ${
+      (all.moved / products).toFixed(2)
+    }`,
+  );
+}
+
+function cells({ name, nodes, dispatches, moved, bound }: Omit<Traffic, "product">): string[] {
+  const ratio = moved / bound;
+  return [name, `${nodes}`, `${dispatches}`, gib(moved), gib(bound), ratio.toFixed(2) + (ratio > NOTABLE ? " *" : "")];
+}
+
+/** Returns the traffic of a step by op and phase, the largest first. */
+function trafficOf({ nodes, segments }: Plan): Traffic[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const moved = new Map<string, { bytes: number; dispatches: number }>();
+  for (const { kernel, bindings, nodeId } of segments.flatMap(({ dispatches }) => dispatches)) {
+    const known = moved.get(nodeId) ?? { bytes: 0, dispatches: 0 };
+    known.dispatches++;
+    bindings.forEach(({ size }, i) => {
+      // A lookup binds the whole table, of which it reads some rows
+      const most = "input" in kernel.bindings[i]!.ref ? byId.get(nodeId)?.bytes ?? size : size;
+      known.bytes += Math.min(size, most) * passesOver(kernel, i);
+    });
+    moved.set(nodeId, known);
+  }
+  const groups = Map.groupBy(nodes.filter(({ id }) => moved.has(id)), ({ type, phase }) => `${type}, ${phase}`);
+  return [...groups].map(([name, group]) => {
+    const sum = (of: (node: PlannedNode) => number) => group.reduce((total, node) => total + of(node), 0);
+    return {
+      name,
+      nodes: group.length,
+      dispatches: sum(({ id }) => moved.get(id)!.dispatches),
+      moved: sum(({ id }) => moved.get(id)!.bytes),
+      bound: sum(({ bytes }) => bytes),
+      product: group.every(({ roles = [], phase }) =>
+        phase === "update" || roles.some((role) => role === "product" || role === "attention")
+      ),
+    };
+  }).toSorted((a, b) => b.moved - a.moved);
+}
+
+/** Returns how often a kernel passes over a binding: once to read it, once to write it. */
+function passesOver({ bindings, wgsl }: KernelSpec, index: number): number {
+  if (bindings[index]!.access === "read") return 1;
+  const name = wgsl.match(new RegExp(`@binding\\(${index}\\) var<storage, read_write> (\\w+)`))![1]!;
+  const uses = new Set<"read" | "write">();
+  for (const { index: at } of wgsl.matchAll(new RegExp(`\\b${name}\\[`, "g"))) {
+    let [end, depth] = [at + name.length, 0];
+    do depth += wgsl[end] === "[" ? 1 : wgsl[end] === "]" ? -1 : 0; while (++end < wgsl.length && depth > 0);
+    uses.add(/^(\.\w+)?\s*=[^=]/.test(wgsl.slice(end, end + 8)) ? "write" : "read");
+  }
+  return Math.max(1, uses.size);
+}
+
+function line([name, ...figures]: readonly string[]): string {
+  return name!.padEnd(36) + figures.map((figure) => figure.padStart(12)).join("");
+}
+
+function gib(bytes: number): string {
+  return (bytes / 2 ** 30).toFixed(2);
+}
