@@ -63,7 +63,19 @@ export function namedWorkload(name: string | undefined): Workload {
   return workload;
 }
 
-/** Parses `NAME --steps N --skip N`. */
-export function readSteps([, , steps, , skip]: readonly string[]): { steps: number; skip: number } {
-  return { steps: Number(steps), skip: Number(skip) };
+/**
+ * Parses `NAME --steps N --skip N`, flags in any order.
+ *
+ * @throws {Error} if a flag is missing, or is no whole number
+ */
+export function readSteps(args: readonly string[]): { steps: number; skip: number } {
+  const read = (flag: string, least: number) => {
+    const at = args.indexOf(flag);
+    const value = at < 0 ? NaN : Number(args[at + 1]);
+    if (Number.isInteger(value) && value >= least) return value;
+    throw new Error(
+      `Expected ${flag} and a whole number of at least ${least}, got: ${args.join(" ") || "no arguments"}`,
+    );
+  };
+  return { steps: read("--steps", 1), skip: read("--skip", 0) };
 }

@@ -26,8 +26,13 @@ import {
 } from "./planning.ts";
 import { checkDevices, type TeamFacts, teamFacts, teamWarnings } from "./team.ts";
 import { checkRanks, END, isDistributed, onAllRanks, rankFacts } from "./ranks.ts";
-import type { ProgramArm } from "./programs/program_arm.ts";
-import { adapterWarnings, programAdapter, programArms, programControlArm } from "./programs/program_arms.ts";
+import {
+  adapterWarnings,
+  type AnyProgramArm,
+  programAdapter,
+  programArms,
+  programControlArm,
+} from "./programs/program_arms.ts";
 import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
@@ -138,7 +143,7 @@ class Experiment {
   readonly #memory: MemoryLimit;
   /** Arms of the planned variants, in their order. */
   readonly #runs: readonly VariantRun[];
-  readonly #programs: readonly ProgramArm[];
+  readonly #programs: readonly AnyProgramArm[];
   /** All arms, the control arm last. */
   readonly #arms: readonly Arm[];
   readonly #controlArm: Arm | null;

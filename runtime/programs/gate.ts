@@ -8,9 +8,9 @@
 import { install } from "../attach/install.ts";
 import { LineSink } from "../attach/line_sink.ts";
 import { native, now } from "../attach/native.ts";
-import { MAIN_REALM, RECORDS_VERSION, type RecordSink } from "../attach/records.ts";
+import { type AttachRecord, MAIN_REALM, RECORDS_VERSION, type RecordSink, TOTALS } from "../attach/records.ts";
 import { Registry } from "../attach/registry.ts";
-import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings } from "./protocol.ts";
+import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings, type StartFacts } from "./protocol.ts";
 
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
@@ -65,7 +65,9 @@ class Gate {
 
   #hold(queue: GPUQueue): void {
     const device = this.#granted === 0 ? this.#deviceOf(queue) : null;
-    this.#write({ kind: "held", device, times: this.#times, losses: this.#losses });
+    const start = this.#granted === 0 ? starting.facts : null;
+    const end = performance.timeOrigin + this.#began;
+    this.#write({ kind: "held", device, times: this.#times, losses: this.#losses, end, start });
     const granted = readNumber();
     if (granted === null) {
       this.#end();
@@ -111,13 +113,52 @@ function sinkIn(folder: string | null): RecordSink {
   return sink;
 }
 
+/** Sums what a program does from its first device to its first step. */
+class Starting implements RecordSink {
+  readonly #next: RecordSink;
+  #device: number | null = null;
+  #compilation = 0;
+  #upload = 0;
+  /** End of the latest asynchronous compilation. */
+  #ready = 0;
+
+  /** @param next receives the records, too */
+  constructor(next: RecordSink) {
+    this.#next = next;
+  }
+
+  get facts(): StartFacts {
+    const device = performance.timeOrigin + (this.#device ?? now());
+    return { device, compilation: this.#compilation, upload: this.#upload };
+  }
+
+  write(record: AttachRecord): void {
+    this.#next.write(record);
+    if (record.kind === "device") this.#device ??= record.time;
+    else if (record.kind === "cut") {
+      this.#compilation += record.totals[TOTALS.indexOf("compileMs")]!;
+      this.#upload += record.totals[TOTALS.indexOf("uploadMs")]!;
+    } else if (record.kind === "pipeline" && record.readyMs !== null) {
+      // Pipelines may compile at the same time; the time after the call, as the calls are counted in cuts
+      const from = Math.max(this.#ready, record.time + record.callMs);
+      const to = record.time + record.readyMs;
+      this.#compilation += Math.max(0, to - from);
+      this.#ready = Math.max(this.#ready, to);
+    }
+  }
+
+  flush(isEnd: boolean): void {
+    this.#next.flush(isEnd);
+  }
+}
+
 const { events, steps, records } = readGateSettings(new URL(import.meta.url));
 const devices = new WeakMap<GPUQueue, ProgramDevice>();
-const sink = sinkIn(records);
+const starting = new Starting(sinkIn(records));
 const registry = new Registry();
-const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(sink));
+const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(starting));
 const settings = { steps, stack: false, budget: 1, timing: records !== null };
-const patches = install(registry, { settings, sink, onStep: (queue) => gate.step(queue) });
+const patches = install(registry, { settings, sink: starting, onStep: (queue) => gate.step(queue) });
 patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
   const device = await call(adapter, args) as GPUDevice;
   const { queue, adapterInfo, limits, features } = device;

@@ -26,6 +26,20 @@ export interface HeldEvent {
   readonly times: readonly number[];
   /** Loss that each step reported; null without one. At the first hold, that of the step before it. */
   readonly losses: readonly (Loss | null)[];
+  /** End of the last step, in ms since 1970. */
+  readonly end: number;
+  /** Start of the program up to its first step; null after the first hold. */
+  readonly start: StartFacts | null;
+}
+
+/** Start of a program up to the end of its first step. */
+export interface StartFacts {
+  /** Time at which it had its first device, in ms since 1970. */
+  readonly device: number;
+  /** Time in which it created shader modules and pipelines, or waited for the latter, in ms. */
+  readonly compilation: number;
+  /** Time in calls that upload data, in ms. */
+  readonly upload: number;
 }
 
 /** Sign of life of a running program: steps of this block so far. */

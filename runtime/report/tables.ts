@@ -29,6 +29,7 @@ import { phasesTable } from "./profile/phases.ts";
 import { rooflineTable } from "./profile/roofline.ts";
 import { stepTraceTable } from "./profile/step_trace.ts";
 import { profiledPrograms } from "./programs/attached.ts";
+import { startsTable } from "./programs/starts.ts";
 import { stepAccountTable } from "./programs/step_account.ts";
 import { stepCountsTable } from "./programs/step_counts.ts";
 import { names, type TableSpec } from "./spec.ts";
@@ -46,6 +47,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   blocks: (result) => [blocksTable(result)],
   front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
+  starts: (result) => [startsTable(result)],
   stepAccounts: (result) => [stepAccountTable(result)],
   stepCounts: (result) => [stepCountsTable(result)],
   nodes: (result) => [nodesTable(result)],

@@ -21,6 +21,17 @@ export const stepSchema = z.strictObject({
   loss: lossSchema.nullable(),
 });
 
+/** Time from the start of a program's process to its first result, by what the program does: ms. */
+export const startSchema = z.strictObject({
+  /** Until it has a device: the process, its modules, the adapter. */
+  loading: z.number(),
+  /** Creating shader modules and pipelines. */
+  compilation: z.number(),
+  upload: z.number(),
+  /** Everything else up to the first result. */
+  firstRun: z.number(),
+});
+
 /** Consecutive steps of a variant: the unit of comparison. */
 export const blockSchema = z.strictObject({
   round: count,
@@ -35,6 +46,8 @@ export const blockSchema = z.strictObject({
   /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
   energy: z.number().nonnegative().exactOptional(),
   steps: z.array(stepSchema),
+  /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
+  start: startSchema.exactOptional(),
 });
 
 /** Loss and accuracy on held-out data, measured between the measured steps. */
@@ -52,4 +65,5 @@ export const evaluationSchema = z.strictObject({
 
 export type StepRecord = z.infer<typeof stepSchema>;
 export type Block = z.infer<typeof blockSchema>;
+export type Start = z.infer<typeof startSchema>;
 export type Evaluation = z.infer<typeof evaluationSchema>;

@@ -121,6 +121,8 @@ export interface Block {
   setup?: number;
   /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
   energy?: number;
+  /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
+  start?: Start;
 }
 
 /** The bottleneck of a variant's step, read from the trace and measured by ablations. */
@@ -1226,6 +1228,17 @@ export interface Spread {
   avg: number;
   min: number;
   max: number;
+}
+
+/** Time from the start of a program's process to its first result, by what the program does: ms. */
+export interface Start {
+  /** Until it has a device: the process, its modules, the adapter. */
+  loading: number;
+  /** Creating shader modules and pipelines. */
+  compilation: number;
+  upload: number;
+  /** Everything else up to the first result. */
+  firstRun: number;
 }
 
 /** The part of a step that bounds it; `none` if no part stands out. */

@@ -18,6 +18,11 @@ export interface ProgramOptions {
   readonly perStep?: number | undefined;
   /** Where steps end: `auto`, `wait`, `submit:N` or `mark`, as `--steps` of `tacho attach`. Default `auto`. */
   readonly steps?: string | undefined;
+  /**
+   * `cold` measures starts instead of steps: each block is a fresh process with empty shader caches, up to its first result.
+   * Default `warm`.
+   */
+  readonly start?: "cold" | "warm" | undefined;
   /** Working directory of the program. Default: that of this process. */
   readonly cwd?: string | null | undefined;
   /** Environment variables, in addition to those of this process. */
@@ -35,6 +40,7 @@ export interface ProgramSpec {
   readonly unit: string;
   readonly perStep: number;
   readonly steps: string;
+  readonly start: "cold" | "warm";
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly timeout: number;
@@ -62,6 +68,7 @@ const programSchema = z.strictObject({
   perStep: positiveInteger.default(1),
   steps: text.refine((steps) => parseSteps(steps) !== null, { error: "expected auto, wait, submit:N or mark" })
     .default("auto"),
+  start: z.enum(["cold", "warm"], { error: 'expected "cold" or "warm"' }).default("warm"),
   cwd: z.string({ error: "expected the path of a folder, or null" }).nullable().default(null),
   env: z.record(z.string(), text, { error: 'expected texts by name, such as { MODE: "fast" }' }).default({}),
   timeout: positiveInteger.default(120_000),

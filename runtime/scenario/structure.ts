@@ -126,8 +126,17 @@ export function takeApart(written: unknown): Structure {
       [key, { variants = null, ...settings }],
     ) => [key, { settings, variants }]),
   );
+  const cold = programs.filter(({ program }) => program.start === "cold");
   const trains = programs.length === 0 || Object.keys(variants).length > 0 || sweep.axes.length > 0 ||
     Object.keys(base).some((key) => SETTING_KEYS.includes(key));
+  if (cold.length > 0 && (trains || cold.length < programs.length)) {
+    throw new InputError(
+      `programs.${
+        cold[0]!.name
+      }.start: cold starts can only be compared with each other; set it for all programs, and ` +
+        "leave out variants",
+    );
+  }
   return { name, params, baseline, variants, sweep, programs, trains, base, adapters };
 }
 

@@ -84,6 +84,23 @@ Deno.test("an interrupted comparison resumes with programs that start again", as
   ok(again.variants[1]!.losses.every((loss, i) => loss === 1 / (i + 1)));
 });
 
+Deno.test("cold starts are fresh processes, whose time to the first result is split", async () => {
+  const cold = (...args: string[]) => ({ ...train(...args), start: "cold" as const });
+  const result = await runScenario(comparison({ a: cold(), gone: cold("end=missing") }));
+  const [a, gone] = result.variants;
+  equal(a!.metrics.ips!.unit, "starts/s");
+  deepEqual(a!.losses, [1, 1]);
+  for (const { wall, start, steps } of a!.blocks) {
+    const { loading, compilation, upload, firstRun } = start!;
+    deepEqual([steps.length, upload], [1, 0]);
+    ok(loading > 0 && compilation > 0 && firstRun > 0);
+    ok(Math.abs(loading + compilation + upload + firstRun - wall) < 1e-6);
+  }
+  match(gone!.error!.message, /ended with status 1 before/);
+  match(renderOutcome(result, { ...LOOK, raw: false, advice: false }), /Time to the first result, in ms[^]*\na +2 /);
+  equal(result.procedure!.secondArm!.blocks.length, 2);
+});
+
 Deno.test("a folder that does not exist is named", async () => {
   const missing = program("deno run a.ts", { cwd: "/nowhere" });
   const { variants } = await runScenario(comparison({ a: train(), missing }));

@@ -96,7 +96,7 @@ function wholeResult(): Result {
 const result = wholeResult();
 
 /** Tables of profiled programs and of ranks, which their own tests cover. */
-const COVERED = ["stepAccounts", "stepCounts", "kernels", "ranks"];
+const COVERED = ["starts", "stepAccounts", "stepCounts", "kernels", "ranks"];
 
 /** A run merged from two shards. */
 const merged: Result = {

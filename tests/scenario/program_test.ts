@@ -54,5 +54,7 @@ Deno.test("wrong programs are refused with their place", () => {
   refuses(only, { overrides: ["amp=O2"] }, "amp: has no effect on programs; change their commands in the script");
   refuses(only, { overrides: ["measure.rounds=2,3"] }, /^measure\.rounds: applies to the whole scenario/);
   refuses(only, { overrides: ["epochs=2"] }, /^epochs: needs a variant/);
+  const cold = { ...only.programs.a, start: "cold" };
+  refuses({ ...only, programs: { cold, b: only.programs.b } }, {}, /^programs\.cold\.start: cold starts can only be/);
   refuses(only, { variants: ["c"] }, /^variants: unknown variant "c"/);
 });

@@ -1,14 +1,24 @@
 import type { AdapterInfo } from "../../device/adapter.ts";
 import type { Procedure } from "../../result/schema.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
-import { ProgramArm, type ProgramPlace } from "./program_arm.ts";
+import type { ResolvedProgram } from "../../scenario/program.ts";
+import { ColdStartArm } from "./cold_start_arm.ts";
+import { ProgramArm } from "./program_arm.ts";
+import type { ProgramPlace } from "./program_arm_base.ts";
 import { programConfig } from "./program_config.ts";
+
+/** Arm that runs a program. */
+export type AnyProgramArm = ProgramArm | ColdStartArm;
 
 type ArmsPlace = Omit<ProgramPlace, "config">;
 
 /** Returns an arm for each program of a scenario. */
-export function programArms({ programs, measure }: ResolvedScenario, place: ArmsPlace): ProgramArm[] {
-  return programs.map((program) => new ProgramArm(program, { ...place, config: programConfig(program, measure) }));
+export function programArms({ programs, measure }: ResolvedScenario, place: ArmsPlace): AnyProgramArm[] {
+  return programs.map((program) => armOf(program, { ...place, config: programConfig(program, measure) }));
+}
+
+function armOf(program: ResolvedProgram, place: ProgramPlace): AnyProgramArm {
+  return program.program.start === "cold" ? new ColdStartArm(program, place) : new ProgramArm(program, place);
 }
 
 /**
@@ -17,20 +27,24 @@ export function programArms({ programs, measure }: ResolvedScenario, place: Arms
  *
  * @param runnable number of variants that can run
  */
-export function programControlArm(scenario: ResolvedScenario, runnable: number, place: ArmsPlace): ProgramArm | null {
+export function programControlArm(
+  scenario: ResolvedScenario,
+  runnable: number,
+  place: ArmsPlace,
+): AnyProgramArm | null {
   const { programs, measure, baseline } = scenario;
   const program = programs.find(({ name }) => name === baseline);
   if (program === undefined || !measure.aa || runnable + programs.length < 2) return null;
-  return new ProgramArm({ ...program, name: `${baseline}#2` }, { ...place, config: programConfig(program, measure) });
+  return armOf({ ...program, name: `${baseline}#2` }, { ...place, config: programConfig(program, measure) });
 }
 
 /** Returns the adapter of the first program that has one; null if none has. */
-export function programAdapter(programs: readonly ProgramArm[]): AdapterInfo | null {
+export function programAdapter(programs: readonly AnyProgramArm[]): AdapterInfo | null {
   return programs.find(({ adapter }) => adapter !== null)?.adapter ?? null;
 }
 
 /** Returns a warning if the arms of a run use different adapters; else nothing. */
-export function adapterWarnings(own: AdapterInfo | null, programs: readonly ProgramArm[]): Procedure["warnings"] {
+export function adapterWarnings(own: AdapterInfo | null, programs: readonly AnyProgramArm[]): Procedure["warnings"] {
   const all = [own, ...programs.map(({ adapter }) => adapter)].flatMap((info) => info === null ? [] : [info.name]);
   const names = [...new Set(all)];
   if (names.length < 2) return [];

@@ -16,6 +16,6 @@ export function programConfig(
     program: { ...settings, command: words.map(shellWord).join(" ") },
     data: { unit },
     samples: perStep,
-    measure: { steps, skip, rounds },
+    measure: settings.start === "cold" ? { steps: 1, skip: 0, rounds } : { steps, skip, rounds },
   } as unknown as VariantResult["config"];
 }

@@ -1952,10 +1952,10 @@
   function hiccupsOf(values, known) {
     const spread3 = spreadOf(known);
     if (spread3 === null) return [];
-    const { median } = spread3;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
-    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
+    const { median: median2 } = spread3;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
+    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
   }
 
   // runtime/analysis/ranks.ts
@@ -2024,6 +2024,41 @@
   // runtime/report/html/client/comparison/ranks.ts
   function ranksSection(overview2) {
     return { anchor: "ranks", title: "Ranks", content: tableContent(ranksTable(overview2)) };
+  }
+
+  // runtime/analysis/attach/median.ts
+  function median(values) {
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const middle = sorted2.length >> 1;
+    return sorted2.length % 2 === 1 ? sorted2[middle] : (sorted2[middle - 1] + sorted2[middle]) / 2;
+  }
+
+  // runtime/report/programs/starts.ts
+  var PARTS = [
+    ["loading", ["loading"]],
+    ["compilation", ["compi-", "lation"]],
+    ["upload", ["upload"]],
+    ["firstRun", ["first", "run"]]
+  ];
+  function startsTable({ variants }) {
+    const rows = variants.flatMap(({ name, blocks }) => {
+      const starts = blocks.flatMap(({ wall, start }) => start === void 0 ? [] : [{ ...start, all: wall }]);
+      return starts.length === 0 ? [] : [{ name, starts }];
+    });
+    const part2 = (of) => ({ starts }) => median(starts.map((one) => one[of]));
+    return {
+      title: "Time to the first result, in ms",
+      columns: [
+        names("variant", ({ name }) => name),
+        counts("starts", ({ starts }) => starts.length),
+        figures("all", part2("all"), { unit: "ms" }),
+        ...PARTS.map(([name, heading2]) => figures(name, part2(name), { heading: heading2, unit: "ms" }))
+      ],
+      rows,
+      notes: [
+        "medians of fresh processes with empty shader caches; loading: until the program has a device; first run: everything else, also shaders that the driver compiles at their first use"
+      ]
+    };
   }
 
   // runtime/analysis/attach/account.ts
@@ -2134,7 +2169,7 @@
     return {
       anchor: "programs",
       title: "Programs",
-      content: [...tableContent(stepAccountTable(overview2)), ...tableContent(stepCountsTable(overview2))]
+      content: [startsTable(overview2), stepAccountTable(overview2), stepCountsTable(overview2)].flatMap((spec) => spec.rows.length === 0 ? [] : tableContent(spec))
     };
   }
 
@@ -3096,11 +3131,11 @@
   var MATTERS = 0.05;
   var FEWEST_CALLS = 3;
   function stalledOps(ops) {
-    const step = ops.reduce((sum3, { median }) => sum3 + (median ?? 0), 0);
+    const step = ops.reduce((sum3, { median: median2 }) => sum3 + (median2 ?? 0), 0);
     return ops.flatMap((op) => {
-      const { calls, median, max: worst } = op;
-      if (median === null || worst === null || calls < FEWEST_CALLS) return [];
-      return worst >= FAR2 * median && worst - median >= MATTERS * step ? [{ op, worst, median }] : [];
+      const { calls, median: median2, max: worst } = op;
+      if (median2 === null || worst === null || calls < FEWEST_CALLS) return [];
+      return worst >= FAR2 * median2 && worst - median2 >= MATTERS * step ? [{ op, worst, median: median2 }] : [];
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
   function stalledGaps(phases) {
@@ -3141,7 +3176,7 @@
   function stallLines({ phases }, ops) {
     const all = [
       ...stalledOps(ops).map(
-        ({ op, worst, median }) => `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
+        ({ op, worst, median: median2 }) => `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median2)} ms`
       ),
       ...stalledGaps(phases).map(
         ({ before: before2, worst, usual }) => `gap of ${formatNumber(worst)} ms before ${nameText(before2, 40)} once, usually at most ${formatNumber(usual)} ms`
@@ -3611,7 +3646,7 @@
   }
   function summarize(name, depth, members, whole2) {
     const { owners, timed, flops, bytes: bytes2 } = members;
-    const perStep = sum(timed.map(({ median }) => median));
+    const perStep = sum(timed.map(({ median: median2 }) => median2));
     const known = (key) => timed.map((one) => one[key]).filter((time3) => time3 !== null);
     return {
       name,
@@ -3757,17 +3792,17 @@
     };
   }
   function decayNotes({ profile }) {
-    const median = profile?.weightDecay?.median ?? null;
-    return median === null ? [] : [
-      `weight decay alone: ${formatNumber(median)} ms, in a separate dispatch after each profiled step; the update includes it`
+    const median2 = profile?.weightDecay?.median ?? null;
+    return median2 === null ? [] : [
+      `weight decay alone: ${formatNumber(median2)} ms, in a separate dispatch after each profiled step; the update includes it`
     ];
   }
   function recomputedNotes({ ops }) {
     const again = ops.filter(({ recomputed }) => recomputed === true);
     if (again.length === 0) return [];
-    const timed = again.every(({ median }) => median !== null);
+    const timed = again.every(({ median: median2 }) => median2 !== null);
     const [time3, share] = [
-      again.reduce((sum3, { median }) => sum3 + (median ?? 0), 0),
+      again.reduce((sum3, { median: median2 }) => sum3 + (median2 ?? 0), 0),
       again.reduce((sum3, op) => sum3 + (op.share ?? 0), 0)
     ];
     const cost2 = timed ? `${formatNumber(time3)} ms, ${formatNumber(100 * share)} % of the ops of a step, ` : "";
@@ -3855,9 +3890,9 @@
   }
   function dispatchTimes({ dispatches, kernels }) {
     if (dispatches === 1) return null;
-    const known = kernels.filter(({ median }) => median !== null);
+    const known = kernels.filter(({ median: median2 }) => median2 !== null);
     if (known.length === 0) return `${dispatches} dispatches`;
-    return `${dispatches} dispatches: ${known.map(({ name, median }) => `${name} ${formatNumber(median)} ms`).join(", ")}`;
+    return `${dispatches} dispatches: ${known.map(({ name, median: median2 }) => `${name} ${formatNumber(median2)} ms`).join(", ")}`;
   }
   function figure(name, heading2, value, dropFirst, unit) {
     return figures(name, value, {
@@ -4047,7 +4082,7 @@
   // runtime/report/html/client/variant/ops.ts
   var WHOLE = { sort: "order", top: null };
   function noOps({ overview: overview2, variant }) {
-    if (variant.ops.some(({ median }) => median !== null)) return null;
+    if (variant.ops.some(({ median: median2 }) => median2 !== null)) return null;
     return notProfiled(variant) ?? untimed(overview2) ?? "no op was timed";
   }
   function typesSection(context) {
@@ -4728,8 +4763,8 @@
   var FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
   function rooflineChart(placed, peaks, href) {
     const points = placed.flatMap((one) => {
-      const { op: { flops, median }, placement: { intensity } } = one;
-      const speed = rate(flops, median);
+      const { op: { flops, median: median2 }, placement: { intensity } } = one;
+      const speed = rate(flops, median2);
       return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
     }).sort((a, b) => (b.op.median ?? 0) - (a.op.median ?? 0));
     const axes = axesFor(points, peaks);
@@ -5172,7 +5207,7 @@
   var shared = new Anchors();
   var merged = overview.nodes === void 0 ? [] : [nodesSection];
   var ranked = overview.variants.some(({ ranks }) => ranks !== void 0) ? [ranksSection] : [];
-  var programs = overview.variants.some(({ attached }) => attached !== void 0) ? [programsSection] : [];
+  var programs = overview.variants.some(({ config }) => isProgram(config)) ? [programsSection] : [];
   var counted = (overview.procedure?.energy?.sources.length ?? 0) > 0 ? [energySection] : [];
   var before = [
     matrixSection,

@@ -20,6 +20,7 @@ import { ranksTable } from "../outcome/ranks.ts";
 import { kernelsTable } from "../attach/tables.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 import { profiledPrograms } from "../programs/attached.ts";
+import { startsTable } from "../programs/starts.ts";
 import { stepAccountTable } from "../programs/step_account.ts";
 import { stepCountsTable } from "../programs/step_counts.ts";
 import { seedsTable } from "../outcome/seeds.ts";
@@ -38,6 +39,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    markdownSection(startsTable(result)),
     markdownSection(stepAccountTable(result)),
     markdownSection(stepCountsTable(result)),
     ...profiledPrograms(result).map(({ name, device }) => {

@@ -12,6 +12,7 @@ import { ladderTable } from "./ladder.ts";
 import { nodesTable } from "./nodes.ts";
 import { nodeSpeedsTable } from "./node_speeds.ts";
 import { ranksTable } from "./ranks.ts";
+import { startsTable } from "../programs/starts.ts";
 import { stepAccountTable } from "../programs/step_account.ts";
 import { stepCountsTable } from "../programs/step_counts.ts";
 import { seedsTable } from "./seeds.ts";
@@ -35,6 +36,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
+    renderSection(page, startsTable(result)),
     renderSection(page, stepAccountTable(result)),
     renderSection(page, stepCountsTable(result)),
     renderSection(page, nodesTable(result)),

@@ -12,6 +12,7 @@ import { energySection } from "./comparison/energy.ts";
 import { ranksSection } from "./comparison/ranks.ts";
 import { programsSection } from "./comparison/programs.ts";
 import { seedsSection } from "./comparison/seeds.ts";
+import { isProgram } from "../../own_loop.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
 import { header } from "./header.ts";
@@ -26,7 +27,7 @@ const shared = new Anchors();
 
 const merged = overview.nodes === undefined ? [] : [nodesSection];
 const ranked = overview.variants.some(({ ranks }) => ranks !== undefined) ? [ranksSection] : [];
-const programs = overview.variants.some(({ attached }) => attached !== undefined) ? [programsSection] : [];
+const programs = overview.variants.some(({ config }) => isProgram(config)) ? [programsSection] : [];
 const counted = (overview.procedure?.energy?.sources.length ?? 0) > 0 ? [energySection] : [];
 const before = [
   matrixSection,

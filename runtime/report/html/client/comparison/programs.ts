@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
+import { startsTable } from "../../../programs/starts.ts";
 import { stepAccountTable } from "../../../programs/step_account.ts";
 import { stepCountsTable } from "../../../programs/step_counts.ts";
+import type { TableSpec } from "../../../spec.ts";
 import type { Overview } from "../../embedded.ts";
 import { type Section, tableContent } from "../section.ts";
 
@@ -9,6 +11,7 @@ export function programsSection(overview: Overview): Section {
   return {
     anchor: "programs",
     title: "Programs",
-    content: [...tableContent(stepAccountTable(overview)), ...tableContent(stepCountsTable(overview))],
+    content: [startsTable(overview), stepAccountTable(overview), stepCountsTable(overview)]
+      .flatMap((spec) => spec.rows.length === 0 ? [] : tableContent(spec as TableSpec<unknown>)),
   };
 }
