@@ -1,0 +1,108 @@
+/** Trains with the training settings together, in rows of which each pair of values of two settings is in at least one. */
+import assert from "node:assert/strict";
+import { adamW, linear, measure, schedules, sequential, tanh } from "../../mod.ts";
+import { type Settings, small } from "./models.ts";
+
+/** Values of each setting; the first is the plain one. */
+const VALUES = {
+  amp: [{ amp: "O0" }, { amp: "O2" }, { amp: "O3" }],
+  accumulate: [{}, { accumulate: 2, loader: { batchSize: 2 } }],
+  recompute: [{}, { recompute: "blocks" }],
+  clipNorm: [{}, { clipNorm: 0.3 }],
+  schedule: [{}, { schedule: schedules.cosine({ steps: 12, warmup: 2, warmupStart: 0.1 }) }],
+  groups: [{}, { groups: [{ match: "vectors", weightDecay: 0 }] }],
+  ema: [{}, { ema: true }],
+  sink: [{}, { sink: 3 }],
+  workers: [{}, { loader: { numWorkers: 1 } }],
+  fusion: [{}, { compile: { fusion: false } }],
+  autotune: [{}, { compile: { autotune: { start: 0, stop: 3, seconds: 2 } } }],
+} as const satisfies Record<string, readonly Settings[]>;
+
+type Name = keyof typeof VALUES;
+type Row = Readonly<Record<Name, number>>;
+
+const NAMES = Object.keys(VALUES) as Name[];
+
+/** Settings that change what is learned, beyond rounding. */
+const LEARNED: readonly Name[] = ["clipNorm", "schedule", "groups"];
+
+/** Returns rows that together have each pair of values: each row takes the values with most pairs that are missing. */
+function pairwise(): Row[] {
+  const missing = new Set<string>();
+  const key = (a: Name, i: number, b: Name, j: number) => `${a}=${i} ${b}=${j}`;
+  NAMES.forEach((a, at) => {
+    for (const b of NAMES.slice(at + 1)) {
+      VALUES[a].forEach((_, i) => VALUES[b].forEach((_, j) => missing.add(key(a, i, b, j))));
+    }
+  });
+  const rows: Row[] = [];
+  while (missing.size > 0) {
+    const [a, i, b, j] = [...missing][0]!.match(/^(\w+)=(\d) (\w+)=(\d)$/)!.slice(1);
+    const row: Partial<Record<Name, number>> = { [a as Name]: Number(i), [b as Name]: Number(j) };
+    for (const name of NAMES) {
+      if (row[name] !== undefined) continue;
+      const gain = (value: number) =>
+        NAMES.filter((other) => {
+          if (row[other] === undefined) return false;
+          const first = NAMES.indexOf(name) < NAMES.indexOf(other);
+          return missing.has(first ? key(name, value, other, row[other]) : key(other, row[other], name, value));
+        }).length;
+      const values = [...VALUES[name].keys()];
+      row[name] = values.reduce((best, value) => gain(value) > gain(best) ? value : best, 0);
+    }
+    NAMES.forEach((one, at) => {
+      for (const other of NAMES.slice(at + 1)) missing.delete(key(one, row[one]!, other, row[other]!));
+    });
+    rows.push(row as Row);
+  }
+  return rows;
+}
+
+function settingsOf(row: Row): Settings {
+  const parts = NAMES.map((name): Settings => VALUES[name][row[name]]!);
+  return parts.reduce((all, part) => ({
+    ...all,
+    ...part,
+    ...(all.loader ?? part.loader) && { loader: { ...all.loader, ...part.loader } },
+    ...(all.compile ?? part.compile) && { compile: { ...all.compile, ...part.compile } },
+  }), {});
+}
+
+/** Row with only the settings that change what is learned. */
+function plain(row: Row): Row {
+  return Object.fromEntries(NAMES.map((name) => [name, LEARNED.includes(name) ? row[name] : 0])) as Row;
+}
+
+const labelOf = (row: Row) => `r${NAMES.map((name) => row[name]).join("")}`;
+
+const block = () => sequential({ fc1: linear(7), tanh: tanh(), fc2: linear(7) });
+
+async function lossesOf(rows: readonly Row[]): Promise<Map<string, readonly (number | string | null)[]>> {
+  const result = await measure({
+    ...small({
+      model: sequential({ h: sequential(block(), block()), out: linear(3) }),
+      optimizer: adamW({ learningRate: 0.02, weightDecay: 0.1 }),
+    }),
+    measure: { steps: 3, skip: 3, maxSkip: 3, rounds: 1, aa: false },
+    variants: Object.fromEntries(rows.map((row) => [labelOf(row), settingsOf(row)])),
+  });
+  for (const { name, status, error } of result.variants) assert.equal(status, "ok", `${name}: ${error}`);
+  return new Map(result.variants.map(({ name, losses }) => [name, losses.slice(0, 6)]));
+}
+
+Deno.test("every pair of training settings trains, with the losses of the plain settings but for rounding", async () => {
+  const rows = pairwise();
+  const byLabel = new Map([...rows, ...rows.map(plain)].map((row) => [labelOf(row), row]));
+  const losses = await lossesOf([...byLabel.values()]);
+  const again = await lossesOf(rows.slice(0, 2));
+  for (const row of rows) {
+    const [got, want] = [losses.get(labelOf(row))!, losses.get(labelOf(plain(row)))!];
+    const tolerance = row.amp === 0 ? 2e-5 : 0.03;
+    assert.equal(got.length, 6, labelOf(row));
+    got.forEach((loss, i) => {
+      const error = Math.abs(Number(loss) - Number(want[i])) / Number(want[i]);
+      assert.ok(error <= tolerance, `${JSON.stringify(row)}: loss ${i} is ${loss}, expected ${want[i]}`);
+    });
+  }
+  for (const [label, repeated] of again) assert.deepEqual(repeated, losses.get(label), `${label} repeats`);
+});
