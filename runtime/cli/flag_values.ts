@@ -67,11 +67,11 @@ export function someOf<T extends string>(flag: string, known: readonly T[]): Val
 }
 
 /** Parses `0`, `1` or `2`. */
-export function level(flag: string): ValueParser<0 | 1 | 2> {
-  return taking({ kind: "choice", choices: ["0", "1", "2"], several: false }, (text) => {
+export function level(flag: string): ValueParser<0 | 1 | 2 | 3> {
+  return taking({ kind: "choice", choices: ["0", "1", "2", "3"], several: false }, (text) => {
     const value = toWhole(text);
-    if (value === 0 || value === 1 || value === 2) return value;
-    throw new InputError(`${flag}: expected 0, 1 or 2, got "${text}"`);
+    if (value === 0 || value === 1 || value === 2 || value === 3) return value;
+    throw new InputError(`${flag}: expected 0, 1, 2 or 3, got "${text}"`);
   });
 }
 

@@ -31,7 +31,7 @@ export interface Flags {
   /** Folder of the data set. */
   data?: string | undefined;
   /** 0: the matrix; 1: also phases and the step trace; 2: also every op. */
-  verbosity?: 0 | 1 | 2 | undefined;
+  verbosity?: 0 | 1 | 2 | 3 | undefined;
   log?: Dialect | undefined;
   profileSteps?: ProfileRequest | undefined;
   groupBy?: Grouping[] | undefined;

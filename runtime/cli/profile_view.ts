@@ -24,7 +24,7 @@ export type ViewFlags = Pick<
 
 /** Selection of what to print below the matrix. */
 export interface ProfileView {
-  readonly verbosity: 0 | 1 | 2;
+  readonly verbosity: 0 | 1 | 2 | 3;
   /** Format that replaces Tacho's own tables. */
   readonly dialect: Dialect | null;
   readonly groupBy: readonly Grouping[];

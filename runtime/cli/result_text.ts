@@ -14,7 +14,9 @@ export function resultText(result: Result, flags: ViewFlags): string {
   const { dialect, ...view } = profileView(flags);
   const options = { ...look, ...view };
   const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
-  const tuning = (flags.verbosity ?? 0) > 0 ? renderTuning(result, { ...look, candidates: flags.verbosity === 2 }) : "";
+  const tuning = (flags.verbosity ?? 0) > 0
+    ? renderTuning(result, { ...look, candidates: (flags.verbosity ?? 0) >= 2 })
+    : "";
   const explain = flags.explain === true;
   return renderMatrix(result, { ...look, explain }) +
     renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +

@@ -9,7 +9,10 @@ import { SORT_COLUMNS } from "../analysis/op_order.ts";
 import { DIALECTS } from "../report/dialects/names.ts";
 import { level, oneOf, someOf, wholeNumber } from "./flag_values.ts";
 
-export const VERBOSITY = new Option("--verbosity <n>", "0: the matrix; 1: also phases and steps; 2: also every op")
+export const VERBOSITY = new Option(
+  "--verbosity <n>",
+  "0: the matrix; 1: also phases and steps; 2: also every op; 3: also all-reduces of ranks",
+)
   .argParser(level("--verbosity"));
 
 export const LOG = new Option("--log <tool>", `print the profile in the format of ${DIALECTS.join(", ")}`)

@@ -109,7 +109,7 @@ Deno.test("flags of the profile are parsed", () => {
 });
 
 Deno.test("errors of profile flags name the choices and the nearest one", () => {
-  assert.equal(complaint("--verbosity", "3"), `--verbosity: expected 0, 1 or 2, got "3"`);
+  assert.equal(complaint("--verbosity", "4"), `--verbosity: expected 0, 1, 2 or 3, got "4"`);
   assert.equal(
     complaint("--log", "padle"),
     `--log: expected singa, nnc, paddle or mindinsight, got "padle"; did you mean "paddle"?`,

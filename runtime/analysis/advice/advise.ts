@@ -21,6 +21,11 @@ import { monitorLess } from "./monitor.ts";
 import { moreWorkers } from "./more_workers.ts";
 import { placement } from "./placement.ts";
 import { recompute } from "./recompute.ts";
+import { largerBucket } from "./ranks/bucket.ts";
+import { compressGradients } from "./ranks/compress.ts";
+import { largerLocalBatch } from "./ranks/local_batch.ts";
+import { overlapRanks } from "./ranks/overlap.ts";
+import { slowRank } from "./ranks/slow_rank.ts";
 import { reorderTransforms } from "./reorder_transforms.ts";
 import { sequenceLength } from "./sequence_length.ts";
 import { sharedMemory } from "./shared_memory.ts";
@@ -58,6 +63,11 @@ export const RULES: readonly Rule[] = [
   largerBatch,
   recompute,
   accumulate,
+  largerBucket,
+  overlapRanks,
+  compressGradients,
+  largerLocalBatch,
+  slowRank,
 ];
 
 /** Returns the findings of all rules, largest predicted gain first; of findings with the same changes, only the first. */

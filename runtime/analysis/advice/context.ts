@@ -6,6 +6,7 @@ import type { Peaks } from "../../result/roofline.ts";
 import type { Memory, VariantResult } from "../../result/variant.ts";
 import { opTime } from "./op_times.ts";
 import { type Peer, peersOf } from "./peers.ts";
+import { type MeasuredAllReduce, measuredAllReduce } from "./ranks/all_reduce.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { deviceTime, type Machine, type Making, makingOf, partsOf, type StepParts } from "./step_parts.ts";
 
@@ -72,6 +73,8 @@ export interface AdviceContext extends AdviceInput {
   /** Time to make a batch; null if not measured. */
   readonly making: Making | null;
   readonly memory: Memory | null;
+  /** Average of gradients over ranks; null on one rank. */
+  readonly allReduce: MeasuredAllReduce | null;
 }
 
 /** Prepares the context of rules; null if no step was measured or the settings are of another version. */
@@ -102,5 +105,6 @@ export function contextOf(input: AdviceInput): AdviceContext | null {
     making,
     memory: variant.memory,
     recomputed: input.recomputed ?? null,
+    allReduce: measuredAllReduce(variant.ranks, settings),
   };
 }

@@ -19,7 +19,7 @@ const settingsSchema = z.looseObject({
   amp,
   sink,
   /** Distributed training; null or undefined on one rank. */
-  distribute: z.looseObject({}).nullish(),
+  distribute: z.looseObject({ overlap: z.boolean().optional(), compress: z.string().nullish() }).nullish(),
   compile,
   monitor,
   optimizer,

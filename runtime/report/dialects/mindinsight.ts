@@ -1,6 +1,7 @@
 import { groupOps, type OpGroup, totalOf } from "../../analysis/op_groups.ts";
 import { sortOps } from "../../analysis/op_order.ts";
 import { spreadOf } from "../../analysis/step_statistics.ts";
+import { allReduceTime } from "../../record/all_reduce.ts";
 import { phaseValues } from "../../record/phases.ts";
 import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts";
 import { type Page, renderSection } from "../page.ts";
@@ -25,20 +26,23 @@ interface TraceRow {
   readonly step: number | null;
   readonly iterationGap: number | null;
   readonly propagation: number | null;
+  /** Average of the gradients over ranks; null on one rank. */
+  readonly allReduce: number | null;
   readonly tail: number | null;
   readonly total: number | null;
 }
 
 function stepTrace(page: Page, { blocks }: VariantResult): string[] {
   const rows = blocks.flatMap((block) => block.steps.map(traceRow));
-  const average = (key: "iterationGap" | "propagation" | "tail") =>
+  const average = (key: "iterationGap" | "propagation" | "allReduce" | "tail") =>
     spreadOf(rows.map((row) => row[key]).filter((time) => time !== null))?.mean ?? null;
   const last: TraceRow = {
     step: null,
     iterationGap: average("iterationGap"),
     propagation: average("propagation"),
+    allReduce: average("allReduce"),
     tail: average("tail"),
-    total: sum(average("iterationGap"), average("propagation"), average("tail")),
+    total: sum(average("iterationGap"), average("propagation"), average("allReduce"), average("tail")),
   };
   const time = (column: ColumnOf<"mindinsight">, value: (row: TraceRow) => number | null, dropFirst?: number) =>
     number(column, `${column}(ms)`, value, 4, dropFirst);
@@ -51,6 +55,7 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
     time("bp_point", () => null, 4),
     time("iteration_interval", (row) => row.iterationGap),
     time("fp_and_bp", (row) => row.propagation),
+    ...rows.some(({ allReduce }) => allReduce !== null) ? [time("all_reduce", (row) => row.allReduce)] : [],
     time("tail", (row) => row.tail),
   ];
   return renderSection(page, { title: "Step Trace", columns, rows: rows.length === 0 ? [] : [...rows, last] });
@@ -62,12 +67,20 @@ function traceRow(step: StepRecord): TraceRow {
   const propagation = forward === null ? null : forward + (backward ?? 0);
   const rest = phaseValues({ ...step, forward: null, backward: null });
   const update = rest.length === 0 ? null : rest.reduce((sum, time) => sum + time);
-  return { step: index, iterationGap, propagation, tail: update, total: sum(iterationGap, propagation, update) };
+  const allReduce = step.allReduce === undefined ? null : allReduceTime(step.allReduce);
+  const total = sum(iterationGap, propagation, allReduce, update);
+  return { step: index, iterationGap, propagation, allReduce, tail: update, total };
 }
 
-/** Returns the sum of a step's parts; a step may have no tail. */
-function sum(iterationGap: number | null, propagation: number | null, tail: number | null): number | null {
-  return propagation === null || iterationGap === null ? null : iterationGap + propagation + (tail ?? 0);
+/** Returns the sum of a step's parts; a step may have no all-reduce and no tail. */
+function sum(
+  iterationGap: number | null,
+  propagation: number | null,
+  allReduce: number | null,
+  tail: number | null,
+): number | null {
+  if (propagation === null || iterationGap === null) return null;
+  return iterationGap + propagation + (allReduce ?? 0) + (tail ?? 0);
 }
 
 function byType(page: Page, { ops }: VariantResult): string[] {

@@ -3,7 +3,7 @@ import type { LookOptions, Page } from "../page.ts";
 
 export interface DialectOptions extends LookOptions {
   /** 1 prints only phases, where the tool has that level. */
-  verbosity: 0 | 1 | 2;
+  verbosity: 0 | 1 | 2 | 3;
 }
 
 /** Lines that a tool would print for a variant, and our notes on them. */

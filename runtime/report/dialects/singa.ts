@@ -1,4 +1,5 @@
 import { formatG, MISSING } from "../format.ts";
+import { allReduceLines } from "../profile/all_reduces.ts";
 import { propagationLines } from "../profile/phases.ts";
 import { nameText } from "../plain_text.ts";
 import { opName } from "./names.ts";
@@ -6,7 +7,8 @@ import { fusedNotes } from "./notes.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
 /**
- * Renders the output of SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in step order at level 2.
+ * Renders the output of SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in step order at level 2, and the
+ * all-reduces of ranks at level 3.
  * Times are in seconds per step.
  */
 export const renderSinga: DialectRenderer = (variant, _page, { verbosity }) => {
@@ -15,5 +17,6 @@ export const renderSinga: DialectRenderer = (variant, _page, { verbosity }) => {
     const time = op.mean === null ? MISSING : formatG(op.mean / 1000);
     return `OP_ID${i}. ${nameText(opName("singa", op), 80)} : ${time} sec`;
   });
-  return { lines: ["Time Profiling:", ...lines], notes: verbosity === 1 ? [] : fusedNotes(variant) };
+  const reduces = verbosity === 3 ? allReduceLines(variant, ops.length) : [];
+  return { lines: ["Time Profiling:", ...lines, ...reduces], notes: verbosity === 1 ? [] : fusedNotes(variant) };
 };

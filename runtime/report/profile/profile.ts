@@ -8,6 +8,7 @@ import { profiledPrograms } from "../programs/attached.ts";
 import { memoryTable } from "./memory.ts";
 import { groupTable, type OpsOptions, opsTable } from "./ops.ts";
 import { createPage, type LookOptions, type Page, quiet, renderSection } from "../page.ts";
+import { allReduceLines } from "./all_reduces.ts";
 import { phaseLines } from "./phases.ts";
 import { rooflineTable } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
@@ -16,8 +17,8 @@ import { untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
 
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "peaks"> {
-  /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest. */
-  verbosity: 0 | 1 | 2;
+  /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest; 3: also all-reduces. */
+  verbosity: 0 | 1 | 2 | 3;
 }
 
 /** Renders the profile of each variant. */
@@ -56,6 +57,7 @@ function sections(
     memoryPeak(profile?.memory ?? []) === null ? [] : renderSection(page, memoryTable(variant)),
     idle === null ? renderSection(page, cpuTable(variant)) : quiet(page, `CPU use: ${MISSING}, ${idle}`),
     renderSection(page, rangesTable(variant)),
+    options.verbosity < 3 ? [] : allReduceLines(variant),
   ];
 }
 

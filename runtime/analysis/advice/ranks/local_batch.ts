@@ -1,0 +1,28 @@
+import { bytesOfBatch } from "../../../compile/budget.ts";
+import { mostSamples, trainingChanges } from "../fixed_cost.ts";
+import { ms, percent } from "../evidence.ts";
+import { rule } from "../rule.ts";
+import { shortened } from "../step_parts.ts";
+
+/** Part of the step that the all-reduce takes at least. */
+const MOST = 0.2;
+
+/** Proposes a batch twice as large, where the all-reduce takes much of the step: its time does not grow with the batch. */
+export const largerLocalBatch = rule("ranks-batch", ["allReduce"], (context) => {
+  const { allReduce: { own, ranks }, parts, memory, memoryLimit, settings } = context;
+  const fits = memory === null || memoryLimit === null || bytesOfBatch(memory, 2) <= memoryLimit;
+  if (own < MOST * parts.step || !fits || mostSamples(context) < 2) return null;
+  const { batchSize } = settings.loader;
+  const { gain, limit } = shortened(parts, own / 2);
+  return {
+    message: `The all-reduce takes ${percent(own / parts.step)} of the step: use a larger batch${
+      trainingChanges(settings)
+    }`,
+    evidence: [{ label: "copies and network, per step", value: ms(own), where: "ranks" }],
+    changes: [{ path: "loader.batchSize", from: batchSize, to: 2 * batchSize }],
+    gain,
+    reasoning:
+      `${ms(own)} are spread over ${2 * batchSize / ranks.size} instead of ${batchSize / ranks.size} samples of ` +
+      `each rank${limit}`,
+  };
+});
