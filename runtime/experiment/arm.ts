@@ -99,6 +99,8 @@ export interface ArmRecord {
   readonly variant: VariantResult;
   /** Profiled steps on one time axis; null if none were requested. */
   readonly timeline: Timeline | null;
+  /** Steps of each rank on one time axis; missing on one rank. */
+  readonly rankTimelines?: readonly Timeline[];
   readonly ablations: MeasuredAblations | null;
   /** Training data; null if unknown. */
   readonly data: DataFacts | null;

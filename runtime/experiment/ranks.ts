@@ -16,6 +16,7 @@ export type Command =
   | { readonly do: "prepare"; readonly arm: number; readonly firstStep: number }
   | { readonly do: "warm up"; readonly arm: number; readonly steps: number }
   | { readonly do: "measure"; readonly arm: number; readonly steps: number; readonly place: BlockPlace }
+  | { readonly do: "trace"; readonly arm: number }
   | { readonly do: "end" };
 
 /** Ends the work of the other ranks. */

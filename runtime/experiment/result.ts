@@ -38,7 +38,11 @@ export interface Outcome extends Measured {
 export async function composeResult(outcome: Outcome): Promise<Result> {
   const { scenario, options, adapter, arms, clock } = outcome;
   const records = arms.map((arm) => arm.record(clock));
-  for (const { timeline } of records) if (timeline !== null) options.onEvent?.({ type: "timeline", timeline });
+  const timelines = records.flatMap(({ timeline, rankTimelines = [] }) => [
+    ...timeline === null ? [] : [timeline],
+    ...rankTimelines,
+  ]);
+  for (const timeline of timelines) options.onEvent?.({ type: "timeline", timeline });
   const peaks = await outcome.peaks(records.flatMap(({ variant }) => variant.ops));
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;

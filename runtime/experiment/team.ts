@@ -4,7 +4,7 @@
  * @module
  */
 import type { RankPlace } from "../analysis/ranks.ts";
-import type { ClockOffset, Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { measureNetwork } from "../cluster/measure_network.ts";
 import { InputError } from "../core/errors.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
@@ -18,8 +18,6 @@ type Warning = Procedure["warnings"][number];
 export interface TeamFacts {
   readonly places: readonly RankPlace[];
   readonly network: Network | null;
-  /** Clock of each rank relative to rank 0's. */
-  readonly clocks: readonly ClockOffset[];
   /** Warnings about the machine of each rank. */
   readonly warnings: readonly (readonly Warning[])[];
 }
@@ -28,7 +26,7 @@ interface OwnFacts extends Pick<RankPlace, "adapter" | "device"> {
   readonly warnings: readonly Warning[];
 }
 
-/** Collects the places of all ranks, measures the network between them and compares their clocks. */
+/** Collects the places of all ranks and measures the network between them. */
 export async function teamFacts(cluster: Cluster, info: AdapterInfo | null): Promise<TeamFacts> {
   const own: OwnFacts = {
     adapter: info?.name ?? "none",
@@ -39,7 +37,6 @@ export async function teamFacts(cluster: Cluster, info: AdapterInfo | null): Pro
   return {
     places: all.map(({ adapter, device }, rank) => ({ rank, host: cluster.hosts[rank]!, adapter, device })),
     network: await measureNetwork(cluster),
-    clocks: await cluster.compareClocks(),
     warnings: all.map(({ warnings }) => warnings),
   };
 }

@@ -7,7 +7,7 @@
 
 /** A named interval on a track. Spans of one track nest or follow each other. */
 export interface Span {
-  /** One of `main`, `worker 0`, `device phases`, `device ops`, `device kernels`, `device ranges`, `copies`, `core 0`, `thread NAME ID`. */
+  /** One of `main`, `network`, `worker 0`, `device phases`, `device ops`, `device kernels`, `device ranges`, `copies`, `core 0`, `thread NAME ID`. */
   readonly track: string;
   readonly name: string;
   readonly start: number;
@@ -50,6 +50,8 @@ export interface Timeline {
   readonly leftOut?: number;
   /** Absent without lanes of cores and threads. */
   readonly sampling?: Sampling;
+  /** Maximum error of the times against those of other timelines, in ms; absent on the clock of the main thread. */
+  readonly clockUncertainty?: number;
   readonly spans: readonly Span[];
   readonly counters: readonly CounterSample[];
   readonly flows: readonly Flow[];

@@ -17,6 +17,7 @@ export async function mpirun(
   launcher: LauncherName,
   ranks: number,
   args: readonly string[] | readonly (readonly string[])[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const script = ["deno", "run", "-A", join(import.meta.dirname!, "ranks_script.ts")];
   const lists = args.some((each) => Array.isArray(each)) ? args as readonly (readonly string[])[] : null;
@@ -26,7 +27,7 @@ export async function mpirun(
   const open = launcher === "mpirun.openmpi" ? ["--allow-run-as-root", "--oversubscribe"] : [];
   const { code, stdout, stderr } = await new Deno.Command(launcher, {
     args: [...open, ...programs],
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

@@ -1,23 +1,84 @@
-/** A training whose variants run on one rank and on all ranks. */
-import { conv2d, crossEntropy, flatten, linear, relu, run, scenario, sequential, sgd, tensors, z } from "../../mod.ts";
+/**
+ * A training whose variants run on one rank and on all ranks. The variables PLANT_RANK, PLANT and PLANT_MS delay a rank:
+ * `data` each of its samples, `step` each of its submits. With `PLANT=stop` it stops in its tenth submit.
+ */
+import {
+  conv2d,
+  crossEntropy,
+  flatten,
+  gpt,
+  lenet,
+  linear,
+  relu,
+  resnet,
+  run,
+  scenario,
+  sequential,
+  sgd,
+  tensors,
+  tokens,
+  transforms as t,
+  z,
+} from "../../mod.ts";
 
 const SAMPLES = 96;
-const input = Float32Array.from({ length: SAMPLES * 64 }, (_, i) => Math.sin(i * 12.9898));
+const RANK = Deno.env.get("OMPI_COMM_WORLD_RANK") ?? Deno.env.get("PMI_RANK") ?? "0";
+const planted = Deno.env.get("PLANT_RANK") === RANK ? Deno.env.get("PLANT") : undefined;
+
+/** Sleeps for the planted time. */
+function delay(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(Deno.env.get("PLANT_MS")));
+}
+
+if (planted === "step" || planted === "stop") {
+  const submit = GPUQueue.prototype.submit;
+  let submits = 0;
+  GPUQueue.prototype.submit = function (buffers) {
+    if (planted === "step") delay();
+    else if (++submits === 10) Deno.kill(Deno.pid, "SIGSTOP");
+    return submit.call(this, buffers);
+  };
+}
+
+const delayed = t.map(function delayed() {
+  if (planted === "data") delay();
+});
+
+const images = (shape: number[], classes: number) =>
+  tensors({
+    input: {
+      shape,
+      data: Float32Array.from({ length: SAMPLES * shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(i * 12.9898)),
+    },
+    target: { data: Int32Array.from({ length: SAMPLES }, (_, i) => i % classes) },
+    classes,
+    transforms: [delayed],
+  });
 
 export default scenario({
   name: "ranks",
-  params: { kind: z.enum(["mlp", "conv"]).default("mlp") },
-  model: ({ kind }) =>
-    kind === "mlp"
-      ? sequential(flatten(), linear(32), relu(), linear(4))
-      : sequential(conv2d(4, { kernel: 3 }), relu(), flatten(), linear(4)),
+  params: { kind: z.enum(["mlp", "conv", "lenet", "gpt", "resnet"]).default("mlp") },
+  model: ({ kind }) => {
+    switch (kind) {
+      case "mlp":
+        return sequential(flatten(), linear(32), relu(), linear(4));
+      case "conv":
+        return sequential(conv2d(4, { kernel: 3 }), relu(), flatten(), linear(4));
+      case "lenet":
+        return lenet({ classes: 4 });
+      case "gpt":
+        return gpt({ layers: 1, heads: 2, width: 16, context: 8, vocabulary: 7 });
+      case "resnet":
+        return resnet({ depth: 20, classes: 4 });
+    }
+  },
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
-  data: tensors({
-    input: { shape: [1, 8, 8], data: input },
-    target: { data: Int32Array.from({ length: SAMPLES }, (_, i) => i % 4) },
-    classes: 4,
-  }),
+  data: ({ kind }) => {
+    if (kind === "gpt") return tokens({ array: Uint8Array.from({ length: 2000 }, (_, i) => i * i % 7), context: 8 });
+    if (kind === "lenet") return images([1, 28, 28], 4);
+    return images(kind === "resnet" ? [3, 8, 8] : [1, 8, 8], 4);
+  },
   loader: { batchSize: 16 },
   measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 4, aa: false, setups: 1 },
   variants: { one: {}, ranks: { distribute: { bucket: 1024 } } },

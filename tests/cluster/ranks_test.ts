@@ -40,6 +40,41 @@ Deno.test({
 });
 
 Deno.test({
+  name: "overlapping all-reduces change no loss, and f16 compression changes them little",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const args = ["distribute.overlap=false,true", "distribute.compress=null,f16", "distribute.bucket=1024"];
+    const { code, stdout, stderr } = await mpirun("mpirun.mpich", 2, [
+      ...args,
+      ...["kind=conv", "measure.rounds=2", "--json", "-", "--no-store", "--share-device"],
+    ]);
+    deepStrictEqual(code, 0, stderr);
+    const { variants } = JSON.parse(stdout) as Result;
+    const [plain, compressed, overlapped, both] = variants.map(({ losses }) => losses.map(Number));
+    deepStrictEqual(overlapped, plain);
+    deepStrictEqual(both, compressed);
+    compressed!.forEach((loss, i) => assert(Math.abs(loss - plain![i]!) < 1e-3, `step ${i}: ${loss}`));
+    for (const { metrics, ranks, blocks } of variants) {
+      deepStrictEqual(ranks!.ranks.map(({ rank, steps }) => [rank, steps]), [[0, 10], [1, 10]]);
+      deepStrictEqual(ranks!.buckets.map(({ calls }) => calls), ranks!.buckets.map(() => 10));
+      assert(metrics.allReduce!.value > 0);
+      assert(blocks.every(({ steps }) => steps.every(({ allReduce }) => allReduce !== undefined)));
+    }
+  },
+});
+
+Deno.test({
+  name: "a stopped rank is named, and the run ends with status 4",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const env = { PLANT: "stop", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "3" };
+    const { code, stderr } = await mpirun("mpirun.mpich", 2, ["--no-store", "--variants=ranks"], env);
+    deepStrictEqual(code, 4, stderr);
+    match(stderr, /rank 1 on \S+ has shown no sign of life for 3 s/);
+  },
+});
+
+Deno.test({
   name: "a rank with another seed is named by rank, and all end with bad input",
   ignore: !isInstalled("mpirun.openmpi"),
   fn: async () => {

@@ -4,13 +4,17 @@ import { ClusterError } from "../../core/errors.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import { type Command, onAllRanks } from "../ranks.ts";
 import type { RankBlock } from "../../result/ranks.ts";
-import type { OnProgress } from "../arm.ts";
+import type { ClockFit } from "../../record/clock_fit.ts";
+import type { Span, Timeline } from "../../record/timeline.ts";
+import type { ArmRecord, OnProgress } from "../arm.ts";
+import { gatherTimelines } from "./rank_trace.ts";
 import { VariantRun } from "./run.ts";
 
 /** A distributed variant on rank 0. The other ranks prepare it and run its steps at the same time. */
 export class DistributedRun extends VariantRun {
   readonly #cluster: Cluster;
   readonly #index: number;
+  #timelines: readonly Timeline[] = [];
 
   /** @param index position of the arm, the same on all ranks */
   constructor(index: number, cluster: Cluster, ...run: ConstructorParameters<typeof VariantRun>) {
@@ -43,6 +47,18 @@ export class DistributedRun extends VariantRun {
     return { ...kept, host: { ...kept.host, ranks: { ranks: [...ranks.ranks], buckets: [...ranks.buckets] } } };
   }
 
+  /** Profiles steps of this rank alone, then records some of all ranks for the trace. */
+  override async profile(onStep: OnProgress): Promise<void> {
+    await super.profile(onStep);
+    if (!this.running) return;
+    const spans = await this.#together({ do: "trace", arm: this.#index }, () => this.traceRank());
+    this.#timelines = await gatherTimelines(this.#cluster, this.name, spans);
+  }
+
+  override record(clock: ClockFit | null): ArmRecord {
+    return { ...super.record(clock), rankTimelines: this.#timelines };
+  }
+
   async #together<T>(command: Command, work: () => Promise<T>): Promise<T> {
     await this.#cluster.broadcast(JSON.stringify(command));
     return await onAllRanks(this.#cluster, work);
@@ -67,6 +83,7 @@ export async function follow(cluster: Cluster, arms: readonly VariantRun[]): Pro
     const command = JSON.parse(await cluster.receive()) as Command;
     if (command.do === "end") return;
     const arm = arms[command.arm]!;
+    let spans: Span[] | null = null;
     let kept: Awaited<ReturnType<VariantRun["block"]>> = null;
     await onAllRanks(cluster, async () => {
       if (arm.failure !== null) throw arm.failure;
@@ -74,9 +91,11 @@ export async function follow(cluster: Cluster, arms: readonly VariantRun[]): Pro
         arm.reserve();
         await arm.prepare(command.firstStep);
       } else if (command.do === "warm up") await arm.warmUp(command.steps);
+      else if (command.do === "trace") spans = await arm.traceRank();
       else kept = await arm.block(command.place, command.steps, { drain: false, onStep: () => {} });
     }).then(async () => {
       if (command.do === "measure") await gatherBlock(cluster, kept);
+      if (command.do === "trace") await gatherTimelines(cluster, arm.name, spans);
     }).catch((error) => {
       if (error instanceof ClusterError) throw error;
       arm.fail(error);

@@ -8,6 +8,7 @@ import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import { Recorder } from "../../record/recorder.ts";
+import type { Span } from "../../record/timeline.ts";
 import type { Placement } from "../../engine/placement.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/feed.ts";
@@ -25,6 +26,7 @@ import { type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
 import { recomputedPlan } from "./recomputed_plan.ts";
 import { VariantRecord } from "./record.ts";
+import { traceSteps } from "./rank_trace.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
 import { VariantSteps } from "./variant_steps.ts";
@@ -256,6 +258,17 @@ export class VariantRun implements Arm {
       });
       if (interrupted) this.#interrupted = true;
     });
+  }
+
+  /** Runs steps together with the other ranks and returns this rank's spans; null if the variant has ended. */
+  async traceRank(): Promise<Span[] | null> {
+    if (!this.running || this.#prepared?.session == null) return null;
+    const prepared = this.#prepared;
+    let spans: Span[] = [];
+    await this.#active(async () => {
+      spans = await traceSteps(prepared, this.#device!, this.#recorder);
+    });
+    return spans;
   }
 
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {

@@ -74,6 +74,7 @@ function part(slices: readonly Slice[]): Slice[][] {
 
 const ORDER = [
   /^main$/,
+  /^network$/,
   /^worker\b/,
   /^copies$/,
   /^device phases$/,

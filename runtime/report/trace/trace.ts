@@ -96,12 +96,13 @@ class ProcessEvents {
     const pid = this.#pid;
     yield { ph: "M", pid, name: "process_name", args: { name: this.#timeline.variant } };
     yield { ph: "M", pid, name: "process_sort_index", args: { sort_index: pid } };
-    const { steps, sampling } = this.#timeline;
+    const { steps, sampling, clockUncertainty } = this.#timeline;
     const labels: string[] = [];
     if (steps !== undefined && steps.traced < steps.profiled) {
       labels.push(`first ${steps.traced} of ${steps.profiled} profiled steps`);
     }
     if (sampling !== undefined) labels.push(samplingText(sampling));
+    if (clockUncertainty !== undefined) labels.push(`clock within ±${clockUncertainty.toFixed(3)} ms of rank 0's`);
     if (labels.length > 0) yield { ph: "M", pid, name: "process_labels", args: { labels: labels.join(", ") } };
     for (const [i, lane] of this.#lanes.entries()) {
       const tid = this.#tids[i]!;
