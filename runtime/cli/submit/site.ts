@@ -7,6 +7,8 @@ export interface Site {
   readonly maxArraySize: number;
   /** Number of jobs that the cluster keeps, with each task as one. */
   readonly maxJobs: number;
+  /** Number of jobs that the user may have submitted at any time; null without such a limit, or without accounting. */
+  readonly maxSubmitted: number | null;
 }
 
 /**
@@ -24,14 +26,36 @@ export async function readSite(): Promise<Site | null> {
     throw new InputError(`tacho submit: scontrol cannot be run (${reasonOf(error)})`, { cause: error });
   }
   const decoder = new TextDecoder();
-  if (output.success) return parseSite(decoder.decode(output.stdout));
+  if (output.success) return { ...parseSite(decoder.decode(output.stdout)), maxSubmitted: await readSubmitLimit() };
   throw new InputError(
     `tacho submit: scontrol show config failed with status ${output.code}: ${decoder.decode(output.stderr).trim()}`,
   );
 }
 
+/** Reads the smallest limit of the user's accounts from `sacctmgr`; null without one, and where nothing is accounted. */
+async function readSubmitLimit(): Promise<number | null> {
+  const user = Deno.env.get("USER") ?? Deno.env.get("LOGNAME");
+  if (user === undefined) return null;
+  const words = ["--noheader", "--parsable2", ..."show associations where".split(" "), `user=${user}`];
+  try {
+    const { success, stdout } = await new Deno.Command("sacctmgr", {
+      args: [...words, "format=MaxSubmitJobs,GrpSubmitJobs"],
+      stdin: "null",
+    }).output();
+    return success ? parseSubmitLimit(new TextDecoder().decode(stdout)) : null;
+  } catch {
+    return null; // not installed
+  }
+}
+
+/** Parses lines of limits, such as `100|`, with an empty field for none. Returns the smallest; null for none. */
+export function parseSubmitLimit(text: string): number | null {
+  const limits = text.split(/[|\s]+/).filter((field) => /^\d+$/.test(field)).map(Number);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
 /** Parses the output of `scontrol show config`; a limit that it does not name is Slurm's default. */
-export function parseSite(text: string): Site {
+export function parseSite(text: string): Omit<Site, "maxSubmitted"> {
   const read = (name: string, otherwise: number) => {
     const [, digits] = text.match(new RegExp(`^${name}\\s*=\\s*(\\d+)`, "m")) ?? [];
     return digits === undefined ? otherwise : Number(digits);
@@ -51,5 +75,7 @@ export function taskCount(shards: number, site: Site | null, most: number | null
       "tacho submit: this cluster has no job arrays (MaxArraySize=0); run the shards in an allocation: --parallel",
     );
   }
-  return Math.min(shards, site?.maxArraySize ?? shards, site?.maxJobs ?? shards, most ?? shards);
+  // The job that merges needs a place, too
+  const jobs = Math.min(site?.maxJobs ?? Infinity, site?.maxSubmitted ?? Infinity) - 1;
+  return Math.max(1, Math.min(shards, site?.maxArraySize ?? shards, jobs, most ?? shards));
 }

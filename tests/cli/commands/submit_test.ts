@@ -5,7 +5,7 @@ import { run as submit } from "../../../runtime/cli/commands/submit.ts";
 import { readSweeps } from "../../../runtime/cli/submit/sweep_status.ts";
 import { jobScript, mergeJobScript } from "../../../runtime/cli/submit/job_script.ts";
 import { optionLine } from "../../../runtime/cli/submit/sbatch_options.ts";
-import { parseSite, taskCount } from "../../../runtime/cli/submit/site.ts";
+import { parseSite, parseSubmitLimit, taskCount } from "../../../runtime/cli/submit/site.ts";
 import { Place } from "../tacho_process.ts";
 
 /** A scenario without a device, which takes a second or so. */
@@ -102,13 +102,18 @@ Deno.test("tasks of a packed array run every shard once, and a failed shard stop
 });
 
 Deno.test("the number of tasks is within the limits of the site", () => {
-  const site = parseSite("MaxArraySize            = 5\nMaxJobCount             = 10000\n");
-  assert.deepEqual(site, { maxArraySize: 5, maxJobs: 10_000 });
+  const limits = parseSite("MaxArraySize            = 5\nMaxJobCount             = 10000\n");
+  assert.deepEqual(limits, { maxArraySize: 5, maxJobs: 10_000 });
+  const site = { ...limits, maxSubmitted: null };
+  const free = { ...parseSite(""), maxSubmitted: null };
   assert.equal(taskCount(200, site, null), 5);
   assert.equal(taskCount(200, site, 3), 3);
   assert.equal(taskCount(4, site, 30), 4);
   assert.equal(taskCount(4000, null, null), 4000);
-  assert.equal(taskCount(4000, parseSite(""), null), 1001);
+  assert.equal(taskCount(4000, free, null), 1001);
+  assert.equal(taskCount(4000, { ...free, maxSubmitted: 100 }, null), 99); // one is left for the merge
+  assert.equal(taskCount(4000, { ...free, maxSubmitted: 1 }, null), 1);
+  assert.deepEqual(["|\n", "200|\n|50\n", ""].map(parseSubmitLimit), [null, 50, null]);
   assert.throws(() => taskCount(4, { ...site, maxArraySize: 0 }, null), /no job arrays \(MaxArraySize=0\)/);
 });
 
