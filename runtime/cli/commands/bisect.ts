@@ -37,7 +37,7 @@ export const define = () =>
       "Finds the commit that made a Tacho script or a program slower. Commits between a good and a bad one are compared " +
       "with the good one in interleaved blocks, as by tacho compare-commits. A commit is bad if its verdict is slower, " +
       "and good if it is the same or faster; where it is unclear, twice as many rounds are measured, up to three times. " +
-      "--count bisects by an exact count of the plan instead, without a device. Commits that fail are skipped. " +
+      "--count bisects by an exact count of a step instead, which needs no device for a script. Commits that fail are skipped. " +
       "What is known is kept in the git folder: the same command goes on after Ctrl-C.",
     examples: [
       [EXAMPLE, "find the commit since v1.2 that made the script's baseline slower"],
@@ -50,7 +50,7 @@ export const define = () =>
     .argument("<bad>", "later commit that is slow")
     .option(
       "--count <name>",
-      `bisect by an exact count of a script's plan: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
+      `bisect by an exact count of a step: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
       oneOf("--count", COUNTS),
     )
     .addOption(VARIANT)
@@ -77,9 +77,6 @@ export async function run(args: readonly string[]): Promise<number> {
   if (options.json !== undefined) await checkTarget(options.json);
   const workload = readWorkload(TOOL, words);
   const { count = null } = options;
-  if (count !== null && workload.kind === "program") {
-    throw new InputError("--count: a program has no plan; expected a Tacho script after --");
-  }
   return await interruptible(async (signal) => {
     await using checkouts = await Checkouts.open(Deno.cwd(), options.setup ?? []);
     const test: Omit<CommitTest, "good"> = {

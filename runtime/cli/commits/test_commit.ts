@@ -1,10 +1,10 @@
 import { kernelDifferences } from "../../analysis/exact_counts.ts";
-import { InterruptedError, TachoError } from "../../core/errors.ts";
+import { InputError, InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { formatInterval, formatRatio } from "../../report/format.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import type { Outcome } from "./bisection.ts";
-import { AFTER, compareVersions, planVersions, type VersionComparison } from "./compare_versions.ts";
+import { AFTER, BEFORE, compareVersions, planVersions, type VersionComparison } from "./compare_versions.ts";
 import { type Version, versionText } from "./version.ts";
 import type { PlannedVariant } from "./plan_script.ts";
 
@@ -17,10 +17,14 @@ const ATTEMPTS = 3;
 /** Count that commits are tested by, instead of speed. */
 export const COUNTS = [
   ...["dispatches", "pipelines", "buffers", "flops", "bytes", "kernels"] as const,
+  ...["submits", "waits", "readbacks", "uploads", "uploadBytes", "copies", "newBuffers"] as const,
   "memory",
 ] as const;
 
 export type Count = typeof COUNTS[number];
+
+/** The part of a plan or a profile that is counted. */
+type Counted = Pick<PlannedVariant, "exact" | "memory">;
 
 /** Outcome of a test, and the reason in a sentence. */
 export interface Tested {
@@ -47,7 +51,10 @@ export async function testCommit({ good, count, signal, ...common }: CommitTest,
   try {
     const plans = await planVersions(comparison);
     if (signal.aborted) throw new InterruptedError();
-    if (count !== null) return compareCounts(count, plans!.before, plans!.after);
+    if (count !== null) {
+      const [then, now] = plans === null ? await profiledCounts(comparison, signal) : [plans.before, plans.after];
+      return compareCounts(count, then, now);
+    }
     let rounds = common.measure.rounds ?? ROUNDS;
     for (let attempt = 1;; attempt++, rounds *= 2) {
       const measure = { ...common.measure, rounds };
@@ -65,6 +72,20 @@ export async function testCommit({ good, count, signal, ...common }: CommitTest,
   }
 }
 
+/** Runs programs as briefly as possible, and returns the counts of their profiles. */
+async function profiledCounts(comparison: VersionComparison, signal: AbortSignal): Promise<[Counted, Counted]> {
+  const measure = { steps: 2, skip: 1, ...comparison.measure, rounds: 1, aa: false };
+  const brief = { ...comparison, measure, profile: true, store: false };
+  const { result, interrupted } = await compareVersions(brief, null, { signal, dataOnStdout: false });
+  if (interrupted || result === null) throw new InterruptedError();
+  const countsOf = (name: string): Counted => {
+    const { error, exact = null, memory } = result.variants.find((variant) => variant.name === name)!;
+    if (error !== null) throw new InputError(error.message);
+    return { exact, memory };
+  };
+  return [countsOf(BEFORE), countsOf(AFTER)];
+}
+
 /** Judges by the verdict; null if it is unclear. */
 function judge({ verdict, comparison, error, metrics }: VariantResult, rounds: number): Tested | null {
   if (error !== null) return { outcome: "skip", why: `it fails: ${error.message.split("\n")[0]}` };
@@ -79,17 +100,16 @@ function judge({ verdict, comparison, error, metrics }: VariantResult, rounds: n
   return { outcome: verdict === "slower" ? "bad" : "good", why: `${verdict}${ratio}` };
 }
 
-/** Compares an exact count of the plans. */
-export function compareCounts(count: Count, good: PlannedVariant, commit: PlannedVariant): Tested {
-  const missing: Tested = { outcome: "skip", why: `its plan has no ${count}` };
+/** Compares an exact count. */
+export function compareCounts(count: Count, good: Counted, commit: Counted): Tested {
+  const missing: Tested = { outcome: "skip", why: `${count} is unknown` };
   if (count === "kernels") {
     const [then, now] = [good.exact?.kernels ?? null, commit.exact?.kernels ?? null];
     if (then === null || now === null) return missing;
     const why = kernelDifferences(now, then);
     return why === "" ? { outcome: "good", why: "the same kernels" } : { outcome: "bad", why };
   }
-  const value = ({ exact, memory }: PlannedVariant) =>
-    count === "memory" ? memory?.peak ?? null : exact?.[count] ?? null;
+  const value = ({ exact, memory }: Counted) => count === "memory" ? memory?.peak ?? null : exact?.[count] ?? null;
   const [then, now] = [value(good), value(commit)];
   if (then === null || now === null) return missing;
   const more = now > then;
