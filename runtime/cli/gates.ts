@@ -17,10 +17,10 @@ export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Prom
     throw new InputError("--gate-undecided: needs --gate");
   }
   const { adapter: match } = flags;
-  const onDevice = scenario.variants.some(({ config }) => config.model !== null);
+  const onDevice = scenario.programs.length > 0 || scenario.variants.some(({ config }) => config.model !== null);
   return await readGates(flags.gate, {
     scenario: scenario.name,
-    variants: scenario.variants.map(({ name }) => name),
+    variants: [...scenario.variants, ...scenario.programs].map(({ name }) => name),
     aliases: new Map(scenario.aliases.map(({ name, of }) => [name, of])),
     adapter: async () => onDevice ? (await findAdapter(match === undefined ? {} : { match }))?.info.name ?? null : null,
     store: typeof flags.store === "string" ? flags.store : undefined,
