@@ -3,7 +3,7 @@
  * ownership of the arrays. It omits the running averages of batch normalisation, in its favour.
  */
 import { blockUntilReady, defaultDevice, init, jit, lax, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
-import { measureSteps } from "./steps.ts";
+import { trainSteps } from "./steps.ts";
 import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload, type Workload } from "./workload.ts";
 
 type Parameters = { [name: string]: np.Array };
@@ -20,7 +20,7 @@ let velocity: Parameters = tree.map((p: np.Array) => np.zerosLike(p), tree.ref(p
 const step = jit(trainStep);
 const { input, target } = drawImages(workload);
 
-await measureSteps("jax-js", dispatch, async (loss) => (await loss.data())[0]!);
+await trainSteps(dispatch, async (loss) => (await loss.data())[0]!);
 
 function dispatch(index: number): np.Array {
   const { x, y } = batchOf(workload, index % BATCHES);

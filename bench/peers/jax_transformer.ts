@@ -4,7 +4,7 @@
  * WebGPU. The device is the last argument.
  */
 import { blockUntilReady, defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
-import { measureSteps } from "./steps.ts";
+import { trainSteps } from "./steps.ts";
 import { ADAMW, drawParameters, drawTask, namedTask, patchesOf, type Vit } from "./transformers.ts";
 import { BATCHES } from "./workload.ts";
 
@@ -28,7 +28,7 @@ let means: Parameters = tree.map((p: np.Array) => np.zerosLike(p), tree.ref(para
 let squares: Parameters = tree.map((p: np.Array) => np.zerosLike(p), tree.ref(parameters));
 const step = jit(trainStep);
 await blockUntilReady([parameters, means, squares]);
-await measureSteps(device === "wasm" ? "jax-js wasm" : "jax-js", dispatch, async (loss) => (await loss.data())[0]!);
+await trainSteps(dispatch, async (loss) => (await loss.data())[0]!);
 
 function dispatch(index: number): np.Array {
   const from = (index % BATCHES) * batch;

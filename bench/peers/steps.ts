@@ -1,31 +1,24 @@
-import { cpuUsage } from "node:process";
-import { type Measured, readSteps } from "./workload.ts";
+import { readSteps } from "./workload.ts";
 
 /**
- * Trains and prints the JSON of {@linkcode Measured}: the first steps one by one, the others without a wait between them.
+ * Trains until the process is ended: the first steps one by one, the others in blocks without a wait between them, whose
+ * losses are read at the end. Marks the steps, and reports the losses of the first steps and of the last in each block.
  *
  * @param dispatch runs step `i` and returns its loss on the device
  * @param read returns a loss
  */
-export async function measureSteps<L>(
-  library: string,
-  dispatch: (i: number) => L,
-  read: (loss: L) => Promise<number>,
-): Promise<never> {
+export async function trainSteps<L>(dispatch: (i: number) => L, read: (loss: L) => Promise<number>): Promise<never> {
   const { steps, skip } = readSteps(Deno.args);
-  const started = performance.now();
-  const losses = [await read(dispatch(0))];
-  const firstStep = performance.now() - started;
-  for (let i = 1; i < skip; i++) losses.push(await read(dispatch(i)));
-  const used = cpuUsage();
-  const start = performance.now();
-  const pending: L[] = [];
-  for (let i = skip; i < skip + steps; i++) pending.push(dispatch(i));
-  for (const loss of pending) losses.push(await read(loss));
-  const wall = performance.now() - start;
-  const { user, system } = cpuUsage(used);
-  const processor = (user + system) / 1000 / steps;
-  const measured: Measured = { library, step: wall / steps, processor, firstStep, losses };
-  console.log(JSON.stringify(measured));
-  Deno.exit(0);
+  const end = (loss: number) => performance.mark("step", { detail: { loss } });
+  for (let i = 0; i < skip; i++) end(await read(dispatch(i)));
+  for (let i = skip;; i += steps) {
+    const pending: L[] = [];
+    for (let j = 0; j < steps; j++) {
+      if (j > 0) performance.mark("step");
+      pending.push(dispatch(i + j));
+    }
+    let loss = NaN;
+    for (const one of pending) loss = await read(one);
+    end(loss);
+  }
 }

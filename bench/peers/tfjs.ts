@@ -1,7 +1,7 @@
 /** The workloads in TensorFlow.js on its WebGPU backend: images in NHWC, its own optimizer, `tf.tidy` in each step. */
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
-import { measureSteps } from "./steps.ts";
+import { trainSteps } from "./steps.ts";
 import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload } from "./workload.ts";
 
 type Model = (x: tf.Tensor) => tf.Tensor;
@@ -19,7 +19,7 @@ const optimizer = tf.train.momentum(workload.learningRate, MOMENTUM);
 const { batch, shape: [channels, height, width] } = workload;
 const { input, target } = drawImages(workload);
 
-await measureSteps("tfjs-webgpu", step, read);
+await trainSteps(step, read);
 
 function step(index: number): tf.Scalar {
   const size = channels * height * width;

@@ -4,7 +4,7 @@
  */
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
-import { measureSteps } from "./steps.ts";
+import { trainSteps } from "./steps.ts";
 import { ADAMW, drawParameters, drawTask, type Gpt, namedTask, patchesOf, type Vit } from "./transformers.ts";
 import { BATCHES } from "./workload.ts";
 
@@ -28,7 +28,7 @@ const mask = tf.tidy(() => {
   return tf.mul(tf.cast(tf.less(tf.expandDims(rows, 1), tf.expandDims(rows, 0)), "float32"), -1e9);
 });
 
-await measureSteps("tfjs-webgpu", step, read);
+await trainSteps(step, read);
 
 function stored(name: string, shape: number[], data: Float32Array): tf.Tensor {
   const value = tf.tensor(data, shape);

@@ -43,19 +43,6 @@ export function drawImages({ batch, shape }: Pick<Workload, "batch" | "shape">):
   return { input, target };
 }
 
-/** JSON that a script of this folder prints on its last line. */
-export interface Measured {
-  readonly library: string;
-  /** Wall time per step in ms, over the whole block, until its losses are on the host. */
-  readonly step: number;
-  /** Processor time per step in ms, over all threads; null if it was not measured. */
-  readonly processor: number | null;
-  /** Time from the start of the first step to its loss in ms, including compilation. */
-  readonly firstStep: number | null;
-  /** Losses of all steps. */
-  readonly losses: readonly number[];
-}
-
 /** Returns the workload named by the first argument. */
 export function namedWorkload(name: string | undefined): Workload {
   const workload = WORKLOADS[name ?? ""];

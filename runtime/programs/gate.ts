@@ -10,6 +10,7 @@ import { LineSink } from "../attach/line_sink.ts";
 import { native, now } from "../attach/native.ts";
 import { type AttachRecord, MAIN_REALM, RECORDS_VERSION, type RecordSink, TOTALS } from "../attach/records.ts";
 import { Registry } from "../attach/registry.ts";
+import { isStepName } from "../attach/settings.ts";
 import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings, type StartFacts } from "./protocol.ts";
 
 /** Time between signs of life, in ms. */
@@ -19,7 +20,7 @@ const INTERVAL = 200;
 class Gate {
   readonly #file: Deno.FsFile;
   readonly #deviceOf: (queue: GPUQueue) => ProgramDevice | null;
-  /** Queue whose steps are counted: that of the first device with steps. */
+  /** Queue whose steps are counted: that of the first device with steps; null in a program without a device. */
   #queue: GPUQueue | null = null;
   /** Steps to run until the next hold. */
   #granted = 0;
@@ -43,14 +44,14 @@ class Gate {
     if (typeof loss === "number") this.#loss = Number.isFinite(loss) ? loss : String(loss) as Loss;
   }
 
-  /** Ends a step, and holds the program if it was the last of a block. */
-  step(queue: GPUQueue): void {
+  /** Ends a step, and holds the program if it was the last of a block. `queue` is null without a device. */
+  step(queue: GPUQueue | null): void {
     this.#queue ??= queue;
     if (queue !== this.#queue) return;
     const isFirst = this.#granted === 0;
     const isLast = this.#times.length + 1 >= this.#granted;
     // The call returns once the device is done
-    if (isLast) void native.onSubmittedWorkDone.call(queue);
+    if (isLast && queue !== null) void native.onSubmittedWorkDone.call(queue);
     const end = now();
     if (!isFirst) this.#times.push(end - this.#began);
     this.#losses.push(this.#loss);
@@ -63,8 +64,8 @@ class Gate {
     }
   }
 
-  #hold(queue: GPUQueue): void {
-    const device = this.#granted === 0 ? this.#deviceOf(queue) : null;
+  #hold(queue: GPUQueue | null): void {
+    const device = this.#granted === 0 && queue !== null ? this.#deviceOf(queue) : null;
     const start = this.#granted === 0 ? starting.facts : null;
     const end = performance.timeOrigin + this.#began;
     this.#write({ kind: "held", device, times: this.#times, losses: this.#losses, end, start });
@@ -169,6 +170,9 @@ for (const name of ["mark", "measure"] as const) {
   patches.method(Performance.prototype, name, (performance, args, call) => {
     const options = args[1];
     if (typeof options === "object" && options !== null && "detail" in options) gate.readLoss(options.detail);
-    return call(performance, args);
+    const entry = call(performance, args);
+    // Without a device, the registry ends no steps
+    if (registry.size === 0 && isStepName(String(args[0]))) gate.step(null);
+    return entry;
   });
 }

@@ -101,6 +101,16 @@ Deno.test("cold starts are fresh processes, whose time to the first result is sp
   equal(result.procedure!.secondArm!.blocks.length, 2);
 });
 
+Deno.test("a program without a device is held at its marks", async () => {
+  const code = 'for (let i = 0;; i++) performance.mark("step", { detail: { loss: i } });';
+  const file = await Deno.makeTempFile({ suffix: ".js" });
+  await Deno.writeTextFile(file, code);
+  const { variants, environment } = await runScenario(comparison({ own: program(["deno", "run", file]) }));
+  await Deno.remove(file);
+  deepEqual([variants[0]!.status, variants[0]!.blocks.length, environment.adapter], ["ok", 2, null]);
+  deepEqual(variants[0]!.losses, [0, 1, 2, 3, 4]);
+});
+
 Deno.test("a folder that does not exist is named", async () => {
   const missing = program("deno run a.ts", { cwd: "/nowhere" });
   const { variants } = await runScenario(comparison({ a: train(), missing }));
