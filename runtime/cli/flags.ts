@@ -167,7 +167,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option("--min-effect <r>", "smallest difference to report (0.01 = 1 %)", decimal("--min-effect", 0))
     .option("--no-aa", "omit the control arm, a second copy of the baseline that shows the noise floor")
     .option("--seed <n>", "seed of all random draws", wholeNumber("--seed", 0))
-    .option("--data <dir>", "folder of the data set")
+    .option("--data <dir>", "folder of the data set; the file of text(), tokens() or npz()")
     .addOption(VERBOSITY)
     .addOption(LOG)
     .option(

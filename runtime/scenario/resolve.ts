@@ -36,7 +36,7 @@ export interface ResolveOptions {
   readonly aa?: boolean | undefined;
   readonly seed?: number | undefined;
   readonly bottleneck?: boolean | undefined;
-  /** `data.dir` */
+  /** `data.dir`, or `data.file` of a source that reads one file. */
   readonly dataDir?: string | undefined;
   /** Keys of the scenario's `adapters` that apply; none when left out. */
   readonly adapters?: readonly string[] | undefined;
@@ -175,11 +175,16 @@ function collectOverrides(structure: Structure, layers: readonly Plain[], option
   }
   if (options.seed !== undefined) set("seed", options.seed);
   if (options.bottleneck !== undefined) set("bottleneck", options.bottleneck);
-  if (options.dataDir !== undefined) set("data.dir", options.dataDir);
+  if (options.dataDir !== undefined) set(isOneFile(structure.base["data"]) ? "data.file" : "data.dir", options.dataDir);
   checkLength(mergeAll([structure.base, ...layers]), byPath);
   // A number of steps from outside replaces the script's epochs
   if (byPath.has("measure.steps") && !byPath.has("epochs")) set("epochs", null);
   return { overrides: [...byPath.values()], baseline };
+}
+
+/** Returns true for data that a source reads from one file, such as a text. */
+function isOneFile(data: unknown): boolean {
+  return typeof data === "object" && data !== null && "file" in data && !("dir" in data);
 }
 
 function checkLength({ epochs, measure }: Plain, overridden: ReadonlyMap<string, unknown>): void {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
+import { text } from "../../runtime/data/sources/text.ts";
+import { tokens } from "../../runtime/data/sources/tokens.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
 Deno.test("a sweep combines its axes, the last changing fastest", () => {
@@ -120,6 +122,18 @@ Deno.test("options win over the scenario and overrides", () => {
   const { data } = variants[0]!.config;
   assert.equal(data.kind === "cifar10" && data.dir, "/data");
   assert.equal(withOverrides(single, "epochs=2").epochs, 2);
+});
+
+Deno.test("the data option names the file of data that are read from one", () => {
+  for (
+    const [data, kind] of [[text({ context: 8 }), "text"], [
+      tokens({ file: "a.bin", dtype: "u8", context: 8 }),
+      "tokens",
+    ]] as const
+  ) {
+    const { config } = resolveScenario(altered({ data }), { dataDir: "/data/train" }).variants[0]!;
+    assert.deepEqual(config.data.kind === kind && config.data.file, "/data/train");
+  }
 });
 
 Deno.test("a folder for data that is not read from one is refused", () => {

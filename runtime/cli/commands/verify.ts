@@ -22,7 +22,7 @@ export const define = () =>
   })
     .argument("<run>", "ID of a run, a part of it, last, or the lock file of a run")
     .option("--steps <n>", "check only the first n steps", wholeNumber("--steps", 1))
-    .option("--data <dir>", "folder of the data set, if it has moved", folder("--data"))
+    .option("--data <dir>", "folder or file of the data set, if it has moved", folder("--data"))
     .addOption(SANDBOX)
     .addOption(TRUST)
     .addOption(READ);
