@@ -17,3 +17,15 @@ export function memoryPeak(points: readonly MemoryPoint[]): MemoryPoint | null {
     null,
   );
 }
+
+/** Most moments of a step in {@linkcode memoryTotals}. */
+const MOMENTS = 240;
+
+/** Returns the bytes in use over a step: one value per op, or the highest of neighbours where there are many ops. */
+export function memoryTotals(points: readonly MemoryPoint[]): number[] {
+  const count = Math.min(MOMENTS, points.length);
+  return Array.from({ length: count }, (_, i) => {
+    const [from, to] = [i, i + 1].map((place) => Math.floor(place * points.length / count));
+    return Math.max(...points.slice(from, to).map(usedBytes));
+  });
+}

@@ -17,6 +17,8 @@ export interface ProfiledTimes {
   readonly ops: readonly OpTimes[];
   /** In the order of the dispatches. */
   readonly dispatches: readonly OpTimes[];
+  /** Ticks of each dispatch by round, NaN where unusable; omitted without rounds. */
+  readonly samples?: readonly (readonly number[])[] | undefined;
 }
 
 const UNTIMED: OpTimes = { calls: 0, total: 0, median: 0, min: 0, max: 0 };
@@ -40,9 +42,19 @@ export function opRecords(
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const { ops: opTimes, dispatches } = times ?? { ops: [], dispatches: [] };
+  const { ops: opTimes, dispatches, samples } = times ?? { ops: [], dispatches: [] };
   const all = opTimes.reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
-  let dispatch = 0;
+  let next = 0;
+  const inMs = (ticks: number) => Number.isNaN(ticks) ? null : toMs(BigInt(ticks));
+  const kernelOf = (name: string): KernelTimes => {
+    const dispatch = next++;
+    const own = samples?.[dispatch];
+    return {
+      name,
+      ...timesInMs(dispatches[dispatch] ?? UNTIMED, toMs),
+      ...own === undefined ? {} : { samples: own.map(inMs) },
+    };
+  };
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);
@@ -70,7 +82,7 @@ export function opRecords(
       flops: node.flops,
       bytes: node.bytes,
       dispatches: op.kernels.length,
-      kernels: op.kernels.map((name) => ({ name, ...timesInMs(dispatches[dispatch++] ?? UNTIMED, toMs) })),
+      kernels: op.kernels.map(kernelOf),
       setup: setups.get(op.nodeId) ?? { pipeline: null, firstDispatch: null },
     };
   });
@@ -80,7 +92,7 @@ export function opRecords(
 export function timesInMs(
   { calls, total, median, min, max }: OpTimes,
   toMs: (ticks: bigint) => number,
-): Omit<KernelTimes, "name"> {
+): Omit<KernelTimes, "name" | "samples"> {
   if (calls === 0) return { calls, total: null, median: null, mean: null, min: null, max: null };
   const ms = (ticks: number) => toMs(BigInt(ticks));
   // A median between two ticks has half a tick

@@ -66,6 +66,29 @@ export function someOf<T extends string>(flag: string, known: readonly T[]): Val
   return taking({ kind: "choice", choices: known, several: true }, parse);
 }
 
+/** Two names, as in `--diff A B`. */
+export type Pair = readonly [a: string, b: string];
+
+/** Collects the pairs of a flag with two values, which `parseCommand` hands over one by one. */
+export function pairs(flag: string): (text: string, before?: readonly Pair[]) => readonly Pair[] {
+  let first: string | null = null;
+  return (text, before = []) => {
+    if (text === "") throw new InputError(`${flag}: expected two names, got ""`);
+    if (first === null) {
+      first = text;
+      return before;
+    }
+    const pair: Pair = [first, text];
+    first = null;
+    return [...before, pair];
+  };
+}
+
+/** Returns true for the declaration of a flag with two values: `--diff <a> <b>`. */
+export function takesPair(flags: string): boolean {
+  return /<\w+> <\w+>$/.test(flags);
+}
+
 /** Parses `0`, `1` or `2`. */
 export function level(flag: string): ValueParser<0 | 1 | 2 | 3> {
   return taking({ kind: "choice", choices: ["0", "1", "2", "3"], several: false }, (text) => {

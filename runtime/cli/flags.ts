@@ -4,11 +4,12 @@ import type { SortColumn } from "../analysis/op_order.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Dialect } from "../report/dialects/names.ts";
 import { ANNOTATIONS, JUNIT } from "./ci/flags.ts";
-import { decimal, folder, names, runName, stepWindow, wholeNumber } from "./flag_values.ts";
+import type { DiffUnit } from "../analysis/op_diff/side.ts";
+import { decimal, folder, names, type Pair, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
 import { type ShardRequest, shardRequest } from "./shard_flags.ts";
-import { ADVICE, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
+import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
 /** Parsed flags of a script. */
 export interface Flags {
@@ -49,6 +50,9 @@ export interface Flags {
   advice?: true | undefined;
   /** Prints the notes on method and the legend of columns. */
   explain?: true | undefined;
+  /** Pairs of variants whose ops are compared. */
+  diff?: readonly Pair[] | undefined;
+  diffBy?: DiffUnit | undefined;
   /** Prints no progress. */
   quiet?: true | undefined;
   /** Prints where the time of data loading goes. */
@@ -117,7 +121,7 @@ export function parseFlags(args: readonly string[], options: FlagsOptions): Flag
 export interface FlagDeclaration {
   /** Name with dashes: `--steps`. */
   readonly name: string;
-  readonly value: "none" | "required" | "optional";
+  readonly value: "none" | "required" | "optional" | "pair";
   /** True if the value names a file or a folder. */
   readonly isPath: boolean;
 }
@@ -126,7 +130,7 @@ export interface FlagDeclaration {
 export function declaredFlags(): FlagDeclaration[] {
   return scriptCommand().options.map(({ long, flags, required, optional }) => ({
     name: long!,
-    value: required ? "required" : optional ? "optional" : "none",
+    value: takesPair(flags) ? "pair" : required ? "required" : optional ? "optional" : "none",
     isPath: /<(file|dir)>/.test(flags),
   }));
 }
@@ -182,6 +186,8 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .addOption(RAW)
     .addOption(ADVICE)
     .addOption(EXPLAIN)
+    .addOption(DIFF)
+    .addOption(DIFF_BY)
     .option("--bottleneck", "find what bounds each variant: measure ablations, the step without some of its parts")
     .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
     .option("--tune-time <s>", "try no further setting after this many seconds", wholeNumber("--tune-time", 1))

@@ -30,6 +30,7 @@ import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import type { CheckedRun } from "./ci/write_checks.ts";
+import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
 import { printFit } from "./fit.ts";
 import { type Flags, parseFlags } from "./flags.ts";
@@ -228,6 +229,7 @@ async function perform(
     interrupted: () => interrupts !== null && Atomics.load(interrupts.signal, 0) !== 0,
   });
   const names = describedArms(scenario).map(({ name }) => name);
+  checkDiffs(flags, names);
   const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
   progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
   const timelines: Timeline[] = [];
@@ -289,7 +291,10 @@ async function perform(
   tellWarnings();
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args), "--report");
+  if (flags.report !== undefined) {
+    const diffs = shownDiffs(result, flags);
+    await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
+  }
   await handOver(result);
   if (tuned !== null && changes.length > 0 && !isSandboxed()) {
     await tellLock(scenario, flags, { args, variant: tuned.variant, changes });

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "@commander-js/extra-typings";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { takesPair } from "./flag_values.ts";
 
 /** The part of a command that parsing uses. */
 interface Parsed extends Pick<Command, "options"> {
@@ -16,8 +17,9 @@ interface Parsed extends Pick<Command, "options"> {
  */
 export function parseCommand(command: Parsed, args: readonly string[]): boolean {
   checkValues(command, args);
+  const split = splitPairs(command, args);
   try {
-    command.parse([...args], { from: "user" });
+    command.parse(split, { from: "user" });
     return true;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -35,6 +37,27 @@ function checkValues({ options }: Parsed, args: readonly string[]): void {
     const taken = options.some(({ long }) => long !== undefined && (next === long || next.startsWith(`${long}=`)));
     if (taken) throw new InputError(`${flag}: expected a value, got the flag ${next}`);
   });
+}
+
+/** Writes `--diff A B` as `--diff=A --diff=B`, since Commander takes one value or any number. */
+function splitPairs({ options }: Parsed, args: readonly string[]): string[] {
+  const flags = options.filter(({ flags }) => takesPair(flags)).map(({ long }) => long);
+  const split: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === "--") return [...split, ...args.slice(i)];
+    if (!flags.includes(arg)) {
+      split.push(arg);
+      continue;
+    }
+    const values = args.slice(i + 1, i + 3).filter((value) => !value.startsWith("--"));
+    if (values.length < 2) {
+      throw new InputError(`${arg}: expected two names, as in ${arg} baseline sink, got ${values.join(" ") || "none"}`);
+    }
+    split.push(...values.map((value) => `${arg}=${value}`));
+    i += 2;
+  }
+  return split;
 }
 
 /** Rewrites an error of Commander in Tacho's style, with the nearest flag. */

@@ -19,6 +19,8 @@ export type ViewFlags = Pick<
   | "advice"
   | "explain"
   | "pipeline"
+  | "diff"
+  | "diffBy"
   | "color"
 >;
 
@@ -41,7 +43,7 @@ export interface ProfileView {
 export function profileView(
   { verbosity, log, groupBy, sort, top, profileSteps }: Omit<
     ViewFlags,
-    "raw" | "advice" | "explain" | "pipeline" | "color"
+    "raw" | "advice" | "explain" | "pipeline" | "diff" | "diffBy" | "color"
   >,
 ): ProfileView {
   const shaping = groupBy !== undefined
@@ -75,7 +77,8 @@ export function profileRequest(
   flags: Flags,
   { profile, bottleneck }: Pick<ResolvedScenario, "profile" | "bottleneck">,
 ): ProfileRequest | null {
-  const shown = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined;
+  const shown = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined ||
+    flags.diff !== undefined;
   const needed = shown || bottleneck; // which uses op times to separate arithmetic from memory
   return flags.profileSteps ?? profile ?? (needed ? DEFAULT_PROFILE : null);
 }

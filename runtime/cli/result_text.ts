@@ -1,10 +1,12 @@
 import { renderTuning } from "../report/autotune.ts";
 import { renderDialect } from "../report/dialects/dialect.ts";
 import { renderMatrix } from "../report/matrix/matrix.ts";
+import { renderOpDiff } from "../report/op_diff/text.ts";
 import { renderOutcome } from "../report/outcome/outcome.ts";
 import { renderPipelines } from "../report/pipeline.ts";
 import { renderProfile } from "../report/profile/profile.ts";
 import type { Result } from "../result/schema.ts";
+import { shownDiffs } from "./diff/diffs.ts";
 import { profileView, type ViewFlags } from "./profile_view.ts";
 import { lookOfStdout } from "./terminal.ts";
 
@@ -22,5 +24,6 @@ export function resultText(result: Result, flags: ViewFlags): string {
     renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +
     (tuning === "" ? "" : `\n${tuning}`) +
     (pipelines === "" ? "" : `\n${pipelines}`) +
-    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));
+    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options)) +
+    shownDiffs(result, flags).map((shown) => `\n${renderOpDiff(shown, look)}`).join("");
 }

@@ -7,7 +7,8 @@ import { Option } from "@commander-js/extra-typings";
 import { GROUPINGS } from "../analysis/op_groups.ts";
 import { SORT_COLUMNS } from "../analysis/op_order.ts";
 import { DIALECTS } from "../report/dialects/names.ts";
-import { level, oneOf, someOf, wholeNumber } from "./flag_values.ts";
+import { DIFF_UNITS } from "../analysis/op_diff/side.ts";
+import { level, oneOf, pairs, someOf, wholeNumber } from "./flag_values.ts";
 
 export const VERBOSITY = new Option(
   "--verbosity <n>",
@@ -36,3 +37,11 @@ export const RAW = new Option("--raw", "print every block: round, position, wall
 export const ADVICE = new Option("--advice", "print every finding with its evidence and the suggested change");
 
 export const EXPLAIN = new Option("--explain", "print how the figures were measured and what the columns mean");
+
+export const DIFF = new Option(
+  "--diff <a> <b>",
+  "compare the ops of two variants: what is slower, faster, new or gone in B; may be repeated",
+).argParser(pairs("--diff"));
+
+export const DIFF_BY = new Option("--diff-by <unit>", "with --diff: compare by op or by kernel (default: op)")
+  .argParser(oneOf("--diff-by", DIFF_UNITS));

@@ -87,6 +87,8 @@ export interface Arm {
   readonly alwaysProfiled?: boolean;
   /** Runs the profiled steps and restores the training state. */
   profile?(onStep: OnProgress): Promise<void>;
+  /** Times each op in one more step after the profiled ones, and restores the training state. */
+  timeOps?(): Promise<void>;
   /** True if `ablate` can take parts of the step away. */
   readonly ablatable?: boolean;
   /** Measures ablations of the step and restores the training state. */

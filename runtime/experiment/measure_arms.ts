@@ -10,6 +10,7 @@ import type { RunRecorder } from "../store/run_recorder.ts";
 import type { Arm } from "./arm.ts";
 import type { Attempts } from "./attempts.ts";
 import { ArmRecorder } from "./arm_recorder.ts";
+import { timeOps } from "./op_rounds.ts";
 import type { Schedule } from "./planning.ts";
 import { Probe } from "./rounds/probe.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
@@ -155,6 +156,7 @@ class Measurement {
       const onStep = (done: number, all: number) => progress.at(arm.name, "profile", done, all);
       await attempts.attempt(arm, async () => await arm.profile?.(onStep));
     }
+    if (profile !== null) await timeOps(profiledArms(this.#options), this.#options);
     const ablated = ablatedArms(this.#options);
     for (const [i, arm] of ablated.entries()) {
       const message = "ablations";

@@ -3,6 +3,9 @@ import { InputError } from "../core/errors.ts";
 import { printableJson } from "../core/printable.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { renderMarkdown } from "../report/markdown/markdown.ts";
+import type { ShownDiff } from "../report/op_diff/text.ts";
+import { plotsOf } from "../report/plots/plots.ts";
+import { svgFile } from "../report/plots/svg_file.ts";
 import { renderProfileCsv } from "../report/profile/csv.ts";
 import { traceChunks, traceMeta } from "../report/trace/trace.ts";
 import type { Result } from "../result/schema.ts";
@@ -25,25 +28,35 @@ export async function checkFolder(folder: string, place: string): Promise<void> 
   }
 }
 
+/** What a report shows beside the result. */
+export interface ReportParts {
+  /** Timelines for the trace; null omits the trace. */
+  readonly timelines: readonly Timeline[] | null;
+  /** Command line that produced the result; null if unknown. */
+  readonly command: string | null;
+  /** Differences by op for report.md. Default none. */
+  readonly diffs?: readonly ShownDiff[];
+}
+
 /**
  * Writes the report files of a result to a folder, replacing those of an earlier run.
  *
- * @param timelines timelines for the trace; null omits the trace
- * @param command command line that produced the result; null if unknown
  * @param place place of the folder's name, for messages
  * @throws {InputError} if the folder cannot be written
  */
 export async function writeReport(
   folder: string,
   result: Result,
-  timelines: readonly Timeline[] | null,
-  command: string | null,
+  { timelines, command, diffs = [] }: ReportParts,
   place: string,
 ): Promise<void> {
   try {
     await Deno.writeTextFile(join(folder, "result.json"), `${printableJson(result)}\n`);
     await Deno.writeTextFile(join(folder, "report.html"), await html(result, timelines ?? [], command));
-    await Deno.writeTextFile(join(folder, "report.md"), renderMarkdown(result, { command }));
+    const plots = plotsOf(result);
+    await Deno.writeTextFile(join(folder, "report.md"), renderMarkdown(result, { command, diffs, plots }));
+    if (plots.length > 0) await Deno.mkdir(join(folder, "plots"), { recursive: true });
+    for (const plot of plots) await Deno.writeTextFile(join(folder, "plots", `${plot.name}.svg`), svgFile(plot));
     await Deno.writeTextFile(join(folder, "profile.csv"), renderProfileCsv(result));
     if (timelines === null) return;
     await Deno.writeTextFile(

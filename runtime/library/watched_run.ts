@@ -49,7 +49,7 @@ export async function measureWatched(
     }
   }, signal);
   await settle();
-  if (report !== undefined) await writeReport(report, result, timelines, null, "report");
+  if (report !== undefined) await writeReport(report, result, { timelines, command: null }, "report");
   if (signal.aborted) throw new AbortedError(result, signal.reason);
   return result;
 }

@@ -1,7 +1,8 @@
 /** Mapping from values to positions. */
 export type Scale = (value: number) => number;
 
-function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
+/** Returns a linear scale. */
+export function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
   const span = to - from || 1;
   return (value) => start + (value - from) / span * (end - start);
 }

@@ -51,6 +51,8 @@ export interface Column<Row> extends ColumnLayout {
   below?(row: Row): string | null;
   /** Media with this column: `lines` for terminal and Markdown, `data` for CSV and HTML. All by default. */
   readonly only?: "lines" | "data";
+  /** In the HTML report, true hides the column until the reader asks for all of them. */
+  readonly minor?: boolean;
 }
 
 /** Table with its title and the notes below it. */

@@ -27,6 +27,11 @@ export const kernelTimesSchema = z.strictObject({
   /** Family and variant of the kernel. */
   name: z.string(),
   ...times,
+  /**
+   * Time in each round of steps that all profiled variants take turns in, for comparisons by op; null where a time is
+   * unusable. Missing in results of earlier versions and without such rounds.
+   */
+  samples: z.array(milliseconds).exactOptional(),
 });
 
 /** Device time of an op in a phase, from profiled steps. A fused kernel is one record that lists its members. */

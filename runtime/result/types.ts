@@ -464,6 +464,11 @@ export interface KernelTimes {
   max: number | null;
   /** Family and variant of the kernel. */
   name: string;
+  /**
+   * Time in each round of steps that all profiled variants take turns in, for comparisons by op; null where a time is
+   * unusable. Missing in results of earlier versions and without such rounds.
+   */
+  samples?: (number | null)[];
 }
 
 /** Result of `--tune`: settings changed one at a time, each measured against the rung below. */

@@ -29,6 +29,8 @@ export interface KernelResult {
   /** Sum and median of the timed dispatches, in ms; null if the clock does not show them. */
   readonly total: number | null;
   readonly median: number | null;
+  /** Time in each timed step, at most 64 of them; missing in results of earlier versions, without steps and without times. */
+  readonly samples?: readonly number[];
   /** Part of the time of all timed dispatches; null without a time. */
   readonly share: number | null;
   /** Bytes of the bound buffers per second, in GB/s: an upper bound on what it reads and writes. */
@@ -36,6 +38,9 @@ export interface KernelResult {
   /** Grids in workgroups, the most frequent first. `null` is an indirect dispatch. Empty for render passes. */
   readonly grids: readonly { readonly grid: readonly [number, number, number] | null; readonly calls: number }[];
 }
+
+/** Largest number of steps whose times a kernel keeps. */
+const MOST_SAMPLES = 64;
 
 /**
  * Sums timed dispatches by kernel, and by source line where they are known; the longest first.
@@ -78,6 +83,7 @@ export function kernelResults(
       timedBy: total === null ? null : isBatch ? "batch" : "pass",
       total,
       median: total === null ? null : median(known),
+      ...total === null || timedSteps.length === 0 ? {} : { samples: byStep(own, timesOf(own), timedSteps) },
       share: total === null ? null : total / whole,
       boundGBs: bytes === 0 || total === null ? null : bytes / total / 1e6,
       grids: site.kernel === RENDER_PASS ? [] : gridsOf(own),
@@ -85,6 +91,13 @@ export function kernelResults(
   });
   const all = [...timed, ...untimedKernels(recording)];
   return all.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (b.dispatches ?? 0) - (a.dispatches ?? 0));
+}
+
+/** Returns the time of passes in each of the first steps. */
+function byStep(passes: readonly Pass[], times: readonly (number | null)[], steps: readonly Step[]): number[] {
+  return steps.slice(0, MOST_SAMPLES).map(({ firstSubmit, endSubmit }) =>
+    passes.reduce((ms, { submit }, i) => submit >= firstSubmit && submit < endSubmit ? ms + times[i]! : ms, 0)
+  );
 }
 
 /** Lists the kernels without any usable timestamps: all of them if nothing was timed, else those that the clock refused. */

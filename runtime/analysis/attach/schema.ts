@@ -33,6 +33,7 @@ const kernelSchema = z.strictObject({
   ...{ dispatches: count.nullable(), calls: count, perStep: figure },
   timedBy: z.enum(["pass", "batch"]).nullable(),
   ...{ total: figure, median: figure, share: figure, boundGBs: figure },
+  samples: z.array(number).exactOptional(),
   grids: z.array(z.strictObject({ grid: z.tuple([count, count, count]).nullable(), calls: count })),
 });
 

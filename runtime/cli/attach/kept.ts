@@ -28,7 +28,7 @@ export async function showAttached(
     readonly color: boolean;
   },
 ): Promise<{ run: AttachedRun; result: AttachResult }> {
-  const { run, result } = keptResult(store, name);
+  const { run, result } = keptProgram(store, name);
   if (json !== STDOUT) {
     const head = `${run.id}, ${dateText(run.started)}: ${commandText(run.command)}`;
     writeOut(`${head}\n${renderAttached(result, lookOfStdout(color), top)}`);
@@ -38,11 +38,11 @@ export async function showAttached(
 }
 
 /**
- * Returns a kept result.
+ * Returns the kept result of a program, by `last`, its ID or a part of one.
  *
  * @throws {StoreError} if it is damaged, or of another version of Tacho
  */
-function keptResult(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
+export function keptProgram(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
   const { run, result } = store.attachedRun(name);
   const checked = attachResultSchema.safeParse(result);
   if (checked.success) return { run, result: checked.data };

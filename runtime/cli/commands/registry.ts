@@ -17,6 +17,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },
   { name: "paper", summary: "write a kept run for a publication, in LaTeX", load: () => import("./paper.ts") },
   { name: "compare", summary: "compare two kept runs", load: () => import("./compare.ts") },
+  { name: "diff", summary: "compare two variants or programs op by op", load: () => import("./diff.ts") },
   { name: "history", summary: "show a metric over the kept runs", load: () => import("./history.ts") },
   { name: "submit", summary: "run a sweep in shards on a Slurm cluster", load: () => import("./submit.ts") },
   { name: "status", summary: "show how far the shards of a sweep are", load: () => import("./status.ts") },

@@ -34,7 +34,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (result === null) throw new InputError(`Run ${id} has no result to report; "tacho show ${id}" says why`);
   const target = out ?? `report-${id}`;
   await checkFolder(target, "--out");
-  await writeReport(target, result, null, script === null ? null : commandOf(script, typed), "--out");
+  const typedCommand = script === null ? null : commandOf(script, typed);
+  await writeReport(target, result, { timelines: null, command: typedCommand }, "--out");
   const page = join(target, "report.html");
   writeOut(`${page}\n`);
   if (!open) return ExitStatus.ok;

@@ -14,7 +14,7 @@ import { parseCommand } from "../parse_command.ts";
 import { profileView } from "../profile_view.ts";
 import { resultText } from "../result_text.ts";
 import { writeOut } from "../terminal.ts";
-import { ADVICE, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
+import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
 import { createCommand } from "./command.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
@@ -26,6 +26,7 @@ export const define = () =>
     examples: [
       ["tacho show last", "print the latest run"],
       ["tacho show 1m7x --verbosity 2", "print another run with its op times, if they were profiled"],
+      ["tacho show last --diff baseline amp", "compare the ops of two variants"],
       ["tacho show 4k2p", "print the report of an attached program by its ID"],
       ["tacho show last --raw", "print every block"],
       ["tacho show last --json result.json", "write the whole result as JSON"],
@@ -44,6 +45,8 @@ export const define = () =>
     .addOption(RAW)
     .addOption(ADVICE)
     .addOption(EXPLAIN)
+    .addOption(DIFF)
+    .addOption(DIFF_BY)
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
     .option("--source", "print only the script and its imports")

@@ -10,6 +10,8 @@ const OUTPUT_FLAGS = [
   "--json",
   "--json-lines",
   "--report",
+  "--diff",
+  "--diff-by",
   "--gate",
   "--gate-undecided",
   "--annotations",
@@ -65,7 +67,8 @@ export function withoutFlags(args: readonly string[], names: readonly string[]):
     if (arg !== name) continue;
     const next = args[i + 1];
     const takes = declared.get(name);
-    if (takes === "required" || (takes === "optional" && next !== undefined && /^[^-][^=]*$/.test(next))) i++;
+    if (takes === "pair") i += 2;
+    else if (takes === "required" || (takes === "optional" && next !== undefined && /^[^-][^=]*$/.test(next))) i++;
   }
   return kept;
 }

@@ -25,6 +25,7 @@ import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { resultText } from "../result_text.ts";
 import { commandOf } from "../script.ts";
 import { isDumb, stderr, terminalSize, writeError, writeOut } from "../terminal.ts";
+import { shownDiffs } from "../diff/diffs.ts";
 import { keepResult } from "./keep_result.ts";
 import { printedLine, runSandboxed, type Sandbox } from "./sandbox_process.ts";
 
@@ -183,7 +184,11 @@ async function deliver(
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
   if (flags.report !== undefined) {
-    await writeReport(flags.report, result, timelines, commandOf(source.script, args), "--report");
+    await writeReport(flags.report, result, {
+      timelines,
+      command: commandOf(source.script, args),
+      diffs: shownDiffs(result, flags),
+    }, "--report");
   }
   const gates = flags.gate === undefined ? null : await readGates(flags.gate, {
     scenario: result.scenario.name,

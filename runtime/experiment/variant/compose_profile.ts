@@ -87,6 +87,8 @@ export interface ProfileParts {
     }
     | null;
   readonly setups: ReadonlyMap<string, OpSetup>;
+  /** Ticks of each dispatch by round of {@linkcode OpSamples}; omitted without rounds. */
+  readonly samples?: readonly (readonly number[])[] | undefined;
   readonly hostRanges: readonly RangeRecord[];
   /** Spans, counters and flows of the host. */
   readonly kept: ReturnType<Recorder["take"]>;
@@ -104,6 +106,7 @@ export function composeProfile(parts: ProfileParts, clock: ClockFit | null, meas
   const times = statistics === undefined ? null : {
     ops: statistics.ops.slice(0, ops.length),
     dispatches: statistics.dispatches.slice(0, dispatches.length),
+    samples: parts.samples,
   };
   const records = opRecords(ops, plan.nodes, times, parts.setups, toMs);
   const decay = plan.decay === null ? undefined : statistics?.ops[ops.length];

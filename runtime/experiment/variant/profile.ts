@@ -6,6 +6,7 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
+import { OpSamples } from "../../trainer/op_samples.ts";
 import type { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";
 import { type ComposedProfile, composeProfile, hostRanges, type MeasuredHost } from "./compose_profile.ts";
@@ -21,6 +22,7 @@ export class VariantProfile {
   #code: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #ranges = new Map<string, { calls: number; total: number }>();
   #run: ProfiledRun | null = null;
+  #samples: OpSamples | null = null;
   #kept = new Recorder().take();
 
   constructor(name: string, session: Session, device: Device, request: ProfileRequest) {
@@ -87,6 +89,12 @@ export class VariantProfile {
     return this.#run.interrupted;
   }
 
+  /** Times each dispatch in one more step, and restores the training state. Does nothing without timestamps. */
+  async timeOps(): Promise<void> {
+    if (!this.#device.timestamps) return;
+    await (this.#samples ??= new OpSamples(this.#session, this.#device)).add();
+  }
+
   /** Returns op records, the profile, and the timeline of the recorded steps on the host's time axis. */
   result(clock: ClockFit | null, measured: MeasuredHost): ComposedProfile {
     return composeProfile(
@@ -97,6 +105,7 @@ export class VariantProfile {
         executor: this.#session.executor,
         run: this.#run,
         setups: this.#setups,
+        samples: this.#samples?.byDispatch,
         hostRanges: hostRanges(this.#ranges),
         kept: this.#kept,
       },

@@ -271,6 +271,11 @@ export class VariantRun implements Arm {
     return spans;
   }
 
+  async timeOps(): Promise<void> {
+    const profile = this.#profile;
+    if (profile instanceof VariantProfile) await this.#active(() => profile.timeOps());
+  }
+
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
     return this.#steps!.block(...block);
   }

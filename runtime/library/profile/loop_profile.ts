@@ -31,6 +31,6 @@ export class LoopProfile {
   async report(folder: string): Promise<void> {
     const { checkFolder, writeReport } = await import("../report_folder.ts");
     await checkFolder(folder, "report");
-    await writeReport(folder, this.result, [this.timeline], null, "report");
+    await writeReport(folder, this.result, { timelines: [this.timeline], command: null }, "report");
   }
 }

@@ -5,6 +5,7 @@ import client from "./client.js" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
 import chart from "./style/chart.css" with { type: "text" };
 import layout from "./style/layout.css" with { type: "text" };
+import plots from "./style/plots.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
 import table from "./style/table.css" with { type: "text" };
 
@@ -29,7 +30,7 @@ export function pageScript(): Asset {
 
 /** Returns the page's style sheet. */
 export function pageStyle(): Asset {
-  return style ??= hashed([uPlotStyle, base, layout, table, chart, print].join("\n"));
+  return style ??= hashed([uPlotStyle, base, layout, table, chart, plots, print].join("\n"));
 }
 
 /** Hashes text with normalised line endings, as browsers do. */

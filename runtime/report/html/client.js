@@ -83,8 +83,8 @@
     const [mark, tone] = [column.mark?.(row) ?? null, column.tone?.(row) ?? null];
     return { text: text2, ...mark === null ? {} : { mark }, ...tone === null ? {} : { tone } };
   }
-  function columnsFor({ columns: columns2 }, medium) {
-    return columns2.filter(({ only = medium }) => only === medium);
+  function columnsFor({ columns: columns3 }, medium) {
+    return columns3.filter(({ only = medium }) => only === medium);
   }
   function titleOf({ heading: heading2, unit }) {
     const words2 = heading2.join(" ").replaceAll(/ \/(?=\S)/g, "/");
@@ -127,9 +127,9 @@
     });
   }
   var OF_BATCHES = ["bound", "reader cost"];
-  function possibleColumns(columns2, variants) {
-    if (!variants.every(({ config }) => isHostTimed(config))) return columns2;
-    return columns2.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
+  function possibleColumns(columns3, variants) {
+    if (!variants.every(({ config }) => isHostTimed(config))) return columns3;
+    return columns3.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
   }
 
   // runtime/report/html/client/text_width.ts
@@ -155,12 +155,12 @@
     ];
     if (characters.length <= 2 * width && textWidth(text2) <= width) return text2;
     const back = Math.ceil((width - 1) * 0.6);
-    const take = (source, columns2) => {
+    const take = (source, columns3) => {
       let taken = 0;
       let used = 0;
       for (const character of source) {
         used += textWidth(character);
-        if (used > columns2 || taken >= 2 * columns2) break;
+        if (used > columns3 || taken >= 2 * columns3) break;
         taken++;
       }
       return taken;
@@ -272,8 +272,8 @@
     element.append(...children.filter((child) => child !== null));
     return element;
   }
-  function button(label, attributes, onClick) {
-    const made = el("button", { type: "button", ...attributes }, label);
+  function button(label2, attributes, onClick) {
+    const made = el("button", { type: "button", ...attributes }, label2);
     made.addEventListener("click", onClick);
     return made;
   }
@@ -321,8 +321,8 @@
   }
 
   // runtime/report/html/client/search_box.ts
-  function createSearchBox({ label, text: text2, found }, onChange) {
-    const input = el("input", { type: "search", placeholder: label, "aria-label": label, spellcheck: "false" });
+  function createSearchBox({ label: label2, text: text2, found }, onChange) {
+    const input = el("input", { type: "search", placeholder: label2, "aria-label": label2, spellcheck: "false" });
     input.addEventListener("input", onChange);
     const status = el("span", { class: "about", role: "status" });
     const filter = (rows) => {
@@ -351,7 +351,7 @@
   function createTable(spec, hooks = {}) {
     const { title: caption, rows } = spec;
     const { limit = LIMIT, key, omit = [], search } = hooks;
-    const columns2 = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
+    const columns3 = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
     let sorted2 = [...rows];
     let found = sorted2;
     let all = false;
@@ -368,13 +368,13 @@
       const shown = shownRows();
       body.replaceChildren(...shown.map((row) => {
         let element2 = elements2.get(row);
-        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns2, row, hooks));
+        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns3, row, hooks));
         return element2;
       }));
       more2.hidden = shown.length === found.length;
       more2.textContent = `Show all ${found.length} rows`;
     };
-    const headings = columns2.map((column, i) => {
+    const headings = columns3.map((column, i) => {
       return heading(column, hooks.headings?.[column.name], (direction) => {
         sorted2 = direction === null ? [...rows] : sortRows(rows, column, direction);
         for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
@@ -383,8 +383,8 @@
     });
     fillBody();
     const copied = () => [
-      columns2.map(headingWithUnit),
-      ...found.map((row) => columns2.map((column) => column.value(row)))
+      columns3.map(headingWithUnit),
+      ...found.map((row) => columns3.map((column) => column.value(row)))
     ];
     const frame = el(
       "div",
@@ -393,10 +393,16 @@
     );
     const element = el(
       "div",
-      { class: "table" },
+      { class: "table brief" },
       box?.element ?? null,
       frame,
-      el("div", { class: "tools" }, more2, copyButton(`${caption} as tab-separated text`, () => toTsv(copied())))
+      el(
+        "div",
+        { class: "tools" },
+        columns3.some(({ minor: minor2 }) => minor2) ? allColumns(() => element) : null,
+        more2,
+        copyButton(`${caption} as tab-separated text`, () => toTsv(copied()))
+      )
     );
     const byKey = new Map(key === void 0 ? [] : rows.map((row) => [key(row), row]));
     const find = (name) => {
@@ -414,9 +420,17 @@
     };
     return { element, rows: { has: (name) => byKey.has(name), find } };
   }
+  function allColumns(table) {
+    const toggle = button("All columns", { class: "tool" }, () => {
+      const brief = table().classList.toggle("brief");
+      toggle.textContent = brief ? "All columns" : "Fewer columns";
+    });
+    return toggle;
+  }
   function heading(column, under, onSort) {
-    const { unit, help, align } = column;
-    const cell = el("th", { scope: "col", "aria-sort": "none", class: align, title: help ?? null });
+    const { unit, help, align, minor: minor2 } = column;
+    const classes = minor2 ? `${align} minor` : align;
+    const cell = el("th", { scope: "col", "aria-sort": "none", class: classes, title: help ?? null });
     const text2 = el(
       "span",
       {},
@@ -434,11 +448,16 @@
     cell.append(sort, ...under === void 0 ? [] : [under()]);
     return cell;
   }
-  function rowElement(columns2, row, hooks) {
-    const cells = columns2.map((column, i) => {
+  function rowElement(columns3, row, hooks) {
+    const cells = columns3.map((column, i) => {
       const { align } = column;
       const isMissing = column.value(row) === null;
-      const classes = [align, isMissing ? "missing" : "", align === "left" && i > 0 ? "breakable" : ""];
+      const classes = [
+        align,
+        isMissing ? "missing" : "",
+        align === "left" && i > 0 ? "breakable" : "",
+        column.minor ? "minor" : ""
+      ];
       const tone = isMissing ? null : column.tone?.(row) ?? null;
       const attributes = { class: classes.filter((one) => one !== "").join(" "), "data-tone": tone };
       const shown = cellElement(column, row, hooks.cells?.[column.name]);
@@ -469,20 +488,20 @@
 
   // runtime/report/html/client/section.ts
   var LONGEST_NOTE = 1e3;
-  function sectionElement({ anchor, title, content, about }, cited = []) {
+  function sectionElement({ anchor, title, content: content2, about }, cited = []) {
     const id = `section-${anchor}`;
     const heading2 = el("h3", { id }, title);
     const attributes = { "aria-labelledby": id, "data-anchor": anchor };
-    if (typeof content === "string") {
-      const reason2 = el("p", { class: "missing" }, `${MISSING} ${content}`);
+    if (typeof content2 === "string") {
+      const reason2 = el("p", { class: "missing" }, `${MISSING} ${content2}`);
       return el("section", { ...attributes, class: "empty" }, el("div", { class: "heading" }, heading2, reason2, ...cited));
     }
-    const line = about === void 0 ? null : el("p", { class: "about" }, about);
-    return el("section", attributes, el("div", { class: "heading" }, heading2, ...cited), line, ...content);
+    const line2 = about === void 0 ? null : el("p", { class: "about" }, about);
+    return el("section", attributes, el("div", { class: "heading" }, heading2, ...cited), line2, ...content2);
   }
   function notes(lines) {
-    const some = lines.filter((line) => line !== "");
-    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText2(line, LONGEST_NOTE))));
+    const some = lines.filter((line2) => line2 !== "");
+    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line2) => el("li", {}, nameText2(line2, LONGEST_NOTE))));
   }
   function facts(pairs2, kind = "short") {
     return el(
@@ -647,8 +666,8 @@
   function drawingOrder({ series, stacked }) {
     const places = series.map((_, i) => i);
     if (!stacked) return places;
-    const bars = places.filter((i) => series[i].kind === "bars");
-    return [...bars.reverse(), ...places.filter((i) => series[i].kind !== "bars")];
+    const bars2 = places.filter((i) => series[i].kind === "bars");
+    return [...bars2.reverse(), ...places.filter((i) => series[i].kind !== "bars")];
   }
   function plotData(options) {
     const { series, x, stacked } = options;
@@ -693,13 +712,13 @@
 
   // runtime/report/html/client/chart/series_chart.ts
   function seriesChart(options) {
-    const { label, x, unit, series, format = numberText } = options;
+    const { label: label2, x, unit, series, format = numberText } = options;
     const plot = el("div", {
       class: "plot",
       tabindex: 0,
       role: "application",
       "aria-roledescription": "chart",
-      "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.`
+      "aria-label": `${label2}. Arrow keys read values, plus and minus zoom, 0 shows all.`
     });
     const values = series.map(() => el("output", {}));
     const at = el("span", { class: "at" });
@@ -722,7 +741,7 @@
     );
     draw(plot, options, read);
     const data = chartData({
-      title: label,
+      title: label2,
       columns: [
         figures(x.name, (i) => x.values[i], { format: text2 }),
         ...series.map(({ name, values: own }) => figures(name, (i) => own[i] ?? null, { unit, format }))
@@ -763,7 +782,7 @@
       return { ...base, content: isMerged(overview2) ? "they are in the shard files" : "no block was measured" };
     }
     const positions = 1 + arms.flatMap(({ blocks }) => blocks).reduce((most2, { position }) => Math.max(most2, position), 0);
-    const at = ({ round, position }) => round + position / positions * 0.8;
+    const at = ({ round: round2, position }) => round2 + position / positions * 0.8;
     const places = [...new Set(arms.flatMap(({ blocks }) => blocks.map(at)))].sort((a, b) => a - b);
     const index = new Map(places.map((place3, i) => [place3, i]));
     const series = arms.map(({ name, color, blocks }) => {
@@ -904,14 +923,14 @@
         )
       );
     }
-    row({ value, low, high, band, tone }, label) {
+    row({ value, low, high, band, tone }, label2) {
       const svg2 = this.#svg;
       const middle = HEIGHT2 / 2;
       const at = this.#scale;
       const one = at(1);
       return svg2(
         "svg",
-        { class: `interval ${tone ?? ""}`, width: WIDTH, height: HEIGHT2, role: "img", "aria-label": label },
+        { class: `interval ${tone ?? ""}`, width: WIDTH, height: HEIGHT2, role: "img", "aria-label": label2 },
         band === null || band === 0 ? null : svg2("rect", {
           class: "band",
           x: at(1 / (1 + band)),
@@ -931,14 +950,157 @@
     /** Returns 1 and a few round ratios with room between them. */
     #ticks() {
       const [from, to] = this.#domain;
-      const round = to / from > 6 ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 2, 5, 10, 20, 50, 100, 1e3] : linearTicks(from, to, 3);
+      const round2 = to / from > 6 ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 2, 5, 10, 20, 50, 100, 1e3] : linearTicks(from, to, 3);
       const kept2 = [1];
-      for (const tick of round) {
+      for (const tick of round2) {
         if (tick > 0 && kept2.every((other) => Math.abs(this.#scale(other) - this.#scale(tick)) > 34)) kept2.push(tick);
       }
       return kept2;
     }
   };
+
+  // runtime/report/plots/plot.ts
+  var WIDTH2 = 860;
+  var COLORS = 8;
+  function colorClass(index) {
+    return `c${index % COLORS + 1}`;
+  }
+  function line(x1, y1, x2, y2, attributes = {}) {
+    return { tag: "line", attributes: { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2), ...attributes } };
+  }
+  function rect(x, y, width, height, attributes, text2) {
+    const place3 = { x: round(x), y: round(y), width: round(Math.max(0, width)), height: round(height) };
+    return { tag: "rect", attributes: { ...place3, ...attributes }, ...text2 === void 0 ? {} : { text: text2 } };
+  }
+  function dot(cx, cy, r, attributes, text2) {
+    return {
+      tag: "circle",
+      attributes: { cx: round(cx), cy: round(cy), r, ...attributes },
+      ...text2 === void 0 ? {} : { text: text2 }
+    };
+  }
+  function label(x, y, text2, attributes = {}) {
+    return { tag: "text", attributes: { x: round(x), y: round(y), ...attributes }, text: text2 };
+  }
+  function polyline(points, attributes) {
+    return {
+      tag: "polyline",
+      attributes: { points: points.map((point) => point.map(round).join(",")).join(" "), ...attributes }
+    };
+  }
+  function round(value) {
+    return Math.round(value * 100) / 100;
+  }
+
+  // runtime/report/plots/rows.ts
+  var NAMES = 190;
+  var RIGHT = 70;
+  var TOP = 8;
+  var AXIS = 34;
+  var LONGEST_NAME = 28;
+  function rowsPlot(options) {
+    const { rows, rowHeight, domain, unit, logarithmic = false, tickText: tickText2 = shortNumber, ...named2 } = options;
+    const ends = [NAMES, WIDTH2 - RIGHT];
+    const x = logarithmic ? logScale(domain, ends) : linearScale(domain, ends);
+    const bottom = TOP + rows.length * rowHeight;
+    const ticks = linearTicks(domain[0], domain[1], 6).filter((tick) => tick >= domain[0] && tick <= domain[1]);
+    return {
+      ...named2,
+      width: WIDTH2,
+      height: bottom + AXIS,
+      shapes: [
+        ...ticks.map((tick) => line(x(tick), TOP, x(tick), bottom, { class: "grid" })),
+        ...ticks.map((tick) => label(x(tick), bottom + 14, tickText2(tick), { "text-anchor": "middle" })),
+        label((ends[0] + ends[1]) / 2, bottom + 29, unit, { "text-anchor": "middle" }),
+        ...rows.flatMap((row, i) => {
+          const top = TOP + i * rowHeight;
+          const name = label(NAMES - 8, top + rowHeight / 2 + 4, nameText(row.name, LONGEST_NAME), {
+            class: "name",
+            "text-anchor": "end"
+          });
+          return [name, ...row.draw(x, top, rowHeight)];
+        })
+      ]
+    };
+  }
+  function shortNumber(value) {
+    return String(Number(value.toPrecision(4)));
+  }
+
+  // runtime/report/plots/intervals.ts
+  var [LEAST2, MOST] = [0.01, 100];
+  var MOST_ROWS2 = 40;
+  function effectsPlot({ effects }) {
+    if (effects.length === 0) return null;
+    const rows = effects.map((effect) => ({
+      name: effectName(effect),
+      interval: { ...effect.ratio, band: null, tone: toneOf(effect) }
+    }));
+    return ratios("effects", "Effects of settings", "Change of speed by each setting, over all others", rows);
+  }
+  function effectName({ factors }) {
+    return factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + ");
+  }
+  function toneOf({ p, adjustedP, ratio }) {
+    return (adjustedP ?? p ?? 1) >= 0.05 ? "unclear" : ratio.value > 1 ? "faster" : "slower";
+  }
+  function ratios(name, title, about, all) {
+    const rows = all.slice(0, MOST_ROWS2);
+    const ends = rows.flatMap(({ interval: { value, low: low2, high: high2, band } }) => {
+      return [value, low2 ?? value, high2 ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))].map(within);
+    });
+    const [low, high] = [Math.min(1, ...ends), Math.max(1, ...ends)];
+    const room = Math.max(1.02, (high / low) ** 0.06);
+    const hidden = all.length - rows.length;
+    return rowsPlot({
+      ...{ name, title, about: hidden > 0 ? `${about}; the first ${MOST_ROWS2} of ${all.length}` : about },
+      unit: "×",
+      rowHeight: 24,
+      domain: [low / room, high * room],
+      logarithmic: true,
+      rows: rows.map(({ name: name2, interval }) => ({
+        name: name2,
+        draw: (x, top, height) => intervalShapes(interval, x, top, height)
+      }))
+    });
+  }
+  function intervalShapes({ value, low, high, band, tone }, x, top, height) {
+    const y = top + height / 2;
+    const end = within(high ?? value);
+    const color = `interval ${tone ?? ""}`.trim();
+    const [from, to] = [within(low ?? value), end];
+    return [
+      ...band === null ? [] : [rect(x(1 / (1 + band)), top, x(1 + band) - x(1 / (1 + band)), height, { class: "band" })],
+      line(x(1), top, x(1), top + height, { class: "one" }),
+      line(x(from), y, x(to), y, { class: color }),
+      ...[from, to].map((at) => line(x(at), y - 4, x(at), y + 4, { class: color })),
+      dot(x(within(value)), y, 4, { class: color }, formatRatio(value)),
+      label(x(end) + 8, y + 4, formatRatio(value))
+    ];
+  }
+  function within(ratio) {
+    return Math.min(MOST, Math.max(LEAST2, ratio));
+  }
+
+  // runtime/report/html/client/picture.ts
+  function picture(plot) {
+    if (plot === null) return null;
+    const { title, about, width, height, shapes } = plot;
+    const drawn = svg(
+      "svg",
+      {
+        class: "picture",
+        viewBox: `0 0 ${width} ${height}`,
+        role: "img",
+        "aria-label": nameText2(`${title}. ${about}`, 400)
+      },
+      ...shapes.map(
+        ({ tag, attributes, text: text2 }) => svg(tag, attributes, text2 === void 0 ? null : tag === "text" ? text2 : svg("title", {}, text2))
+      )
+    );
+    const frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${title}, picture` }, drawn);
+    return el("figure", { class: "chart" }, frame);
+  }
 
   // runtime/report/html/client/comparison/effects.ts
   function effectsSection(overview2) {
@@ -949,13 +1111,13 @@
     }
     const spec = effectsTable(overview2);
     const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })), svg);
-    const content = tableContent(spec, {
+    const content2 = tableContent(spec, {
       cells: {
         ratio: ({ ratio }, text2) => el("span", { class: "plotted" }, plot.row({ ...ratio, band: null, tone: null }, text2), text2)
       },
       headings: { ratio: () => plot.axis() }
     });
-    return { ...base, content };
+    return { ...base, content: [picture(effectsPlot(overview2)), ...content2] };
   }
 
   // runtime/report/quantities.ts
@@ -1044,10 +1206,10 @@
       ...axisColumn(path, paths, variants),
       ...i === paths.length - 1 && !named2 ? { mark: interruptedMark } : {}
     });
-    const columns2 = paths.map(column);
+    const columns3 = paths.map(column);
     const names3 = variantColumn(unit ?? "variant");
-    if (named2) return [names3, ...columns2];
-    const [first2, ...rest] = columns2;
+    if (named2) return [names3, ...columns3];
+    const [first2, ...rest] = columns3;
     const above = unit === null ? [first2] : [{ ...first2, heading: [unit, ...first2.heading], only: "lines" }, { ...first2, only: "data" }];
     return [{ ...names3, only: "data" }, ...above, ...rest];
   }
@@ -1092,7 +1254,7 @@
     const { variants } = result;
     const unit = speedUnit(variants);
     const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
-    const columns2 = [
+    const columns3 = [
       ...variantColumns(variants),
       ...isMerged(result) ? [] : [
         figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
@@ -1136,7 +1298,7 @@
       }),
       counts("findings", ({ findings }) => findings.length, { only: "data" })
     ];
-    return { title: "Speed", columns: possibleColumns(columns2, variants), rows: variants };
+    return { title: "Speed", columns: possibleColumns(columns3, variants), rows: variants };
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
     help: "On the test split, in the last evaluation",
@@ -1203,8 +1365,8 @@
     return measured ?? `${called ?? "samples"}/s`;
   }
   function speedText({ value, min, max }) {
-    const spread3 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
-    return formatNumber(value) + spread3;
+    const spread4 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
+    return formatNumber(value) + spread4;
   }
   function lossDifference({ variants, baseline }) {
     const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
@@ -1240,10 +1402,10 @@
       notes: first2 === void 0 ? [] : notesOf(first2.seeds, several)
     };
   }
-  function notesOf({ runs, steps, window }, several) {
+  function notesOf({ runs, steps: steps2, window }, several) {
     const seeds = runs.map(({ seed }) => seed);
     return [
-      `mean over ${formatCounted(seeds.length, "training")} of ${formatCounted(steps, "step")}, seeds ${seeds[0]} to ${seeds.at(-1)}; loss: mean of the last ${formatCounted(window, "step")}`,
+      `mean over ${formatCounted(seeds.length, "training")} of ${formatCounted(steps2, "step")}, seeds ${seeds[0]} to ${seeds.at(-1)}; loss: mean of the last ${formatCounted(window, "step")}`,
       "intervals: 95 %, Student's t over seeds",
       ...several ? ["diff.: from the baseline's training with the same seed, paired by seed"] : []
     ];
@@ -1406,6 +1568,36 @@
     }, { dropFirst });
   }
 
+  // runtime/report/plots/ladder.ts
+  function ladderPlot({ ladder }) {
+    const first2 = ladder?.start.ips?.value;
+    if (ladder == null || first2 === void 0) return null;
+    const states = [{ name: "as it was", before: null, speed: first2, kept: true, gain: null }];
+    for (const { changes, name, before: before2, after: after2, kept: kept2, measured } of ladder.rungs) {
+      const speed = after2?.ips?.value;
+      if (speed === void 0) continue;
+      const gain = measured?.speedup.value ?? null;
+      states.push({ name: changesText(changes) || name, before: before2.ips?.value ?? null, speed, kept: kept2, gain });
+    }
+    const most2 = Math.max(...states.flatMap(({ speed, before: before2 }) => [speed, before2 ?? 0]));
+    return rowsPlot({
+      name: "ladder",
+      title: "Tuning ladder",
+      about: "Speed after each setting that was tried, top to bottom; line: speed before it; pale: dropped again",
+      unit: `${countedNoun([{ metrics: ladder.start }])}s/s`,
+      rowHeight: 28,
+      domain: [0, most2 * 1.02],
+      rows: states.map(({ name, before: before2, speed, kept: kept2, gain }) => ({
+        name,
+        draw: (x, top, height) => [
+          rect(x(0), top + 5, x(speed) - x(0), height - 10, { class: kept2 ? "kept" : "dropped" }, formatNumber(speed)),
+          ...before2 === null ? [] : [line(x(before2), top + 2, x(before2), top + height - 2, { class: "median" })],
+          label(x(Math.max(speed, before2 ?? 0)) + 5, top + height / 2 + 4, gain === null ? "" : formatRatio(gain))
+        ]
+      }))
+    });
+  }
+
   // runtime/report/html/client/route.ts
   function hrefOf({ variant, anchor }) {
     const parts = variant === null ? [anchor] : ["of", variant, anchor];
@@ -1452,14 +1644,15 @@
   }
 
   // runtime/report/html/client/comparison/ladder.ts
-  function ladderSection({ ladder, variants }) {
+  function ladderSection(overview2) {
+    const { ladder, variants } = overview2;
     const base = { anchor: "ladder", title: "Tuning ladder" };
     if (ladder === null) return { ...base, content: "tuning was off (--tune)" };
     const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
     return {
       ...base,
       about: ladderTable(ladder).title,
-      content: [...rungs(ladder, cites), patch(ladder)]
+      content: [picture(ladderPlot(overview2)), ...rungs(ladder, cites), patch(ladder)]
     };
   }
   function rungs(ladder, cites) {
@@ -1509,14 +1702,14 @@
       const model = overview2.variants.some(({ parameters }) => parameters !== null);
       return { ...base, content: model ? "no loss was read" : "no model, only the loader was measured" };
     }
-    const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
+    const steps2 = Math.max(...known.map(({ variant }) => variant.losses.length));
     const chart = seriesChart({
       label: "Losses over steps",
-      x: { name: "step", values: Array.from({ length: steps }, (_, i) => i) },
+      x: { name: "step", values: Array.from({ length: steps2 }, (_, i) => i) },
       unit: "loss",
       series: known.map(({ variant: { name, losses }, i }) => ({
         name: nameText2(name, 40),
-        values: Array.from({ length: steps }, (_, step) => finite(losses[step] ?? null)),
+        values: Array.from({ length: steps2 }, (_, step) => finite(losses[step] ?? null)),
         color: variantColor(i),
         kind: "line",
         dash: isDashed(i)
@@ -1572,7 +1765,7 @@
     const stepped = variants.some(({ stepTimes }) => stepTimes !== null);
     const phases = phasesOf(variants.map(({ metrics }) => metrics));
     const some = (of) => variants.some(({ metrics }) => of(metrics) !== null);
-    const columns2 = [
+    const columns3 = [
       ...variantColumns(variants, "ms per step"),
       time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
         dropFirst: 9,
@@ -1594,7 +1787,7 @@
         help: "Device idle time between two steps"
       }),
       ...phases.map(
-        ({ name, label, help }, i) => time(label, [label], (metrics) => ofPhase(metrics, name), name === "forward" ? device2 : training, {
+        ({ name, label: label2, help }, i) => time(label2, [label2], (metrics) => ofPhase(metrics, name), name === "forward" ? device2 : training, {
           dropFirst: Math.max(3, 5 - i),
           help
         })
@@ -1620,7 +1813,7 @@
         needs: device2
       }
     ];
-    return { title, columns: possibleColumns(columns2, variants), rows: variants };
+    return { title, columns: possibleColumns(columns3, variants), rows: variants };
   }
   function quantile(name, dropFirst) {
     return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
@@ -1736,6 +1929,637 @@
     };
   }
 
+  // runtime/analysis/student_t.ts
+  function tProbability(t, df) {
+    return incompleteBeta(df / (df + t * t), df / 2, 0.5);
+  }
+  function tQuantile(level, df) {
+    const tail = 1 - level;
+    let high = 1;
+    while (tProbability(high, df) > tail && high < Number.MAX_VALUE / 4) high *= 2;
+    let low = 0;
+    while (high - low > 1e-12 * high) {
+      const middle = (low + high) / 2;
+      if (middle === low || middle === high) break;
+      if (tProbability(middle, df) > tail) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+  function incompleteBeta(x, a, b) {
+    if (x <= 0) return 0;
+    if (x >= 1) return 1;
+    if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
+    const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
+    const apart = (value) => Math.abs(value) < Number.MIN_VALUE ? Number.EPSILON : value;
+    let c = 1;
+    let d = 1 / apart(1 - (a + b) * x / (a + 1));
+    let sum4 = d;
+    for (let m = 1; m <= 500; m++) {
+      const even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+      d = 1 / apart(1 + even * d);
+      c = apart(1 + even / c);
+      sum4 *= c * d;
+      const odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+      d = 1 / apart(1 + odd * d);
+      c = apart(1 + odd / c);
+      const step = c * d;
+      sum4 *= step;
+      if (Math.abs(step - 1) < 1e-15) break;
+    }
+    return front * sum4;
+  }
+  function logGamma(x) {
+    let shift = 0;
+    for (; x < 10; x++) shift -= Math.log(x);
+    const y = 1 / (x * x);
+    const series = (1 / 12 + y * (-1 / 360 + y * (1 / 1260 + y * (-1 / 1680 + y * (1 / 1188 - y * 691 / 360360))))) / x;
+    return shift + (x - 0.5) * Math.log(x) - x + Math.log(2 * Math.PI) / 2 + series;
+  }
+
+  // runtime/analysis/comparison/benjamini_hochberg.ts
+  function benjaminiHochberg(ps) {
+    const adjusted = new Array(ps.length);
+    let least2 = 1;
+    const order2 = ps.map((p, i) => ({ p, i })).sort((a, b) => b.p - a.p);
+    for (const [place3, { p, i }] of order2.entries()) {
+      least2 = Math.min(least2, p * ps.length / (ps.length - place3));
+      adjusted[i] = least2;
+    }
+    return adjusted;
+  }
+
+  // runtime/analysis/attach/median.ts
+  function median(values) {
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const middle = sorted2.length >> 1;
+    return sorted2.length % 2 === 1 ? sorted2[middle] : (sorted2[middle - 1] + sorted2[middle]) / 2;
+  }
+
+  // runtime/analysis/op_diff/machine_shift.ts
+  var LEAST_ITEMS = 6;
+  var NORMAL_MAD = 0.6745;
+  function machineShift(equal) {
+    if (equal.length < LEAST_ITEMS) return null;
+    const log = median(equal.map((one) => one.log));
+    const deviation = median(equal.map((one) => Math.abs(one.log - log))) / NORMAL_MAD;
+    const noise = median(equal.map(({ error }) => error));
+    const spread4 = Math.sqrt(Math.max(0, deviation ** 2 - noise ** 2));
+    const scores = equal.map((one) => {
+      const error = Math.hypot(one.error, spread4);
+      return error === 0 ? 0 : Math.abs(one.log - log) / error;
+    });
+    return { log, spread: spread4, inflation: Math.max(1, median(scores) / NORMAL_MAD), items: equal.length };
+  }
+
+  // runtime/analysis/op_diff/median_variance.ts
+  var NORMAL = 1e6;
+  var LEAST_SAMPLES = 3;
+  function medianVariance(values) {
+    const n = values.length;
+    if (n < LEAST_SAMPLES) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const rank = Math.max(1, Math.round((n + 1) / 2 - Math.sqrt(n)));
+    let [term, tails] = [0.5 ** (n - 1), 0];
+    for (let i = 0; i < rank; i++) {
+      tails += term;
+      term *= (n - i) / (i + 1);
+    }
+    const distance = sorted2[n - rank] - sorted2[rank - 1];
+    return (distance / (2 * tQuantile(1 - tails, NORMAL))) ** 2;
+  }
+
+  // runtime/analysis/op_diff/log_difference.ts
+  function logDifferences(pairs2) {
+    const logs = (of) => withoutCommon(
+      pairs2.map((pair) => pair[of].samples.map((ms) => ms !== null && ms > 0 ? Math.log(ms) : NaN))
+    );
+    const [left, right] = [logs("a"), logs("b")];
+    return pairs2.map(({ a, b }, i) => {
+      if (a.median === null || b.median === null || !(a.median > 0 && b.median > 0)) return null;
+      const error = errorOf(left[i], right[i]);
+      return error === null ? null : { log: Math.log(b.median / a.median), ...error };
+    });
+  }
+  function errorOf(a, b) {
+    const [one, other] = [medianVariance(a), medianVariance(b)];
+    if (one === null || other === null) return null;
+    return { error: Math.sqrt(one + other), df: Math.min(a.length, b.length) - 1 };
+  }
+  function withoutCommon(items) {
+    const usable = (values) => values.filter((value) => !Number.isNaN(value));
+    const centers = items.map((values) => usable(values).length === 0 ? NaN : median(usable(values)));
+    const rounds = Math.max(0, ...items.map(({ length }) => length));
+    const common = Array.from({ length: rounds }, (_, round2) => {
+      const deviations = usable(items.map((values, i) => (values[round2] ?? NaN) - centers[i]));
+      return deviations.length < LEAST_SAMPLES ? 0 : median(deviations);
+    });
+    return items.map((values) => usable(values.map((value, round2) => value - common[round2])));
+  }
+
+  // runtime/analysis/op_diff/op_diff.ts
+  var DIFF_LEVEL = 0.95;
+  var MIN_EFFECT = 0.01;
+  function opDiff(a, b, minEffect = MIN_EFFECT) {
+    const pairs2 = pairsOf(a, b);
+    const equal = pairs2.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
+    const machine = machineShift(equal);
+    const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine));
+    const tested = tests.filter((one) => one !== null);
+    const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
+    const rows = pairs2.map((pair, i) => {
+      const own = tests[i];
+      return rowOf(pair, own, own === null ? null : adjusted[tested.indexOf(own)], minEffect);
+    });
+    return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), machine };
+  }
+  function isChanged({ verdict }) {
+    return verdict !== "same" && verdict !== "unknown";
+  }
+  function pairsOf(a, b) {
+    const others = new Map(b.items.map((item) => [item.key, item]));
+    const both = [];
+    const gone = [];
+    for (const item of a.items) {
+      const other = others.get(item.key);
+      others.delete(item.key);
+      if (other === void 0) gone.push({ a: item, b: null, log: null });
+      else both.push({ a: item, b: other });
+    }
+    const logs = logDifferences(both);
+    return [
+      ...both.map((pair, i) => ({ ...pair, log: logs[i] })),
+      ...gone,
+      ...[...others.values()].map((item) => ({ a: null, b: item, log: null }))
+    ];
+  }
+  function test({ log, error, df }, machine) {
+    const { log: shift = 0, spread: spread4 = 0, inflation = 1 } = machine ?? {};
+    const whole2 = inflation * Math.hypot(error, spread4);
+    const own = log - shift;
+    const p = whole2 === 0 ? own === 0 ? 1 : 0 : tProbability(own / whole2, df);
+    return { log, half: whole2 * tQuantile(DIFF_LEVEL, df), p, own };
+  }
+  function rowOf({ a, b }, test2, adjustedP, minEffect) {
+    const both = a !== null && b !== null;
+    const [before2, after2] = [a?.median ?? null, b?.median ?? null];
+    const isKnown = (a === null || before2 !== null) && (b === null || after2 !== null);
+    const ratio = both && before2 !== null && after2 !== null && before2 > 0 ? after2 / before2 : null;
+    const at = (log) => before2 * Math.expm1(log);
+    const interval = test2 === null ? null : { low: at(test2.log - test2.half), high: at(test2.log + test2.half) };
+    return {
+      name: (b ?? a).name,
+      phase: (b ?? a).phase,
+      kernels: [a?.kernel ?? null, b?.kernel ?? null],
+      a: before2,
+      b: after2,
+      change: isKnown ? (after2 ?? 0) - (before2 ?? 0) : null,
+      interval,
+      ratio,
+      adjustedP,
+      verdict: !both ? a === null ? "new" : "gone" : verdictOf(test2, adjustedP, minEffect)
+    };
+  }
+  function verdictOf(test2, adjustedP, minEffect) {
+    if (test2 === null || adjustedP === null) return "unknown";
+    if (adjustedP >= 1 - DIFF_LEVEL || Math.abs(test2.own) < Math.log1p(minEffect)) return "same";
+    return test2.own > 0 ? "slower" : "faster";
+  }
+  function inOrder(rows) {
+    const size = ({ change: change2 }) => change2 === null ? -1 : Math.abs(change2);
+    return rows.toSorted((x, y) => Number(isChanged(y)) - Number(isChanged(x)) || size(y) - size(x));
+  }
+  function sumsOf(a, b, rows) {
+    const total = (side) => rows.reduce((sum4, row) => sum4 + (row[side] ?? 0), 0);
+    const items = { a: total("a"), b: total("b") };
+    const whole2 = sum("all of the above", items.a, items.b);
+    if (a.step === null || b.step === null) return [whole2];
+    return [
+      whole2,
+      sum("rest of the step: gaps, host, waiting, idle device", a.step - items.a, b.step - items.b),
+      sum("step", a.step, b.step)
+    ];
+  }
+  function sum(name, a, b) {
+    return { name, a, b, change: b - a };
+  }
+
+  // runtime/analysis/op_diff/side.ts
+  var DIFF_UNITS = ["op", "kernel"];
+  function variantSide(label2, { ops, metrics }, by) {
+    return { label: label2, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
+  }
+  function opItems(ops) {
+    return withKeys(ops.map((op) => {
+      const samples = sumsOf2(op.kernels);
+      return {
+        key: `${op.phase} ${op.id}`,
+        name: op.name,
+        phase: op.phase,
+        kernel: op.kernel,
+        work: JSON.stringify([op.kernels.map(({ name }) => name), shapesOf(op)]),
+        median: medianOf(samples) ?? op.median,
+        samples
+      };
+    }));
+  }
+  function kernelItems(ops) {
+    const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ kernel, op })));
+    return [...Map.groupBy(dispatches, ({ kernel }) => kernel.name)].map(([name, own]) => {
+      const medians = own.map(({ kernel }) => kernel.median);
+      const all = medians.some((ms) => ms === null) ? null : medians.reduce((sum4, ms) => sum4 + ms, 0);
+      const samples = sumsOf2(own.map(({ kernel }) => kernel));
+      return {
+        key: name,
+        name,
+        phase: null,
+        kernel: name,
+        work: JSON.stringify(own.map(({ op }) => shapesOf(op))),
+        median: medianOf(samples) ?? all,
+        samples
+      };
+    });
+  }
+  function shapesOf({ inputs, outputs, dtype }) {
+    return [[...inputs, ...outputs].map(({ shape, dtype: dtype2 }) => [shape, dtype2]), dtype];
+  }
+  function sumsOf2(kernels) {
+    const [first2 = [], ...others] = kernels.map(({ samples = [] }) => samples);
+    return first2.map(
+      (time3, round2) => others.reduce((sum4, samples) => {
+        const own = samples[round2] ?? null;
+        return sum4 === null || own === null ? null : sum4 + own;
+      }, time3)
+    );
+  }
+  function medianOf(samples) {
+    const known = samples.filter((ms) => ms !== null);
+    return known.length === 0 ? null : median(known);
+  }
+  function withKeys(items) {
+    const seen = /* @__PURE__ */ new Map();
+    return items.map((item) => {
+      const count = seen.get(item.key) ?? 0;
+      seen.set(item.key, count + 1);
+      return count === 0 ? item : { ...item, key: `${item.key} ${count + 1}` };
+    });
+  }
+
+  // runtime/report/time_unit.ts
+  function timeUnit(times) {
+    const longest = times.reduce((most2, time3) => Math.max(most2, Math.abs(time3 ?? 0)), 0);
+    return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
+  }
+
+  // runtime/report/op_diff/tables.ts
+  var TONES2 = {
+    slower: "bad",
+    faster: "good",
+    new: "warning",
+    gone: "warning",
+    same: null,
+    unknown: null
+  };
+  var OTHER_COLUMNS = 66;
+  function diffTable(diff, { by, top }) {
+    const changed = diff.rows.filter(isChanged).length;
+    const rows = top === null ? diff.rows : diff.rows.slice(0, Math.max(top, changed));
+    const [a, b] = diff.labels.map((label2) => nameInProse(label2));
+    const hidden = diff.rows.length - rows.length;
+    return {
+      title: `Difference by ${by}: ${b} (B) against ${a} (A), ${changed === 0 ? `no ${by} changed` : `${changed} of ${formatCounted(diff.rows.length, by)} changed`}`,
+      columns: columns2(by, diff.rows),
+      rows,
+      notes: [
+        ...hidden > 0 ? [`not shown: ${formatCounted(hidden, by)} without a change`] : [],
+        ...diffNotes(diff, by)
+      ]
+    };
+  }
+  function diffSumsTable({ sums }) {
+    const [unit, scale] = timeUnit(sums.flatMap(({ a, b }) => [a, b]));
+    const scaled = (ms) => ms * scale;
+    return {
+      title: "Change of the step",
+      columns: [
+        words("part", ({ name }) => name),
+        figures("A", ({ a }) => scaled(a), { heading: ["A", unit], unit }),
+        figures("B", ({ b }) => scaled(b), { heading: ["B", unit], unit }),
+        figures("change", ({ change: change2 }) => scaled(change2), { heading: ["change", unit], unit, format: signed })
+      ],
+      rows: sums
+    };
+  }
+  function columns2(by, rows) {
+    const [unit, scale] = timeUnit(rows.flatMap(({ a, b }) => [a, b]));
+    const scaled = (ms) => ms === null ? null : ms * scale;
+    return [
+      names(by, ({ name }) => name, { beside: OTHER_COLUMNS }),
+      ...by === "op" ? [words("phase", ({ phase }) => phase, { dropFirst: 2 })] : [],
+      figures("A", ({ a }) => scaled(a), { heading: ["A", unit], unit }),
+      figures("B", ({ b }) => scaled(b), { heading: ["B", unit], unit }),
+      figures("change", ({ change: change2 }) => scaled(change2), {
+        heading: ["change", unit],
+        unit,
+        format: signed,
+        tone: ({ verdict }) => TONES2[verdict]
+      }),
+      words("interval", ({ interval }) => {
+        return interval === null ? null : `${signed(interval.low * scale)} to ${signed(interval.high * scale)}`;
+      }, { heading: ["95 % interval"], align: "right", sort: ({ interval }) => interval?.low ?? null }),
+      figures("ratio", ({ ratio }) => ratio, { heading: ["B / A"], format: formatRatio }),
+      figures("p", ({ adjustedP }) => adjustedP, { format: formatProbability, dropFirst: 1 }),
+      words("verdict", ({ verdict }) => verdict === "unknown" ? null : verdict, {
+        tone: ({ verdict }) => TONES2[verdict]
+      }),
+      ...rows.some((row) => kernelText(row) !== row.name) ? [words("kernel", kernelText, { below: (row) => isChanged(row) ? kernelText(row) : null })] : []
+    ];
+  }
+  function kernelText({ kernels: [a, b] }) {
+    return a === null || b === null || a === b ? a ?? b : `${a} -> ${b}`;
+  }
+  function diffNotes({ rows, machine }, by) {
+    const untested = rows.filter(({ verdict }) => verdict === "unknown").length;
+    return [
+      "times: medians over the rounds of timed steps, per step; change: B - A",
+      "p: no change beyond that of the machine; corrected for the number of tests (Benjamini-Hochberg)",
+      machine === null ? `change of the machine: ${MISSING}, too few ${by}s run the same code on the same shapes` : `change of the machine: ${formatRatio(Math.exp(machine.log))}, ±${formatPercent(Math.expm1(machine.spread))} % between ${by}s, from ${machine.items} that run the same code on the same shapes`,
+      ...untested > 0 ? [`without a verdict: ${formatCounted(untested, by)} with fewer than 3 timed steps`] : []
+    ];
+  }
+  function signed(value) {
+    return `${value > 0 ? "+" : ""}${formatNumber(value)}`;
+  }
+
+  // runtime/report/html/embedded.ts
+  var OVERVIEW_ID = "overview";
+  function detailId(variant) {
+    return `detail-${variant}`;
+  }
+  function timelineId(variant) {
+    return `timeline-${variant}`;
+  }
+
+  // runtime/report/html/packing.ts
+  function unpackRows({ count, columns: columns3 }) {
+    const entries = Object.entries(columns3);
+    return Array.from({ length: count }, (_, i) => {
+      const row = {};
+      for (const [key, column] of entries) {
+        row[key] = "numbers" in column ? column.numbers[i] : column.values[column.places[i]];
+      }
+      return row;
+    });
+  }
+
+  // runtime/report/html/client/data.ts
+  function readOverview() {
+    return readJson(OVERVIEW_ID);
+  }
+  function readVariant(overview2, index) {
+    const { blocks, ops, profile, ...detail } = readJson(detailId(index));
+    return {
+      ...overview2.variants[index],
+      ...detail,
+      blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
+      ops: unpackRows(ops),
+      profile: profile && { ...profile, memory: unpackRows(profile.memory) }
+    };
+  }
+  function readTimeline(index) {
+    return readJson(timelineId(index));
+  }
+  function readJson(id) {
+    const text2 = document.getElementById(id)?.textContent;
+    return text2 === void 0 || text2 === null ? null : JSON.parse(text2);
+  }
+
+  // runtime/report/html/client/comparison/diff.ts
+  function diffSection(overview2) {
+    const base = { anchor: "diff", title: "Difference by op" };
+    const profiled = overview2.variants.flatMap(
+      ({ name, memoryOverStep }, i) => memoryOverStep.length === 0 ? [] : [{ name, i }]
+    );
+    if (profiled.length < 2) return { ...base, content: "fewer than two variants were profiled (--verbosity 2)" };
+    const first2 = Math.max(0, profiled.findIndex(({ name }) => name === overview2.baseline));
+    const options = profiled.map(({ name }) => name);
+    const a = select("A", options, first2);
+    const b = select("B", options, first2 === 0 ? 1 : 0);
+    const by = select("by", DIFF_UNITS, 0);
+    const shown = el("div", { class: "diff" });
+    const fill2 = () => shown.replaceChildren(
+      ...content(
+        overview2,
+        profiled[a.list.selectedIndex].i,
+        profiled[b.list.selectedIndex].i,
+        DIFF_UNITS[by.list.selectedIndex]
+      )
+    );
+    for (const { list } of [a, b, by]) list.addEventListener("change", fill2);
+    fill2();
+    return { ...base, content: [el("div", { class: "choices" }, a.element, b.element, by.element), shown] };
+  }
+  function content(overview2, first2, second, by) {
+    const [a, b] = [first2, second].map((index) => {
+      const variant = readVariant(overview2, index);
+      return variantSide(variant.name, variant, by);
+    });
+    const diff = opDiff(a, b, overview2.procedure?.minEffect);
+    const spec = diffTable(diff, { by, top: null });
+    const rows = createTable(spec, {
+      limit: 20,
+      search: {
+        label: by === "op" ? "Search differences by op" : "Search differences by kernel",
+        text: ({ name, phase, kernels }) => [name, phase ?? "", ...kernels.map((kernel) => kernel ?? "")].join(" "),
+        found: (found) => `${found.length} of ${diff.rows.length}`
+      }
+    });
+    const some = [
+      el("p", {}, spec.title),
+      rows.element,
+      notes(spec.notes ?? []),
+      createTable(diffSumsTable(diff)).element
+    ];
+    return some.filter((child) => child instanceof HTMLElement);
+  }
+  function select(name, options, chosen2) {
+    const list = el("select", {}, ...options.map((option) => el("option", {}, nameText2(option, 60))));
+    list.selectedIndex = chosen2;
+    return { element: el("label", {}, `${name} `, list), list };
+  }
+
+  // runtime/report/plots/blocks.ts
+  function blocksPlot({ variants }) {
+    const noun = countedNoun(variants);
+    const rows = variants.flatMap((variant, i) => {
+      const times = variant.blocks.filter(({ samples, wall }) => samples > 0 && wall > 0).map(
+        ({ wall, samples }) => wall / samples
+      );
+      return times.length === 0 ? [] : [{ name: variant.name, color: colorClass(i), times }];
+    });
+    const all = rows.flatMap(({ times }) => times);
+    if (all.length < 2) return null;
+    const [low, high] = [Math.min(...all), Math.max(...all)];
+    const room = (high - low || high) * 0.05;
+    return rowsPlot({
+      name: "blocks",
+      title: "Distribution of the blocks",
+      about: `Time per ${noun} of every block; box: middle half of the blocks, line: median`,
+      unit: `ms per ${noun}`,
+      rowHeight: 30,
+      domain: [Math.max(0, low - room), high + room],
+      rows: rows.map(({ name, color, times }) => ({
+        name,
+        draw(x, top, height) {
+          const middle = top + height / 2;
+          const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part2) => quantile2(times, part2));
+          return [
+            rect(x(q1), middle - 8, x(q3) - x(q1), 16, { class: `box ${color}` }),
+            ...times.map(
+              (time3, i) => dot(x(time3), middle + spread(i), 2.5, { class: color }, `${formatNumber(time3)} ms`)
+            ),
+            line(x(q2), middle - 10, x(q2), middle + 10, { class: "median" })
+          ];
+        }
+      }))
+    });
+  }
+  function quantile2(values, part2) {
+    if (part2 === 0.5) return median(values);
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const place3 = part2 * (sorted2.length - 1);
+    const [below2, above] = [sorted2[Math.floor(place3)], sorted2[Math.ceil(place3)]];
+    return below2 + (above - below2) * (place3 - Math.floor(place3));
+  }
+  function spread(i) {
+    return (i * 7 % 11 - 5) * 1.2;
+  }
+
+  // runtime/report/plots/phases.ts
+  function phasesPlot({ variants }) {
+    const rows = variants.map((variant) => ({ name: variant.name, parts: partsOf(variant) })).filter(({ parts }) => parts.some(([, , ms]) => ms > 0));
+    if (rows.length === 0) return null;
+    const totals = rows.map(({ parts }) => parts.reduce((sum4, [, , ms]) => sum4 + ms, 0));
+    const legend = [...new Map(rows.flatMap(({ parts }) => parts).map(([color, name]) => [name, color]))];
+    const plot = rowsPlot({
+      name: "phases",
+      title: "Parts of a step",
+      about: "Mean time of each phase on the device, and the gap before the next step; the rest is the host's",
+      unit: "ms per step",
+      rowHeight: 28,
+      domain: [0, Math.max(...totals) * 1.02],
+      rows: rows.map(({ name, parts }, i) => ({
+        name,
+        draw: (x, top, height) => [
+          ...bars(parts, x, top + 5, height - 10),
+          label(x(totals[i]) + 5, top + height / 2 + 4, formatNumber(totals[i]))
+        ]
+      }))
+    });
+    return withLegend(plot, legend);
+  }
+  function partsOf({ metrics }) {
+    const { forward, backward, update, phases = {}, batchCost, iterationGap } = metrics;
+    const named2 = { forward, backward, update, ...phases };
+    const known = Object.entries(named2).flatMap(
+      ([name, metric]) => metric === null ? [] : [[name, metric.value]]
+    );
+    const order2 = phasesNamed(known.map(([name]) => name)).map(({ name }) => name);
+    const timed = known.toSorted(([a], [b]) => order2.indexOf(a) - order2.indexOf(b)).map(([name, ms]) => [name in CLASSES ? name : "other", name, ms]);
+    if (timed.length === 0) return [];
+    const gap = iterationGap === null ? [] : [["gap", "gap", iterationGap.value]];
+    const sum4 = [...timed, ...gap].reduce((all, [, , ms]) => all + ms, 0);
+    const rest = (batchCost?.value ?? 0) - sum4;
+    return [...timed, ...gap, ...rest > 0 ? [["rest", "rest", rest]] : []];
+  }
+  var CLASSES = { forward: true, backward: true, update: true };
+  function bars(parts, x, top, height) {
+    let from = 0;
+    return parts.map(([color, name, ms]) => {
+      const shape = rect(
+        x(from),
+        top,
+        x(from + ms) - x(from),
+        height,
+        { class: color },
+        `${name}: ${formatNumber(ms)} ms`
+      );
+      from += ms;
+      return shape;
+    });
+  }
+  function withLegend(plot, names3) {
+    const room = 8;
+    let x = 190;
+    let row = 0;
+    const shapes = names3.flatMap(([name, color]) => {
+      const width = 28 + 7 * name.length;
+      if (x + width > plot.width) [x, row] = [190, row + 1];
+      const y = plot.height + room + 16 * row;
+      const made = [rect(x, y, 10, 10, { class: color }), label(x + 15, y + 9, name)];
+      x += width;
+      return made;
+    });
+    return { ...plot, height: plot.height + room + 16 * (row + 1) + 4, shapes: [...plot.shapes, ...shapes] };
+  }
+
+  // runtime/report/plots/memory.ts
+  var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 10, 220];
+  var MOST2 = 8;
+  var MIB2 = 2 ** 20;
+  function memoryPlot({ variants }) {
+    const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) })).filter(({ memoryOverStep }) => memoryOverStep.length > 1);
+    const shown = known.slice(0, MOST2);
+    if (shown.length === 0) return null;
+    const most2 = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB2;
+    const x = linearScale([0, 1], [LEFT, WIDTH2 - RIGHT2]);
+    const y = linearScale([0, most2 * 1.06 || 1], [TOP2 + HEIGHT3, TOP2]);
+    const left = known.length - shown.length;
+    const plot = {
+      name: "memory",
+      title: "Memory over a step",
+      about: `Device memory in use while the ops of a step run, first to last${left === 0 ? "" : `; the first ${MOST2} of ${known.length} variants`}`,
+      width: WIDTH2,
+      height: TOP2 + HEIGHT3 + 34,
+      shapes: [
+        ...linearTicks(0, most2 * 1.06, 5).flatMap((tick) => [
+          line(LEFT, y(tick), WIDTH2 - RIGHT2, y(tick), { class: "grid" }),
+          label(LEFT - 6, y(tick) + 4, shortNumber(tick), { "text-anchor": "end" })
+        ]),
+        label(LEFT - 6, TOP2 + HEIGHT3 + 16, "MiB", { "text-anchor": "end" }),
+        label(x(0), TOP2 + HEIGHT3 + 16, "first op"),
+        label(x(1), TOP2 + HEIGHT3 + 16, "last op of the step", { "text-anchor": "end" }),
+        ...shown.map(({ memoryOverStep, color }) => polyline(steps(memoryOverStep, x, y), { class: `line ${color}` }))
+      ]
+    };
+    return withLegend(plot, shown.map(({ name, color }) => [nameText(name, 28), color]));
+  }
+  function steps(bytes2, x, y) {
+    return bytes2.flatMap((value, i) => {
+      const height = y(value / MIB2);
+      return [[x(i / bytes2.length), height], [x((i + 1) / bytes2.length), height]];
+    });
+  }
+
+  // runtime/report/html/client/comparison/pictures.ts
+  function distributionSection(overview2) {
+    return section(
+      "distribution",
+      "Distribution of the blocks",
+      blocksPlot(overview2),
+      "fewer than two blocks were measured"
+    );
+  }
+  function partsSection(overview2) {
+    return section("parts", "Parts of a step", phasesPlot(overview2), "no phase was timed");
+  }
+  function memoriesSection(overview2) {
+    return section("memories", "Memory of all variants", memoryPlot(overview2), "no steps were profiled (--verbosity 2)");
+  }
+  function section(anchor, title, plot, missing) {
+    return plot === null ? { anchor, title, content: missing } : { anchor, title, about: plot.about, content: [picture(plot)] };
+  }
+
   // runtime/report/setups.ts
   function setupsText({ setups }, comparisons) {
     if (comparisons.length === 0) return null;
@@ -1749,7 +2573,7 @@
   }
   function spreadText(comparisons) {
     const largest = (level) => {
-      const known = comparisons.flatMap(({ spread: spread3 }) => spread3[level] ?? []);
+      const known = comparisons.flatMap(({ spread: spread4 }) => spread4[level] ?? []);
       return known.length === 0 ? null : `±${percent(Math.expm1(Math.max(...known)))}`;
     };
     const [setups, rounds] = [largest("setups"), largest("rounds")];
@@ -1805,7 +2629,7 @@
   function warmUp({ warmUp: warmUp2 }) {
     if (warmUp2.length === 0) return MISSING;
     const unsteady = warmUp2.filter(({ steady }) => !steady).map(({ arm }) => nameText2(arm, 40));
-    const [least2, most2] = [Math.min(...warmUp2.map(({ steps }) => steps)), Math.max(...warmUp2.map(({ steps }) => steps))];
+    const [least2, most2] = [Math.min(...warmUp2.map(({ steps: steps2 }) => steps2)), Math.max(...warmUp2.map(({ steps: steps2 }) => steps2))];
     const range2 = least2 === most2 ? `${least2}` : `${least2}–${most2}`;
     return `${range2} steps${unsteady.length === 0 ? ", all settled" : `; not settled: ${unsteady.join(", ")}`}`;
   }
@@ -1817,7 +2641,7 @@
     if (probe3.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel ran between rounds`);
     return seriesChart({
       label: "Time of the probe kernel by round",
-      x: { name: "round", values: probe3.map(({ round }) => round), text: String },
+      x: { name: "round", values: probe3.map(({ round: round2 }) => round2), text: String },
       unit: "ms, a fixed kernel between rounds",
       series: [{ name: "probe", values: probe3.map(({ time: time3 }) => time3), color: "--accent", kind: "points" }],
       format: numberText,
@@ -1837,26 +2661,26 @@
       title: "Energy",
       columns: [
         words("variant", ({ name }) => name, { cut: true }),
-        figures("per step", ({ joules, steps }) => joules / steps, { heading: ["J per", "step"], unit: "J" }),
+        figures("per step", ({ joules, steps: steps2 }) => joules / steps2, { heading: ["J per", "step"], unit: "J" }),
         figures("per sample", ({ joules, samples }) => joules / samples, { heading: ["J per", "sample"], unit: "J" }),
         figures("power", ({ joules, wall }) => joules / wall * 1e3, { heading: ["power", "W"], unit: "W" })
       ],
-      rows: variants.flatMap(rowOf),
+      rows: variants.flatMap(rowOf2),
       notes: [
         `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`)
       ]
     };
   }
-  function rowOf({ name, blocks }) {
+  function rowOf2({ name, blocks }) {
     const counted2 = blocks.filter(({ energy }) => energy !== void 0);
-    const sum3 = (value) => counted2.reduce((all, one) => all + value(one), 0);
+    const sum4 = (value) => counted2.reduce((all, one) => all + value(one), 0);
     if (counted2.length === 0) return [];
     return [{
       name,
-      joules: sum3(({ energy }) => energy),
-      steps: sum3(({ steps }) => typeof steps === "number" ? steps : steps.length),
-      samples: sum3(({ samples }) => samples),
-      wall: sum3(({ wall }) => wall)
+      joules: sum4(({ energy }) => energy),
+      steps: sum4(({ steps: steps2 }) => typeof steps2 === "number" ? steps2 : steps2.length),
+      samples: sum4(({ samples }) => samples),
+      wall: sum4(({ wall }) => wall)
     }];
   }
 
@@ -1874,7 +2698,7 @@
     copyIn: "copy in"
   };
   function allReduceTime(times) {
-    return ALL_REDUCE_PARTS.reduce((sum3, part2) => sum3 + times[part2], 0);
+    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
   }
 
   // runtime/analysis/step_statistics.ts
@@ -1888,15 +2712,15 @@
     return derivedSeries(blocks, (step) => ofPhase(step, phase));
   }
   function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps }) => steps));
+    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
   }
   function stepTraceRows(blocks) {
     return [
       { name: "batch cost", series: stepSeries(blocks, "batchCost") },
       { name: "reader cost", series: stepSeries(blocks, "readerCost") },
       { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) })),
-      ...blocks.some(({ steps }) => steps.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
+      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
+      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
     ];
   }
   function allReduceRows(blocks) {
@@ -1914,18 +2738,18 @@
   function spreadOf(values) {
     if (values.length === 0) return null;
     const sorted2 = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum3, value) => sum3 + value, 0);
+    const total = values.reduce((sum4, value) => sum4 + value, 0);
     return {
       count: values.length,
       total,
       mean: total / values.length,
       min: sorted2[0],
-      median: quantile2(sorted2, 0.5),
-      p95: quantile2(sorted2, 0.95),
+      median: quantile3(sorted2, 0.5),
+      p95: quantile3(sorted2, 0.95),
       max: sorted2.at(-1)
     };
   }
-  function quantile2(sorted2, part2) {
+  function quantile3(sorted2, part2) {
     const place3 = (sorted2.length - 1) * part2;
     const below2 = Math.floor(place3);
     const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
@@ -1950,9 +2774,9 @@
     return first2 > 0 ? last / first2 - 1 : null;
   }
   function hiccupsOf(values, known) {
-    const spread3 = spreadOf(known);
-    if (spread3 === null) return [];
-    const { median: median2 } = spread3;
+    const spread4 = spreadOf(known);
+    if (spread4 === null) return [];
+    const { median: median2 } = spread4;
     const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
     const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
     return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
@@ -2014,7 +2838,7 @@
     host: "other work of the host"
   };
   function sentences({ straggler, imbalance, network, buckets, ranks }) {
-    const bytes2 = buckets.reduce((sum3, bucket) => sum3 + bucket.bytes, 0);
+    const bytes2 = buckets.reduce((sum4, bucket) => sum4 + bucket.bytes, 0);
     const parts = buckets.length === 1 ? "one all-reduce" : `${buckets.length} all-reduces`;
     const speed = network === null ? "" : `; the network takes ${formatNumber(network.latency)} ms and ${formatNumber(network.bandwidth / 1e3)} MB/s`;
     const slow = straggler === null ? `the longest work of a rank is ${formatPercent(imbalance)} % above the mean` : `rank ${straggler.rank} (${ranks[straggler.rank].host}) is slow: ${formatNumber(straggler.excess)} ms longer than the others, most of it in ${CAUSES[straggler.cause]}`;
@@ -2024,13 +2848,6 @@
   // runtime/report/html/client/comparison/ranks.ts
   function ranksSection(overview2) {
     return { anchor: "ranks", title: "Ranks", content: tableContent(ranksTable(overview2)) };
-  }
-
-  // runtime/analysis/attach/median.ts
-  function median(values) {
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const middle = sorted2.length >> 1;
-    return sorted2.length % 2 === 1 ? sorted2[middle] : (sorted2[middle - 1] + sorted2[middle]) / 2;
   }
 
   // runtime/report/programs/starts.ts
@@ -2177,51 +2994,8 @@
   function seedsSection(overview2) {
     const base = { anchor: "seeds", title: "Several seeds" };
     const spec = seedsTable(overview2);
-    const content = spec.rows.length === 0 ? "each variant was trained once" : tableContent(spec);
-    return { ...base, content };
-  }
-
-  // runtime/report/html/embedded.ts
-  var OVERVIEW_ID = "overview";
-  function detailId(variant) {
-    return `detail-${variant}`;
-  }
-  function timelineId(variant) {
-    return `timeline-${variant}`;
-  }
-
-  // runtime/report/html/packing.ts
-  function unpackRows({ count, columns: columns2 }) {
-    const entries = Object.entries(columns2);
-    return Array.from({ length: count }, (_, i) => {
-      const row = {};
-      for (const [key, column] of entries) {
-        row[key] = "numbers" in column ? column.numbers[i] : column.values[column.places[i]];
-      }
-      return row;
-    });
-  }
-
-  // runtime/report/html/client/data.ts
-  function readOverview() {
-    return readJson(OVERVIEW_ID);
-  }
-  function readVariant(overview2, index) {
-    const { blocks, ops, profile, ...detail } = readJson(detailId(index));
-    return {
-      ...overview2.variants[index],
-      ...detail,
-      blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
-      ops: unpackRows(ops),
-      profile: profile && { ...profile, memory: unpackRows(profile.memory) }
-    };
-  }
-  function readTimeline(index) {
-    return readJson(timelineId(index));
-  }
-  function readJson(id) {
-    const text2 = document.getElementById(id)?.textContent;
-    return text2 === void 0 || text2 === null ? null : JSON.parse(text2);
+    const content2 = spec.rows.length === 0 ? "each variant was trained once" : tableContent(spec);
+    return { ...base, content: content2 };
   }
 
   // runtime/report/headline.ts
@@ -2300,7 +3074,7 @@
     const { scenario, variants, environment: { adapter }, procedure } = overview2;
     const [first2] = variants;
     const parameters = first2?.parameters ?? null;
-    const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
+    const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round: round2 }) => round2))).size;
     const facts2 = [
       first2?.config.model ? nameText2(first2.config.model, 40) : "",
       parameters === null ? "" : `${formatCount(parameters)} parameters`,
@@ -2332,12 +3106,12 @@
     const title = el("h2");
     const list = el("ul");
     const links = (sections, variant) => sections.map(
-      ({ anchor, title: title2, content }) => el(
+      ({ anchor, title: title2, content: content2 }) => el(
         "li",
         {},
         el("a", {
           href: hrefOf({ variant, anchor }),
-          class: typeof content === "string" ? "empty" : null,
+          class: typeof content2 === "string" ? "empty" : null,
           "data-section": anchor
         }, title2)
       )
@@ -2362,7 +3136,7 @@
       element,
       follow: () => {
         followed.disconnect();
-        for (const section of document.querySelectorAll("section")) followed.observe(section);
+        for (const section2 of document.querySelectorAll("section")) followed.observe(section2);
       },
       setVariant: (name, sections) => {
         title.textContent = nameText2(name, 40);
@@ -2402,14 +3176,14 @@
   }
 
   // runtime/report/html/client/timeline/decode.ts
-  function decodeTimeline(columns2) {
-    const tracks = columns2.lanes.map((lane, i) => decodeTrack(lane, i, columns2));
+  function decodeTimeline(columns3) {
+    const tracks = columns3.lanes.map((lane, i) => decodeTrack(lane, i, columns3));
     const spans = tracks.flatMap((track) => track.spans);
-    const steps = /* @__PURE__ */ new Map();
+    const steps2 = /* @__PURE__ */ new Map();
     for (const { step, start, end } of spans) {
       if (step === null) continue;
-      const known = steps.get(step);
-      if (known === void 0) steps.set(step, { step, start, end });
+      const known = steps2.get(step);
+      if (known === void 0) steps2.set(step, { step, start, end });
       else {
         known.start = Math.min(known.start, start);
         known.end = Math.max(known.end, end);
@@ -2417,12 +3191,12 @@
     }
     return {
       tracks,
-      counters: columns2.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
+      counters: columns3.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
         decodeCounter
       ),
-      arrows: columns2.arrows,
+      arrows: columns3.arrows,
       end: spans.reduce((last, { end }) => Math.max(last, end), 0),
-      steps: [...steps.values()].sort((a, b) => a.start - b.start)
+      steps: [...steps2.values()].sort((a, b) => a.start - b.start)
     };
   }
   function decodeTrack(lane, track, { labels, facts: facts2 }) {
@@ -2461,7 +3235,7 @@
 
   // runtime/report/html/client/timeline/labels.ts
   function trackLabels({ tracks, counters }, layout) {
-    const label = (name, top, remark2) => {
+    const label2 = (name, top, remark2) => {
       const element = el("div", { title: nameText2(name) }, nameText2(name, 40), remark2 && el("small", {}, remark2));
       element.style.top = `${top}px`;
       return element;
@@ -2469,8 +3243,8 @@
     const labels = el(
       "div",
       { class: "labels" },
-      ...tracks.map(({ name }, i) => label(name, layout.tracks[i], null)),
-      ...counters.map(({ name, highest }, i) => label(name, layout.counters[i], `to ${counterText(name, highest)}`))
+      ...tracks.map(({ name }, i) => label2(name, layout.tracks[i], null)),
+      ...counters.map(({ name, highest }, i) => label2(name, layout.counters[i], `to ${counterText(name, highest)}`))
     );
     labels.style.height = `${layout.height}px`;
     return labels;
@@ -2814,15 +3588,15 @@
       onColorsChange(this.#stage, () => this.#repaint());
     }
     #toolbar() {
-      const act = (label, name, action) => button(label, { class: "tool", "aria-label": name, title: name }, () => {
+      const act = (label2, name, action) => button(label2, { class: "tool", "aria-label": name, title: name }, () => {
         action();
         this.#repaint();
       });
       const toStep = (by) => {
-        const { steps } = this.#timeline;
+        const { steps: steps2 } = this.#timeline;
         const middle = (this.#view.from + this.#view.to) / 2;
-        const now = Math.max(0, steps.findLastIndex(({ start }) => start <= middle));
-        const next = steps[Math.max(0, Math.min(steps.length - 1, now + by))];
+        const now = Math.max(0, steps2.findLastIndex(({ start }) => start <= middle));
+        const next = steps2[Math.max(0, Math.min(steps2.length - 1, now + by))];
         if (next !== void 0) this.#view.show(next.start, next.end);
       };
       return el(
@@ -2929,17 +3703,17 @@
   // runtime/report/html/client/timeline/section.ts
   function timelineSection({ overview: overview2, variant, index }) {
     const base = { anchor: "timeline", title: "Timeline" };
-    const columns2 = readTimeline(index);
-    if (columns2 === null || columns2.lanes.length === 0) {
-      const reason2 = notProfiled(variant) ?? (columns2 === null ? "its spans were not recorded" : null);
+    const columns3 = readTimeline(index);
+    if (columns3 === null || columns3.lanes.length === 0) {
+      const reason2 = notProfiled(variant) ?? (columns3 === null ? "its spans were not recorded" : null);
       return { ...base, content: reason2 ?? untimed(overview2) ?? "nothing was recorded" };
     }
-    const { steps, recorded, leftOut, sampling } = columns2;
-    const cut = steps < recorded ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page` : "";
-    const timeline = new TimelineView(decodeTimeline(columns2), variant.ops, variant.name);
+    const { steps: steps2, recorded, leftOut, sampling } = columns3;
+    const cut = steps2 < recorded ? `first ${steps2} of ${recorded} profiled steps; the others are left out to limit the size of the page` : "";
+    const timeline = new TimelineView(decodeTimeline(columns3), variant.ops, variant.name);
     return {
       ...base,
-      about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
+      about: `${formatCounted(steps2, "profiled step")}, on the host's clock`,
       content: [
         timeline.element,
         notes([
@@ -3001,8 +3775,8 @@
 
   // runtime/record/peak_choice.ts
   var QUIET = { load: 0.1, spread: 0.1 };
-  function isQuiet({ load, spread: spread3 }) {
-    return spread3 !== null && spread3 <= QUIET.spread && (load === null || load <= QUIET.load);
+  function isQuiet({ load, spread: spread4 }) {
+    return spread4 !== null && spread4 <= QUIET.spread && (load === null || load <= QUIET.load);
   }
   function peaksByName({ f32, f16, copy }) {
     return [["f32", f32], ...f16 === null ? [] : [["f16", f16]], ["copy", copy]];
@@ -3018,7 +3792,7 @@
     const measured = dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`;
     const rates = peaksByName(peaks).map(([name, peak]) => `${name} ${peakRate(peak)}`);
     const disturbed = all.every(isQuiet) ? "" : "; not quiet, so the peaks may be higher: tacho peaks --measure";
-    return `peaks of this adapter: ${rates.join(", ")}; measured ${measured} on the ${peaks.clock}'s clock, other load ${range(all.map(({ load }) => load))}, spread ${range(all.map(({ spread: spread3 }) => spread3))}${disturbed}`;
+    return `peaks of this adapter: ${rates.join(", ")}; measured ${measured} on the ${peaks.clock}'s clock, other load ${range(all.map(({ load }) => load))}, spread ${range(all.map(({ spread: spread4 }) => spread4))}${disturbed}`;
   }
   function range(fractions) {
     const known = fractions.filter((fraction) => fraction !== null);
@@ -3111,8 +3885,8 @@
   }
   function findingElement(finding, hrefTo) {
     const { kind, severity, message, evidence: evidence2, changes, predicted } = finding;
-    const proofs = evidence2.map(({ label, value, where }) => {
-      const text2 = `${nameText2(label, 80)} ${nameText2(value, 80)}`;
+    const proofs = evidence2.map(({ label: label2, value, where }) => {
+      const text2 = `${nameText2(label2, 80)} ${nameText2(value, 80)}`;
       const href = hrefTo(where);
       return el("li", {}, href === null ? text2 : el("a", { href }, text2));
     });
@@ -3131,7 +3905,7 @@
   var MATTERS = 0.05;
   var FEWEST_CALLS = 3;
   function stalledOps(ops) {
-    const step = ops.reduce((sum3, { median: median2 }) => sum3 + (median2 ?? 0), 0);
+    const step = ops.reduce((sum4, { median: median2 }) => sum4 + (median2 ?? 0), 0);
     return ops.flatMap((op) => {
       const { calls, median: median2, max: worst } = op;
       if (median2 === null || worst === null || calls < FEWEST_CALLS) return [];
@@ -3139,7 +3913,7 @@
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
   function stalledGaps(phases) {
-    const step = phases.reduce((sum3, { interval }) => sum3 + interval, 0);
+    const step = phases.reduce((sum4, { interval }) => sum4 + interval, 0);
     return phases.flatMap(({ gaps }) => {
       if (gaps === null || gaps.usual === null || gaps.longest === null) return [];
       const { longest: { ms: worst, before: before2 }, usual } = gaps;
@@ -3170,7 +3944,7 @@
       parts.filter((part2) => part2 !== null).join(" · "),
       ...source === "ops" ? residualCauses(profile) : [],
       cost(profile, isOwnLoop(config))
-    ].filter((line) => line !== "");
+    ].filter((line2) => line2 !== "");
   }
   var NAMED_STALLS = 3;
   function stallLines({ phases }, ops) {
@@ -3190,7 +3964,7 @@
   function residuals({ profile }) {
     if (profile === null || profile.phases.length === 0) return null;
     const parts = profile.phases.map(
-      ({ phase, interval, ops, residual }) => `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
+      ({ phase, interval, ops, residual }) => `${phase} ${signed2(ops)} + ${signed2(residual)} = ${signed2(interval)}`
     );
     return `ops + residual = phase, medians in ms per profiled step: ${parts.join("; ")}`;
   }
@@ -3237,14 +4011,14 @@
     return `device clock: ${parts.filter((part2) => part2 !== null).join(", ")}`;
   }
   function cost({ cost: { phases, ops, uncertainty } }, ownLoop) {
-    const percent2 = (ratio, within2) => {
+    const percent2 = (ratio, within3) => {
       if (ratio === null) return MISSING;
-      return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
+      return `${formatPercent(ratio)}${within3 === void 0 ? "" : ` ±${formatPercent(within3)}`} %`;
     };
     if (ownLoop) return `cost of profiling, of the batch cost: ${percent2(ops, uncertainty?.ops)}`;
     return `cost of profiling, of the batch cost: ${percent2(phases, uncertainty?.phases)} for phases, ${percent2(ops, uncertainty?.ops)} for every dispatch`;
   }
-  function signed(value) {
+  function signed2(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
   }
 
@@ -3252,11 +4026,11 @@
   function hostTable(variant) {
     const { blocks, profile } = variant;
     const host2 = profile?.host ?? [];
-    const steps = blocks.reduce((sum3, block) => sum3 + block.steps.length, 0);
+    const steps2 = blocks.reduce((sum4, block) => sum4 + block.steps.length, 0);
     const ofHost = (value) => (row) => "ofStep" in row ? null : value(row);
     const time3 = (name, dropFirst) => figures(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
     return {
-      title: `Host: ms over ${steps} measured steps, on the host's clock`,
+      title: `Host: ms over ${steps2} measured steps, on the host's clock`,
       columns: [
         words("work", ({ name }) => name, { beside: 62 }),
         counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
@@ -3264,7 +4038,7 @@
         time3("mean", 5),
         time3("min", 1),
         time3("max", 2),
-        figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
+        figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps2 === 0 ? null : row.total / steps2, {
           heading: ["per step"],
           unit: "ms"
         }),
@@ -3284,7 +4058,7 @@
   function generatedRow({ ops }) {
     const random = randomOps(ops);
     if (random.length === 0) return [];
-    const ofStep = random.reduce((sum3, op) => sum3 === null || op.mean === null ? null : sum3 + op.mean, 0);
+    const ofStep = random.reduce((sum4, op) => sum4 === null || op.mean === null ? null : sum4 + op.mean, 0);
     return [{ name: "generate data (device)", ofStep }];
   }
   function generated({ ops }) {
@@ -3323,15 +4097,15 @@
       ]
     };
   }
-  function noCpu({ steps, cpu }) {
-    if (steps === 0) return "measured during profiled steps, and there were none";
+  function noCpu({ steps: steps2, cpu }) {
+    if (steps2 === 0) return "measured during profiled steps, and there were none";
     return cpu.length === 0 ? "not available on this operating system" : null;
   }
   function cpuTable(variant) {
-    const { steps = 0, cpu = [] } = variant.profile ?? {};
+    const { steps: steps2 = 0, cpu = [] } = variant.profile ?? {};
     const cores = cpu.some(({ kind }) => kind === "core");
     return {
-      title: `CPU: per cent of the time during ${formatCounted(steps, "profiled step")}`,
+      title: `CPU: per cent of the time during ${formatCounted(steps2, "profiled step")}`,
       columns: [
         words("core or thread", ({ name }) => name, { heading: ["core, thread"], beside: 40 }),
         words("kind", ({ kind }) => kind, { only: "data" }),
@@ -3375,7 +4149,7 @@
     return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
   }
   function hostShare(work, { blocks, config }) {
-    const wall = blocks.reduce((sum3, block) => sum3 + block.wall, 0);
+    const wall = blocks.reduce((sum4, block) => sum4 + block.wall, 0);
     if (wall <= 0 || readAfterwards(work, config)) return null;
     return work.total / wall;
   }
@@ -3435,15 +4209,15 @@
     const first2 = lossScale?.changes[0]?.step;
     if (lossScale === null) return { ...base, content: "no loss scaling" };
     if (first2 === void 0) return { ...base, content: "no loss was read" };
-    const steps = Array.from({ length: losses.length - first2 }, (_, i) => first2 + i);
+    const steps2 = Array.from({ length: losses.length - first2 }, (_, i) => first2 + i);
     let next = 0;
-    const values = steps.map((step) => {
+    const values = steps2.map((step) => {
       while (next < lossScale.changes.length && lossScale.changes[next].step <= step) next++;
       return Number(lossScale.changes[next - 1].scale);
     });
     const chart = seriesChart({
       label: "Loss scale over steps",
-      x: { name: "step", values: steps },
+      x: { name: "step", values: steps2 },
       unit: "factor",
       series: [{ name: "loss scale", values, color: "--series-1", kind: "steps" }],
       include: [0],
@@ -3463,7 +4237,7 @@
   // runtime/analysis/memory_peak.ts
   var MEMORY_CLASSES = ["parameters", "gradients", "optimizer", "activations", "workspace", "feed"];
   function usedBytes(point) {
-    return MEMORY_CLASSES.reduce((sum3, name) => sum3 + point[name], 0);
+    return MEMORY_CLASSES.reduce((sum4, name) => sum4 + point[name], 0);
   }
   function memoryPeak(points) {
     return points.reduce(
@@ -3583,7 +4357,7 @@
   // runtime/analysis/op_groups.ts
   var DEEPEST = 8;
   function groupOps(ops, by) {
-    const whole2 = sum(ops.map((op) => op.median));
+    const whole2 = sum2(ops.map((op) => op.median));
     if (by === "layer") return layerGroups(ops, whole2);
     if (by === "kernel") return kernelGroups(ops, whole2).toSorted(byTime);
     const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarizeOps(name, 0, members, whole2));
@@ -3600,7 +4374,7 @@
   function kernelGroups(ops, whole2) {
     const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ ...kernel, op })));
     return [...Map.groupBy(dispatches, ({ name }) => name)].map(([name, members]) => {
-      const work = (key) => sum(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
+      const work = (key) => sum2(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
       const owners = new Set(members.map(({ op }) => op)).size;
       return summarize(name, 0, { owners, timed: members, flops: work("flops"), bytes: work("bytes") }, whole2);
     });
@@ -3626,7 +4400,7 @@
       const children = [...scope.children.values()];
       if (scope.own.length === 0 && children.length === 1) return walk(children[0], depth);
       return [
-        summarizeOps(scope.path, depth, within(scope), whole2),
+        summarizeOps(scope.path, depth, within2(scope), whole2),
         ...children.flatMap((child) => walk(child, depth + 1))
       ];
     };
@@ -3637,25 +4411,25 @@
     const levels = Math.min(parts.length, DEEPEST);
     return Array.from({ length: levels }, (_, i) => i === levels - 1 ? layer : parts.slice(0, i + 1).join("."));
   }
-  function within(scope) {
-    return [...scope.own, ...[...scope.children.values()].flatMap(within)];
+  function within2(scope) {
+    return [...scope.own, ...[...scope.children.values()].flatMap(within2)];
   }
   function summarizeOps(name, depth, ops, whole2) {
-    const [flops, bytes2] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
+    const [flops, bytes2] = [sum2(ops.map((op) => op.flops)), sum2(ops.map((op) => op.bytes))];
     return summarize(name, depth, { owners: ops.length, timed: ops, flops, bytes: bytes2 }, whole2);
   }
   function summarize(name, depth, members, whole2) {
     const { owners, timed, flops, bytes: bytes2 } = members;
-    const perStep = sum(timed.map(({ median: median2 }) => median2));
+    const perStep = sum2(timed.map(({ median: median2 }) => median2));
     const known = (key) => timed.map((one) => one[key]).filter((time3) => time3 !== null);
     return {
       name,
       depth,
       ops: owners,
-      calls: timed.reduce((sum3, { calls }) => sum3 + calls, 0),
-      total: sum(timed.map(({ total }) => total)),
+      calls: timed.reduce((sum4, { calls }) => sum4 + calls, 0),
+      total: sum2(timed.map(({ total }) => total)),
       perStep,
-      mean: sum(timed.map(({ mean }) => mean)),
+      mean: sum2(timed.map(({ mean }) => mean)),
       min: least(known("min")),
       max: most(known("max")),
       share: perStep === null || whole2 === null || whole2 <= 0 ? null : perStep / whole2,
@@ -3665,8 +4439,8 @@
       gbps: rate(bytes2, perStep)
     };
   }
-  function sum(values) {
-    return values.reduce((sum3, value) => sum3 === null || value === null ? null : sum3 + value, 0);
+  function sum2(values) {
+    return values.reduce((sum4, value) => sum4 === null || value === null ? null : sum4 + value, 0);
   }
   function least(values) {
     return values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b));
@@ -3732,10 +4506,10 @@
     return placeAll([work], work.time, peaks);
   }
   function placeAll(works, time3, peaks) {
-    const flops = sum2(works, (work) => work.flops);
-    const bytes2 = sum2(works, (work) => work.bytes);
+    const flops = sum3(works, (work) => work.flops);
+    const bytes2 = sum3(works, (work) => work.bytes);
     if (flops === 0 && bytes2 === 0) return null;
-    const computeTime = sum2(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
+    const computeTime = sum3(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
     const memoryTime = bytes2 / peaks.copy.value * 1e3;
     const attainableTime = Math.max(computeTime, memoryTime);
     return {
@@ -3765,12 +4539,12 @@
   function computePeak(dtype, { f32, f16 }) {
     return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
   }
-  function sum2(items, value) {
+  function sum3(items, value) {
     return items.reduce((total, item) => total + value(item), 0);
   }
 
   // runtime/report/profile/ops.ts
-  var OTHER_COLUMNS = 86;
+  var OTHER_COLUMNS2 = 86;
   function opsTable(variant, { sort, top, peaks }) {
     const sorted2 = sortOps(variant.ops, sort);
     const rows = top === null ? sorted2 : sorted2.slice(0, top);
@@ -3802,8 +4576,8 @@
     if (again.length === 0) return [];
     const timed = again.every(({ median: median2 }) => median2 !== null);
     const [time3, share] = [
-      again.reduce((sum3, { median: median2 }) => sum3 + (median2 ?? 0), 0),
-      again.reduce((sum3, op) => sum3 + (op.share ?? 0), 0)
+      again.reduce((sum4, { median: median2 }) => sum4 + (median2 ?? 0), 0),
+      again.reduce((sum4, op) => sum4 + (op.share ?? 0), 0)
     ];
     const cost2 = timed ? `${formatNumber(time3)} ms, ${formatNumber(100 * share)} % of the ops of a step, ` : "";
     return [`recomputed in the backward pass: ${cost2}in ${formatCounted(again.length, "op")}`];
@@ -3812,13 +4586,13 @@
     const [unit, scale] = timeUnit(rows.map((op) => op.median));
     const time3 = (name, dropFirst) => figure(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
     return [
-      words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
-      callsColumn(5),
+      words("op", ({ name }) => name, { beside: OTHER_COLUMNS2 }),
+      minor(callsColumn(5)),
       time3("median"),
-      time3("mean", 8),
+      minor(time3("mean", 8)),
       time3("max", 10),
-      time3("min", 3),
-      time3("total", 4),
+      minor(time3("min", 3)),
+      minor(time3("total", 4)),
       percentages("share", (op) => op.share, { heading: ["share", "%"] }),
       figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
       figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
@@ -3829,8 +4603,8 @@
           dropFirst: 9
         })
       ],
-      figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms"),
-      figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms"),
+      minor(figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms")),
+      minor(figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms")),
       below("phase", ({ phase }) => phase),
       below("type", ({ type }) => type),
       below("dtype", ({ dtype }) => dtype),
@@ -3839,16 +4613,16 @@
         return `${formatTensors(inputs, dtype)} -> ${formatTensors(outputs, dtype)}`;
       }),
       below("kernel", ({ kernel }) => kernel),
-      below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null),
-      below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
+      minor(below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null)),
+      minor(below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
         return recomputed === true ? "recomputed in the backward pass" : null;
-      }),
+      })),
       below("members", ({ members }) => members.join(", "), ({ members }) => {
         return members.length === 0 ? null : `fuses ${members.join(", ")}`;
       }),
-      amount("work", ({ flops }) => flops, formatFlops),
-      amount("bytes", ({ bytes: bytes2 }) => bytes2, formatBytes),
-      counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes }),
+      minor(amount("work", ({ flops }) => flops, formatFlops)),
+      minor(amount("bytes", ({ bytes: bytes2 }) => bytes2, formatBytes)),
+      minor(counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes })),
       ...roofs === null ? [] : [
         below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
           const roof = roofs.get(id);
@@ -3856,6 +4630,9 @@
         })
       ]
     ];
+  }
+  function minor(column) {
+    return { ...column, minor: true };
   }
   function groupTable(variant, by, { sort, top }) {
     const groups2 = sortGroups(groupOps(variant.ops, by), sort);
@@ -3867,7 +4644,7 @@
       title: `Ops by ${by}${shown}, over ${profiledSteps(variant)}`,
       columns: [
         words(by, ({ name }) => name || `(no ${by})`, {
-          beside: OTHER_COLUMNS - 20,
+          beside: OTHER_COLUMNS2 - 20,
           depth: ({ depth }) => sort === "order" ? depth : 0
         }),
         counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
@@ -3905,8 +4682,8 @@
   function callsColumn(dropFirst) {
     return counts("calls", ({ calls }) => calls === 0 ? null : calls, { dropFirst });
   }
-  function below(name, value, line = value) {
-    return words(name, value, { below: line });
+  function below(name, value, line2 = value) {
+    return words(name, value, { below: line2 });
   }
   function amount(name, value, format) {
     const text2 = (op) => {
@@ -3914,10 +4691,6 @@
       return known === null ? null : format(known);
     };
     return figures(name, value, { format, below: text2 });
-  }
-  function timeUnit(times) {
-    const longest = times.reduce((most2, time3) => Math.max(most2, time3 ?? 0), 0);
-    return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
   }
   function profiledSteps({ profile }) {
     return profile === null ? "profiled steps" : formatCounted(profile.steps, "profiled step");
@@ -4025,7 +4798,7 @@
     const legend = el(
       "div",
       { class: "legend" },
-      ...shownPhases(ops.map((op) => op.phase)).map(({ name, label }) => el("span", {}, swatch(phaseColor(name)), label)),
+      ...shownPhases(ops.map((op) => op.phase)).map(({ name, label: label2 }) => el("span", {}, swatch(phaseColor(name)), label2)),
       el("span", { class: "unit" }, "width: ms per step · click or Enter zooms in, Escape zooms out")
     );
     return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
@@ -4131,7 +4904,7 @@
     return [id, name, type, layer, phase, dtype, ...members, ...kernels.map(({ name: name2 }) => name2)].join(" ");
   }
   function foundText(found, count) {
-    const share = found.reduce((sum3, op) => sum3 + (op.share ?? 0), 0);
+    const share = found.reduce((sum4, op) => sum4 + (op.share ?? 0), 0);
     const isTimed = found.some((op) => op.share !== null);
     return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
   }
@@ -4139,7 +4912,7 @@
   // runtime/report/profile/phases.ts
   function phasesTable({ profile, ops }) {
     const phases = profile?.phases ?? [];
-    const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
+    const whole2 = phases.reduce((sum4, { interval }) => sum4 + Math.max(0, interval), 0);
     return {
       title: `Phases: medians over ${profile?.steps ?? 0} profiled steps`,
       columns: [
@@ -4163,7 +4936,7 @@
     if (phases.length === 0) {
       return { ...base, content: notProfiled(variant) ?? untimed(overview2) ?? "no phase was timed" };
     }
-    const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
+    const whole2 = phases.reduce((sum4, { interval }) => sum4 + Math.max(0, interval), 0);
     const spec = phasesTable(variant);
     const cells = {
       phase: ({ phase }, text2) => el("span", { class: "name" }, swatch(phaseColor(phase)), text2)
@@ -4232,7 +5005,7 @@
     }
     const waiting = threads.flatMap(({ waiting: waiting2 }) => waiting2 ?? []);
     if (waiting.length > 0) {
-      const mean = waiting.reduce((sum3, share) => sum3 + share, 0) / waiting.length;
+      const mean = waiting.reduce((sum4, share) => sum4 + share, 0) / waiting.length;
       words2.push(`workers wait ${formatPercent(mean)} % of the time for a free slot`);
     }
     return words2.length === 0 ? "" : `; ${words2.join(", ")}`;
@@ -4259,10 +5032,10 @@
         words("workers", ({ pipeline: { choice: choice2, numWorkers } }) => `${choice2 === null ? "" : "auto "}${numWorkers}`, {
           align: "right"
         }),
-        spread("reader cost", ["reader cost ms", "avg (min-max)"], ({ readerCost }) => readerCost),
-        spread("batch cost", ["batch cost ms", "avg (min-max)"], ({ batchCost }) => batchCost),
+        spread2("reader cost", ["reader cost ms", "avg (min-max)"], ({ readerCost }) => readerCost),
+        spread2("batch cost", ["batch cost ms", "avg (min-max)"], ({ batchCost }) => batchCost),
         percentages("reader share", ({ pipeline }) => pipeline.bound.readerShare, { heading: ["reader /", "batch %"] }),
-        spread(unit, [unit, "avg (min-max)"], ({ ips }) => ips),
+        spread2(unit, [unit, "avg (min-max)"], ({ ips }) => ips),
         percentages("host queue empty", ({ pipeline }) => pipeline.queues.host?.empty ?? null, {
           heading: ["host queue", "empty %"]
         }),
@@ -4274,7 +5047,7 @@
       rows
     };
   }
-  function spread(name, heading2, of) {
+  function spread2(name, heading2, of) {
     return words(name, ({ pipeline }) => spreadText2(of(pipeline)), {
       heading: heading2,
       align: "right",
@@ -4393,12 +5166,12 @@
 
   // runtime/report/attach/sentences.ts
   function deviceSentences(device2) {
-    const { steps, steadySteps, timedSteps, clock: clock2, timestamps, lost } = device2;
+    const { steps: steps2, steadySteps, timedSteps, clock: clock2, timestamps, lost } = device2;
     if (device2.totals.submits === 0) return ["nothing was submitted"];
-    const warmUp2 = steps.steps.length - steadySteps;
-    const found = steps.by === "none" ? `no steps: ${steps.how}` : `${formatCounted(steps.steps.length, "step")}: ${steps.how}`;
+    const warmUp2 = steps2.steps.length - steadySteps;
+    const found = steps2.by === "none" ? `no steps: ${steps2.how}` : `${formatCounted(steps2.steps.length, "step")}: ${steps2.how}`;
     return [
-      steps.by === "none" ? found : `${found}; ${formatCounted(warmUp2, "warm-up step")} apart, ${timedSteps} of the others timed`,
+      steps2.by === "none" ? found : `${found}; ${formatCounted(warmUp2, "warm-up step")} apart, ${timedSteps} of the others timed`,
       ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
       ...lost === null || lost.reason === "destroyed" ? [] : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
       ...clockSentences(clock2)
@@ -4450,10 +5223,10 @@
     ];
     return tables.filter((spec) => spec !== null && spec.rows.length > 0);
   }
-  function accountTable({ account, accountedSteps, steps, cost: cost2, timedWall, untimedWall }) {
+  function accountTable({ account, accountedSteps, steps: steps2, cost: cost2, timedWall, untimedWall }) {
     if (account === null) return null;
     const rows = accountRows(account);
-    const of = steps.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(accountedSteps, "timed step")}`;
+    const of = steps2.by === "none" ? "The whole run" : `A step, mean of ${formatCounted(accountedSteps, "timed step")}`;
     return {
       title: `${of}: ${formatNumber(account.wall)} ms`,
       columns: [
@@ -4481,7 +5254,7 @@
     ];
   }
   function adviceTable({ advice }) {
-    const evidenceText = ({ evidence: evidence2 }) => evidence2.map(({ label, value }) => `${label}: ${value}`).join("; ");
+    const evidenceText = ({ evidence: evidence2 }) => evidence2.map(({ label: label2, value }) => `${label2}: ${value}`).join("; ");
     return {
       title: "Advice: the most that each change can save per step",
       columns: [
@@ -4498,9 +5271,9 @@
       ]
     };
   }
-  function kernelsTable({ kernels, steps }, top) {
+  function kernelsTable({ kernels, steps: steps2 }, top) {
     const rows = kernels.slice(0, top);
-    const isPerStep = steps.by !== "none";
+    const isPerStep = steps2.by !== "none";
     return {
       title: `Kernels: ${rows.length < kernels.length ? `${rows.length} of ` : ""}${kernels.length}, by time` + (isPerStep ? " of a step" : ""),
       columns: [
@@ -4522,7 +5295,7 @@
         ...kernels.some(({ timedBy }) => timedBy === "batch") ? [words("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 3 })] : [],
         counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
         words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
-        words("line", ({ line }) => line, { below: ({ line }) => line })
+        words("line", ({ line: line2 }) => line2, { below: ({ line: line2 }) => line2 })
       ],
       rows,
       notes: [
@@ -4582,10 +5355,10 @@
     return {
       title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
       columns: [
-        words("label", ({ label }) => label || "(no label)", { cut: true }),
+        words("label", ({ label: label2 }) => label2 || "(no label)", { cut: true }),
         figures("size", ({ size }) => size, { format: formatBytes }),
         figures("age", ({ age }) => age, { heading: ["age", "ms"], unit: "ms" }),
-        words("created at", ({ line }) => line)
+        words("created at", ({ line: line2 }) => line2)
       ],
       rows: memory.largest,
       notes: collected.count === 0 ? [] : [
@@ -4595,31 +5368,31 @@
   }
   function leaksTable({ memory }) {
     if (memory === null) return null;
-    const bytes2 = memory.leaks.reduce((sum3, leak) => sum3 + leak.bytes, 0);
+    const bytes2 = memory.leaks.reduce((sum4, leak) => sum4 + leak.bytes, 0);
     return {
       title: `Leaks: ${formatBytes(bytes2)} in buffers that steps created and nothing destroyed`,
       columns: [
-        words("label", ({ label }) => label || "(no label)", { cut: true }),
+        words("label", ({ label: label2 }) => label2 || "(no label)", { cut: true }),
         counts("buffers", ({ count }) => count),
         figures("size", ({ size }) => size, { format: formatBytes }),
         figures("total", (leak) => leak.bytes, { format: formatBytes }),
-        words("created at", ({ line }) => line)
+        words("created at", ({ line: line2 }) => line2)
       ],
       rows: memory.leaks
     };
   }
-  function pipelinesTable2({ pipelines, modules, steps }) {
+  function pipelinesTable2({ pipelines, modules, steps: steps2 }) {
     const inSteps = pipelines.filter(({ inSteadyStep }) => inSteadyStep);
     return {
-      title: steps.by === "none" ? `Pipelines: ${pipelines.length}, from ${formatCounted(modules, "shader module")}; the slowest calls` : `Pipelines made in steps after the warm-up: ${inSteps.length} of ${pipelines.length}`,
+      title: steps2.by === "none" ? `Pipelines: ${pipelines.length}, from ${formatCounted(modules, "shader module")}; the slowest calls` : `Pipelines made in steps after the warm-up: ${inSteps.length} of ${pipelines.length}`,
       columns: [
         words("pipeline", ({ name }) => name, { cut: true }),
         counts("step", ({ step }) => step),
         figures("call", ({ callMs }) => callMs, { heading: ["call", "ms"], unit: "ms" }),
         figures("ready after", ({ readyMs }) => readyMs, { heading: ["ready", "ms"], unit: "ms" }),
-        words("line", ({ line }) => line)
+        words("line", ({ line: line2 }) => line2)
       ],
-      rows: steps.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps
+      rows: steps2.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps
     };
   }
   function errorsTable({ errors }) {
@@ -4671,13 +5444,13 @@
       ...workers(pipeline)
     ];
     if (series.length === 0) return { ...base, content: notRun(variant, blocks.length) ?? reason(variant) };
-    const steps = Math.max(...series.map(({ values }) => values.length));
+    const steps2 = Math.max(...series.map(({ values }) => values.length));
     const indices = blocks.flatMap((block) => block.steps.map(({ index }) => index));
     const chart = seriesChart({
       label: "Batches in the queues over the measured steps",
-      x: { name: "step", values: indices.length === steps ? indices : Array.from({ length: steps }, (_, i) => i) },
+      x: { name: "step", values: indices.length === steps2 ? indices : Array.from({ length: steps2 }, (_, i) => i) },
       unit: "batches",
-      series: series.map((one) => ({ ...one, values: Array.from({ length: steps }, (_, i) => one.values[i] ?? null) })),
+      series: series.map((one) => ({ ...one, values: Array.from({ length: steps2 }, (_, i) => one.values[i] ?? null) })),
       format: String,
       height: 150
     });
@@ -4699,7 +5472,7 @@
     });
   }
   function sentence(name, depths2, known) {
-    const mean = depths2.reduce((sum3, depth) => sum3 + depth, 0) / depths2.length;
+    const mean = depths2.reduce((sum4, depth) => sum4 + depth, 0) / depths2.length;
     const empty = known?.empty ?? depths2.filter((depth) => depth === 0).length / depths2.length;
     const capacity = known?.capacity ?? null;
     const full = known?.full ?? null;
@@ -4710,7 +5483,7 @@
   }
 
   // runtime/report/profile/roofline.ts
-  var OTHER_COLUMNS2 = 56;
+  var OTHER_COLUMNS3 = 56;
   function rooflineTable(roofline, variant, top) {
     const rows = variant.ops.flatMap((op) => {
       const placement = placeOp(op, roofline.peaks);
@@ -4722,7 +5495,7 @@
     return {
       title: `Roofline: ${shown.length < rows.length ? `${shown.length} of ` : ""}${rows.length} ops, by time lost`,
       columns: [
-        words("op", ({ op }) => op.name, { beside: OTHER_COLUMNS2 }),
+        words("op", ({ op }) => op.name, { beside: OTHER_COLUMNS3 }),
         words("phase", ({ op }) => op.phase, { dropFirst: 1 }),
         figures("FLOP a byte", ({ placement }) => placement.intensity, { heading: ["FLOP", "/byte"], dropFirst: 2 }),
         words("bound", ({ placement }) => placement.bound),
@@ -4758,8 +5531,8 @@
   }
 
   // runtime/report/html/client/variant/roofline_chart.ts
-  var WIDTH2 = 860;
-  var HEIGHT3 = 340;
+  var WIDTH3 = 860;
+  var HEIGHT4 = 340;
   var FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
   function rooflineChart(placed, peaks, href) {
     const points = placed.flatMap((one) => {
@@ -4774,7 +5547,7 @@
     const chart = svg(
       "svg",
       {
-        viewBox: `0 0 ${WIDTH2} ${HEIGHT3}`,
+        viewBox: `0 0 ${WIDTH3} ${HEIGHT4}`,
         class: "roofline",
         tabindex: 0,
         role: "application",
@@ -4787,7 +5560,7 @@
       ...ceilingLabels(axes, peaks)
     );
     let current = -1;
-    const select = (i) => {
+    const select2 = (i) => {
       if (points.length === 0) return;
       circles[current]?.classList.remove("current");
       current = (i + points.length) % points.length;
@@ -4796,13 +5569,13 @@
       readout.replaceChildren(...describe(points[current], href));
     };
     circles.forEach((circle2, i) => {
-      circle2.addEventListener("pointerenter", () => select(i));
+      circle2.addEventListener("pointerenter", () => select2(i));
       circle2.addEventListener("click", () => location.hash = href(points[i].op));
     });
     chart.addEventListener("keydown", (event) => {
-      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-      const step = steps[event.key];
-      if (step !== void 0) select(current < 0 && step < 0 ? points.length - 1 : current + step);
+      const steps2 = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+      const step = steps2[event.key];
+      if (step !== void 0) select2(current < 0 && step < 0 ? points.length - 1 : current + step);
       else if (event.key === "Enter" && current >= 0) location.hash = href(points[current].op);
       else return;
       event.preventDefault();
@@ -4811,7 +5584,7 @@
       "div",
       { class: "legend" },
       ...shownPhases(points.map(({ op }) => op.phase)).map(
-        ({ name, label }) => el("span", {}, swatch(phaseColor(name), "dot"), label)
+        ({ name, label: label2 }) => el("span", {}, swatch(phaseColor(name), "dot"), label2)
       )
     );
     const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
@@ -4823,8 +5596,8 @@
     const ys = [...points.map(({ speed }) => speed), f32.value, top];
     const [[x0, x1], [y0, y1]] = [rangeOf(xs), rangeOf(ys)];
     return {
-      x: logScale([x0, x1], [FRAME.left, WIDTH2 - FRAME.right]),
-      y: logScale([y0, y1], [HEIGHT3 - FRAME.bottom, FRAME.top]),
+      x: logScale([x0, x1], [FRAME.left, WIDTH3 - FRAME.right]),
+      y: logScale([y0, y1], [HEIGHT4 - FRAME.bottom, FRAME.top]),
       from: [x0, y0],
       to: [x1, y1]
     };
@@ -4834,7 +5607,7 @@
     return likely.length === 0 ? [1, 10] : [Math.min(...likely) / 1.8, Math.max(...likely) * 1.8];
   }
   function gridLines({ x, y, from, to }) {
-    const [bottom, right] = [HEIGHT3 - FRAME.bottom, WIDTH2 - FRAME.right];
+    const [bottom, right] = [HEIGHT4 - FRAME.bottom, WIDTH3 - FRAME.right];
     return [
       ...decades(from[0], to[0]).flatMap((tick) => [
         svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: FRAME.top, y2: bottom }),
@@ -4844,7 +5617,7 @@
         svg("line", { class: "grid", x1: FRAME.left, x2: right, y1: y(tick), y2: y(tick) }),
         svg("text", { x: FRAME.left - 6, y: y(tick) + 4, "text-anchor": "end" }, tickText(tick / 1e9))
       ]),
-      svg("text", { class: "title", x: right, y: HEIGHT3 - 6, "text-anchor": "end" }, "FLOP per byte"),
+      svg("text", { class: "title", x: right, y: HEIGHT4 - 6, "text-anchor": "end" }, "FLOP per byte"),
       svg("text", { class: "title", x: 4, y: FRAME.top - 2 }, "GFLOP/s")
     ];
   }
@@ -4886,7 +5659,7 @@
       ...flatCeilings(peaks).map(
         ({ name, value }, i) => svg("text", {
           class: "ceiling",
-          x: WIDTH2 - FRAME.right,
+          x: WIDTH3 - FRAME.right,
           y: y(value) + (i === 0 ? -5 : 13),
           "text-anchor": "end"
         }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`)
@@ -5004,7 +5777,7 @@
     };
   }
   function targetText({ metric, threshold, seeds, time: time3 }) {
-    const reached = seeds.filter(({ steps }) => steps !== null).length;
+    const reached = seeds.filter(({ steps: steps2 }) => steps2 !== null).length;
     const mean = time3 === null ? "" : `, ${numberText(time3.value / 1e3)} s`;
     return `${metric} ${threshold}: reached with ${reached} of ${seeds.length} seeds${mean}`;
   }
@@ -5014,17 +5787,17 @@
   var MOST_HICCUPS = 4;
   function stepTraceTable(variant) {
     const { blocks, metrics } = variant;
-    const steps = blocks.flatMap((block) => block.steps);
-    const timed = steps.some(({ stepTime }) => stepTime !== null);
-    const rows = steps.length === 0 ? [] : [
+    const steps2 = blocks.flatMap((block) => block.steps);
+    const timed = steps2.some(({ stepTime }) => stepTime !== null);
+    const rows = steps2.length === 0 ? [] : [
       ...stepTraceRows(blocks),
       ...timed ? [{ name: "step time", series: derivedSeries(blocks, ({ stepTime }) => stepTime) }] : []
     ];
     return {
-      title: `Step trace: ms, over ${steps.length} measured steps`,
+      title: `Step trace: ms, over ${steps2.length} measured steps`,
       columns: [
         words("time", ({ name }) => name),
-        ...["mean", "min", "median", "p95", "max"].map(spread2),
+        ...["mean", "min", "median", "p95", "max"].map(spread3),
         words("over steps", ({ series }) => series.spread && sparkline(series.values, 40), {
           dropFirst: 1,
           beside: 62,
@@ -5034,7 +5807,7 @@
       ],
       rows,
       notes: [
-        ...rows.flatMap(({ name, series }) => remarks2(name, series, (i) => steps[i].index)),
+        ...rows.flatMap(({ name, series }) => remarks2(name, series, (i) => steps2[i].index)),
         SPARKLINE_NOTE,
         ...metrics.batchCost?.amortised ? ["host times are amortised: time of a sink / its steps"] : [],
         ...waitsOnce(variant) ? ["batch cost: the only wait of a block counts for all of its steps in equal parts"] : [],
@@ -5045,10 +5818,10 @@
   function waitsOnce({ config: { timing, sink }, blocks }) {
     return (timing === "host" || timing === "event") && sink === 0 && blocks.length > 0;
   }
-  function spread2(name) {
+  function spread3(name) {
     return figures(name, ({ series }) => series.spread && series.spread[name], { unit: "ms" });
   }
-  function remarks2(name, { trend, hiccups, values, spread: spread3 }, indexOf) {
+  function remarks2(name, { trend, hiccups, values, spread: spread4 }, indexOf) {
     const lines = [];
     if (trend !== null && Math.abs(trend) >= LEAST_TREND) {
       const size = formatPercent(Math.abs(trend));
@@ -5057,7 +5830,7 @@
       );
     }
     if (hiccups.length > 0) {
-      const shown = hiccups.slice(0, MOST_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread3.median)} times the median)`);
+      const shown = hiccups.slice(0, MOST_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread4.median)} times the median)`);
       const more2 = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
       lines.push(`${name}: unusually long in step ${shown.join(", ")}${more2}`);
     }
@@ -5068,13 +5841,13 @@
   function stepsSection({ overview: overview2, variant }) {
     const base = { anchor: "steps", title: "Step trace" };
     const { blocks } = variant;
-    const steps = blocks.flatMap((block) => block.steps);
-    const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
+    const steps2 = blocks.flatMap((block) => block.steps);
+    const missing = notRun(variant, blocks.length) ?? (steps2.length === 0 ? "no steps were timed" : null);
     if (missing !== null) return { ...base, content: missing };
     const stacked = [
       { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label }) => ({
-        name: label,
+      ...stepPhases(blocks).map(({ name, label: label2 }) => ({
+        name: label2,
         color: phaseColor(name),
         ...phaseSeries(blocks, name)
       }))
@@ -5082,7 +5855,7 @@
     const host2 = [["batch cost", "batchCost", "--ink"], ["reader cost", "readerCost", "--reader"]].map(([name, time3, color]) => ({ name, color, kind: "line", values: stepSeries(blocks, time3).values })).filter(({ values }) => values.some((value) => value !== null));
     const chart = seriesChart({
       label: "Times of a step over the measured steps",
-      x: { name: "step", values: steps.map(({ index }) => index) },
+      x: { name: "step", values: steps2.map(({ index }) => index) },
       unit: "ms",
       series: [...stacked, ...host2],
       stacked: true,
@@ -5092,7 +5865,7 @@
     const spec = stepTraceTable(variant);
     return {
       ...base,
-      about: `${steps.length} measured steps in ${blocks.length} blocks; bars: device times, lines: host times`,
+      about: `${steps2.length} measured steps in ${blocks.length} blocks; bars: device times, lines: host times`,
       content: [
         chart,
         createTable(spec).element,
@@ -5141,9 +5914,9 @@
       return [anchor, own[anchor](context)];
     }));
     const sections = order2.map((anchor) => made.get(anchor));
-    for (const section of sections) {
-      const made2 = sectionElement(section, citations(context, section.anchor));
-      anchors.set(section.anchor, made2);
+    for (const section2 of sections) {
+      const made2 = sectionElement(section2, citations(context, section2.anchor));
+      anchors.set(section2.anchor, made2);
       element.append(made2);
     }
     return { element, anchors, sections };
@@ -5176,13 +5949,13 @@
     const element = el("div", { role: "tablist", class: "tabs", "aria-label": "Variants" }, ...tabs2);
     element.addEventListener("keydown", (event) => {
       const current = tabs2.findIndex((tab) => tab === document.activeElement);
-      const steps = {
+      const steps2 = {
         ArrowRight: current + 1,
         ArrowLeft: current - 1,
         Home: 0,
         End: tabs2.length - 1
       };
-      const next = steps[event.key];
+      const next = steps2[event.key];
       if (next === void 0 || current < 0) return;
       event.preventDefault();
       const i = (next + tabs2.length) % tabs2.length;
@@ -5215,7 +5988,11 @@
     ...ranked,
     ...programs,
     ...counted,
+    distributionSection,
     blocksSection,
+    partsSection,
+    memoriesSection,
+    diffSection,
     lossesSection,
     seedsSection,
     frontSection,
@@ -5223,9 +6000,9 @@
     ladderSection
   ].map((make) => make(overview));
   var after = [procedureSection, environmentSection].map((make) => make(overview));
-  var elements = [...before, ...after].map((section) => {
-    const element = sectionElement(section);
-    shared.set(section.anchor, element);
+  var elements = [...before, ...after].map((section2) => {
+    const element = sectionElement(section2);
+    shared.set(section2.anchor, element);
     return element;
   });
   var names2 = overview.variants.map(({ name }) => name);
@@ -5257,8 +6034,12 @@
     if (found !== null) visit(found);
   }
   document.body.prepend(
-    el("a", { class: "skip", href: "#/matrix" }, "Skip to the comparison"),
-    el("a", { class: "skip", href: "#/environment" }, "Skip to the environment"),
+    el(
+      "div",
+      { role: "navigation", "aria-label": "Skip" },
+      el("a", { class: "skip", href: "#/matrix" }, "Skip to the comparison"),
+      el("a", { class: "skip", href: "#/environment" }, "Skip to the environment")
+    ),
     header(overview),
     el(
       "div",

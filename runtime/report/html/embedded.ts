@@ -18,7 +18,11 @@ export interface VariantDetail extends Pick<VariantResult, "queues" | "pipeline"
 /** Block with the number of its steps. */
 export type BlockOverview = Omit<Block, "steps"> & { readonly steps: number };
 
-export type VariantOverview = Omit<VariantResult, keyof VariantDetail> & { readonly blocks: readonly BlockOverview[] };
+export type VariantOverview = Omit<VariantResult, keyof VariantDetail> & {
+  readonly blocks: readonly BlockOverview[];
+  /** Bytes in use over a step; empty without a profile. */
+  readonly memoryOverStep: readonly number[];
+};
 
 export interface Overview extends Omit<Result, "variants"> {
   readonly variants: readonly VariantOverview[];

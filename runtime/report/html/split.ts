@@ -1,3 +1,4 @@
+import { memoryTotals } from "../../analysis/memory_peak.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { footFacts, footSigns } from "../matrix/foot.ts";
 import { settingsOf } from "../settings.ts";
@@ -15,8 +16,9 @@ export function splitResult(result: Result, command: string | null): { overview:
 }
 
 function overviewOf(variant: VariantResult): VariantOverview {
-  const { blocks, ops: _ops, profile: _profile, queues: _queues, pipeline: _pipeline, autotune: _, ...rest } = variant;
-  return { ...rest, blocks: blocks.map((block) => ({ ...block, steps: block.steps.length })) };
+  const { blocks, ops: _ops, profile, queues: _queues, pipeline: _pipeline, autotune: _, ...rest } = variant;
+  const memoryOverStep = memoryTotals(profile?.memory ?? []);
+  return { ...rest, memoryOverStep, blocks: blocks.map((block) => ({ ...block, steps: block.steps.length })) };
 }
 
 function detailOf(variant: VariantResult): VariantDetail {

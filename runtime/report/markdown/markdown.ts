@@ -18,6 +18,8 @@ import { speedTable } from "../matrix/speed.ts";
 import { timesTable } from "../matrix/times.ts";
 import { ranksTable } from "../outcome/ranks.ts";
 import { kernelsTable } from "../attach/tables.ts";
+import { markdownOpDiff, type ShownDiff } from "../op_diff/text.ts";
+import type { Plot } from "../plots/plot.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 import { profiledPrograms } from "../programs/attached.ts";
 import { startsTable } from "../programs/starts.ts";
@@ -32,13 +34,18 @@ const MOST_KERNELS = 12;
 export interface MarkdownOptions {
   /** Command line of the run; null where it is unknown. */
   command: string | null;
+  /** Differences by op to show. Default none. */
+  diffs?: readonly ShownDiff[];
+  /** Plots in files of the folder `plots` beside the document. Default none. */
+  plots?: readonly Pick<Plot, "name" | "title" | "about">[];
 }
 
 /** Renders a result in GitHub-flavoured Markdown, for pull requests and notes. */
-export function renderMarkdown(result: Result, { command }: MarkdownOptions): string {
+export function renderMarkdown(result: Result, { command, diffs = [], plots = [] }: MarkdownOptions): string {
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    plots.length === 0 ? [] : ["## Plots", "", ...plots.flatMap(plotLines)],
     markdownSection(startsTable(result)),
     markdownSection(stepAccountTable(result)),
     markdownSection(stepCountsTable(result)),
@@ -56,6 +63,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
     ...targetTables(result).map((table) => markdownSection(table)),
     markdownSection(bottleneckTable(result)),
     markdownSection(ablationsTable(result)),
+    ...diffs.flatMap(markdownOpDiff),
     findings(rankedFindings(result)),
     ladder(result),
     markdownSection(environmentTable(result.environment)),
@@ -78,6 +86,10 @@ function matrix(result: Result): string[][] {
       "</details>",
     ],
   ];
+}
+
+function plotLines({ name, title, about }: Pick<Plot, "name" | "title" | "about">): string[] {
+  return [`${markdownText(`${title}. ${about}`)}`, "", `![${markdownText(title)}](plots/${name}.svg)`, ""];
 }
 
 function findings(ranked: readonly NamedFinding[]): string[] {

@@ -6,6 +6,7 @@ import { formatCounted, formatNumber } from "../format.ts";
 import { peaksLine } from "../peaks.ts";
 import { formatBytes, formatFlops, formatTensors } from "../quantities.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
+import { timeUnit } from "../time_unit.ts";
 import { residuals, trustLines } from "./trust.ts";
 
 export interface OpsOptions {
@@ -72,12 +73,12 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
     figure<OpRecord>(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
   return [
     words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
-    callsColumn(5),
+    minor(callsColumn(5)),
     time("median"),
-    time("mean", 8),
+    minor(time("mean", 8)),
     time("max", 10),
-    time("min", 3),
-    time("total", 4),
+    minor(time("min", 3)),
+    minor(time("total", 4)),
     percentages("share", (op) => op.share, { heading: ["share", "%"] }),
     figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
     figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
@@ -88,8 +89,8 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
         dropFirst: 9,
       }),
     ],
-    figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms"),
-    figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms"),
+    minor(figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms")),
+    minor(figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms")),
     below("phase", ({ phase }) => phase),
     below("type", ({ type }) => type),
     below("dtype", ({ dtype }) => dtype),
@@ -98,16 +99,16 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
       return `${formatTensors(inputs, dtype)} -> ${formatTensors(outputs, dtype)}`;
     }),
     below("kernel", ({ kernel }) => kernel),
-    below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null),
-    below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
+    minor(below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null)),
+    minor(below("recomputed", ({ recomputed }) => recomputed === true ? "yes" : null, ({ recomputed }) => {
       return recomputed === true ? "recomputed in the backward pass" : null;
-    }),
+    })),
     below("members", ({ members }) => members.join(", "), ({ members }) => {
       return members.length === 0 ? null : `fuses ${members.join(", ")}`;
     }),
-    amount("work", ({ flops }) => flops, formatFlops),
-    amount("bytes", ({ bytes }) => bytes, formatBytes),
-    counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes }),
+    minor(amount("work", ({ flops }) => flops, formatFlops)),
+    minor(amount("bytes", ({ bytes }) => bytes, formatBytes)),
+    minor(counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes })),
     ...roofs === null ? [] : [
       below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
         const roof = roofs.get(id);
@@ -115,6 +116,11 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
       }),
     ],
   ];
+}
+
+/** Returns a column that the HTML report shows on request. */
+function minor<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, minor: true };
 }
 
 /** Returns the table of ops summed by type, layer, phase or kernel. */
@@ -204,12 +210,6 @@ function amount(
     return known === null ? null : format(known);
   };
   return figures(name, value, { format, below: text });
-}
-
-/** Returns milliseconds, or microseconds where all times are below 1 ms. */
-function timeUnit(times: readonly (number | null)[]): [unit: string, scale: number] {
-  const longest = times.reduce<number>((most, time) => Math.max(most, time ?? 0), 0);
-  return longest > 0 && longest < 1 ? ["us", 1000] : ["ms", 1];
 }
 
 function profiledSteps({ profile }: VariantResult): string {

@@ -100,9 +100,11 @@ Deno.test("verification trains the same steps and does nothing else", () => {
 Deno.test("every flag is either part of the training or removed for verification", () => {
   let help = "";
   parseFlags(["--help"], { command: "x", helpAfter: () => "", helpWidth: 1000, write: (text) => void (help += text) });
-  const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)(?: ([<[]))?/gm)].map(([, flag = "", value]) => ({
+  const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)(?: ([<[])\S+( <)?)?/gm)].map((
+    [, flag = "", value, second],
+  ) => ({
     flag,
-    args: value === undefined ? [flag] : [flag, "7"],
+    args: value === undefined ? [flag] : second === undefined ? [flag, "7"] : [flag, "7", "8"],
   }));
   assert(flags.length > 30, help);
   const kept = flags.filter(({ args }) => verifyArgs(args, 1, [])[0] === args[0]).map(({ flag }) => flag);

@@ -7,6 +7,8 @@ import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { nodesSection } from "./comparison/nodes.ts";
+import { diffSection } from "./comparison/diff.ts";
+import { distributionSection, memoriesSection, partsSection } from "./comparison/pictures.ts";
 import { procedureSection } from "./comparison/procedure.ts";
 import { energySection } from "./comparison/energy.ts";
 import { ranksSection } from "./comparison/ranks.ts";
@@ -35,7 +37,11 @@ const before = [
   ...ranked,
   ...programs,
   ...counted,
+  distributionSection,
   blocksSection,
+  partsSection,
+  memoriesSection,
+  diffSection,
   lossesSection,
   seedsSection,
   frontSection,
@@ -83,8 +89,12 @@ function follow(): void {
 }
 
 document.body.prepend(
-  el("a", { class: "skip", href: "#/matrix" }, "Skip to the comparison"),
-  el("a", { class: "skip", href: "#/environment" }, "Skip to the environment"),
+  el(
+    "div",
+    { role: "navigation", "aria-label": "Skip" },
+    el("a", { class: "skip", href: "#/matrix" }, "Skip to the comparison"),
+    el("a", { class: "skip", href: "#/environment" }, "Skip to the environment"),
+  ),
   header(overview),
   el(
     "div",

@@ -82,12 +82,18 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, ...headings)), body),
   );
-  const element = el(
+  const element: HTMLElement = el(
     "div",
-    { class: "table" },
+    { class: "table brief" },
     box?.element ?? null,
     frame,
-    el("div", { class: "tools" }, more, copyButton(`${caption} as tab-separated text`, () => toTsv(copied()))),
+    el(
+      "div",
+      { class: "tools" },
+      columns.some(({ minor }) => minor) ? allColumns(() => element) : null,
+      more,
+      copyButton(`${caption} as tab-separated text`, () => toTsv(copied())),
+    ),
   );
   const byKey = new Map(key === undefined ? [] : rows.map((row) => [key(row), row]));
   const find = (name: string) => {
@@ -106,13 +112,23 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   return { element, rows: { has: (name) => byKey.has(name), find } };
 }
 
+/** Returns the button that shows the minor columns of a table, and hides them again. */
+function allColumns(table: () => HTMLElement): HTMLElement {
+  const toggle = button("All columns", { class: "tool" }, () => {
+    const brief = table().classList.toggle("brief");
+    toggle.textContent = brief ? "All columns" : "Fewer columns";
+  });
+  return toggle;
+}
+
 function heading<Row>(
   column: Column<Row>,
   under: (() => Node) | undefined,
   onSort: (direction: "ascending" | "descending" | null) => void,
 ): HTMLElement {
-  const { unit, help, align } = column;
-  const cell = el("th", { scope: "col", "aria-sort": "none", class: align, title: help ?? null });
+  const { unit, help, align, minor } = column;
+  const classes = minor ? `${align} minor` : align;
+  const cell = el("th", { scope: "col", "aria-sort": "none", class: classes, title: help ?? null });
   const text = el(
     "span",
     {},
@@ -136,7 +152,12 @@ function rowElement<Row>(columns: readonly Column<Row>[], row: Row, hooks: Table
   const cells = columns.map((column, i) => {
     const { align } = column;
     const isMissing = column.value(row) === null;
-    const classes = [align, isMissing ? "missing" : "", align === "left" && i > 0 ? "breakable" : ""];
+    const classes = [
+      align,
+      isMissing ? "missing" : "",
+      align === "left" && i > 0 ? "breakable" : "",
+      column.minor ? "minor" : "",
+    ];
     const tone = isMissing ? null : column.tone?.(row) ?? null;
     const attributes = { class: classes.filter((one) => one !== "").join(" "), "data-tone": tone };
     const shown = cellElement(column, row, hooks.cells?.[column.name]);

@@ -2,7 +2,9 @@
 import { effectsTable } from "../../../outcome/effects.ts";
 import type { Overview } from "../../embedded.ts";
 import { IntervalPlot } from "../../../interval_plot.ts";
+import { effectsPlot } from "../../../plots/intervals.ts";
 import { el, svg } from "../dom.ts";
+import { picture } from "../picture.ts";
 import { type Section, tableContent } from "../section.ts";
 
 /** Returns the section of the effects of a sweep's settings. */
@@ -21,5 +23,5 @@ export function effectsSection(overview: Overview): Section {
     },
     headings: { ratio: () => plot.axis() },
   });
-  return { ...base, content };
+  return { ...base, content: [picture(effectsPlot(overview)), ...content] };
 }

@@ -6,18 +6,21 @@ import type { Overview } from "../../embedded.ts";
 import { copyButton } from "../clipboard.ts";
 import { type Child, el, svg } from "../dom.ts";
 import { type Interval, IntervalPlot } from "../../../interval_plot.ts";
+import { ladderPlot } from "../../../plots/ladder.ts";
+import { picture } from "../picture.ts";
 import { hrefOf } from "../route.ts";
 import { type Section, tableContent } from "../section.ts";
 
 /** Returns the section of the tuning ladder: settings that were tried in turn, each measured against the one before. */
-export function ladderSection({ ladder, variants }: Overview): Section {
+export function ladderSection(overview: Overview): Section {
+  const { ladder, variants } = overview;
   const base = { anchor: "ladder", title: "Tuning ladder" };
   if (ladder === null) return { ...base, content: "tuning was off (--tune)" };
   const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
   return {
     ...base,
     about: ladderTable(ladder).title,
-    content: [...rungs(ladder, cites), patch(ladder)],
+    content: [picture(ladderPlot(overview)), ...rungs(ladder, cites), patch(ladder)],
   };
 }
 

@@ -1,0 +1,174 @@
+import { tProbability, tQuantile } from "../student_t.ts";
+import { benjaminiHochberg } from "../comparison/benjamini_hochberg.ts";
+import { type MachineShift, machineShift } from "./machine_shift.ts";
+import { type Both, type LogDifference, logDifferences } from "./log_difference.ts";
+import type { DiffItem, DiffSide } from "./side.ts";
+
+/** Level of the intervals, and of the false discovery rate. */
+export const DIFF_LEVEL = 0.95;
+
+/** Default of the smallest change to report, like `measure.minEffect`. */
+const MIN_EFFECT = 0.01;
+
+/**
+ * Verdict on an item: `new` and `gone` exist on one side only; `same` is not significant, or smaller than the smallest
+ * change to report; `unknown` has too few times for a test.
+ */
+export type DiffVerdict = "slower" | "faster" | "new" | "gone" | "same" | "unknown";
+
+/** An op or kernel on both sides. Times are in ms per step. */
+export interface DiffRow {
+  readonly name: string;
+  readonly phase: string | null;
+  /** Kernel on each side; null where the item is missing. */
+  readonly kernels: readonly [a: string | null, b: string | null];
+  readonly a: number | null;
+  readonly b: number | null;
+  /** b - a; a missing side counts as 0. Null if a side was not timed. */
+  readonly change: number | null;
+  /** Interval of the change; null for new and gone items and without enough times. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** b / a; null where a side is missing or not timed. */
+  readonly ratio: number | null;
+  /** p of no change beyond the machine's, corrected for the number of items; null if it was not tested. */
+  readonly adjustedP: number | null;
+  readonly verdict: DiffVerdict;
+}
+
+/** A part of the step, in ms. */
+export interface DiffSum {
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+  /** b - a */
+  readonly change: number;
+}
+
+/** Differences of two sides. */
+export interface OpDiff {
+  readonly labels: readonly [a: string, b: string];
+  /** Changed items first, then the others; each by the size of the change. */
+  readonly rows: readonly DiffRow[];
+  /** Parts that add up to the last one, the step. */
+  readonly sums: readonly DiffSum[];
+  /** Change of the machine between the sides; null if too little work is equal to tell. */
+  readonly machine: MachineShift | null;
+}
+
+/** An item on one side or both; `log` is null where a test is not possible. */
+interface Pair {
+  readonly a: DiffItem | null;
+  readonly b: DiffItem | null;
+  readonly log: LogDifference | null;
+}
+
+/**
+ * Compares two sides item by item. Ratios are those of medians over the profiled steps, relative to the change of the machine,
+ * with Student's intervals from the variances of both medians (R. M. Price and D. G. Bonett, "Distribution-free confidence
+ * intervals for difference and ratio of medians", J. Stat. Comput. Simul. 72, 2002) and the spread of equal work. p is corrected by Benjamini and
+ * Hochberg.
+ *
+ * @param minEffect smallest relative change to report
+ */
+export function opDiff(a: DiffSide, b: DiffSide, minEffect = MIN_EFFECT): OpDiff {
+  const pairs = pairsOf(a, b);
+  const equal = pairs.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
+  const machine = machineShift(equal);
+  const tests = pairs.map(({ log }) => log === null ? null : test(log, machine));
+  const tested = tests.filter((one) => one !== null);
+  const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
+  const rows = pairs.map((pair, i): DiffRow => {
+    const own = tests[i]!;
+    return rowOf(pair, own, own === null ? null : adjusted[tested.indexOf(own)]!, minEffect);
+  });
+  return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), machine };
+}
+
+/** Returns true for a row that says that something changed. */
+export function isChanged({ verdict }: Pick<DiffRow, "verdict">): boolean {
+  return verdict !== "same" && verdict !== "unknown";
+}
+
+function pairsOf(a: DiffSide, b: DiffSide): Pair[] {
+  const others = new Map(b.items.map((item) => [item.key, item]));
+  const both: Both[] = [];
+  const gone: Pair[] = [];
+  for (const item of a.items) {
+    const other = others.get(item.key);
+    others.delete(item.key);
+    if (other === undefined) gone.push({ a: item, b: null, log: null });
+    else both.push({ a: item, b: other });
+  }
+  const logs = logDifferences(both);
+  return [
+    ...both.map((pair, i): Pair => ({ ...pair, log: logs[i]! })),
+    ...gone,
+    ...[...others.values()].map((item): Pair => ({ a: null, b: item, log: null })),
+  ];
+}
+
+interface Test {
+  readonly log: number;
+  /** Half the width of the interval, on the scale of logs. */
+  readonly half: number;
+  readonly p: number;
+  /** Log of the change beyond the machine's. */
+  readonly own: number;
+}
+
+function test({ log, error, df }: LogDifference, machine: MachineShift | null): Test {
+  const { log: shift = 0, spread = 0, inflation = 1 } = machine ?? {};
+  const whole = inflation * Math.hypot(error, spread);
+  const own = log - shift;
+  const p = whole === 0 ? (own === 0 ? 1 : 0) : tProbability(own / whole, df);
+  return { log, half: whole * tQuantile(DIFF_LEVEL, df), p, own };
+}
+
+function rowOf({ a, b }: Pair, test: Test | null, adjustedP: number | null, minEffect: number): DiffRow {
+  const both = a !== null && b !== null;
+  const [before, after] = [a?.median ?? null, b?.median ?? null];
+  const isKnown = (a === null || before !== null) && (b === null || after !== null);
+  const ratio = both && before !== null && after !== null && before > 0 ? after / before : null;
+  const at = (log: number) => before! * Math.expm1(log);
+  const interval = test === null ? null : { low: at(test.log - test.half), high: at(test.log + test.half) };
+  return {
+    name: (b ?? a)!.name,
+    phase: (b ?? a)!.phase,
+    kernels: [a?.kernel ?? null, b?.kernel ?? null],
+    a: before,
+    b: after,
+    change: isKnown ? (after ?? 0) - (before ?? 0) : null,
+    interval,
+    ratio,
+    adjustedP,
+    verdict: !both ? (a === null ? "new" : "gone") : verdictOf(test, adjustedP, minEffect),
+  };
+}
+
+function verdictOf(test: Test | null, adjustedP: number | null, minEffect: number): DiffVerdict {
+  if (test === null || adjustedP === null) return "unknown";
+  if (adjustedP >= 1 - DIFF_LEVEL || Math.abs(test.own) < Math.log1p(minEffect)) return "same";
+  return test.own > 0 ? "slower" : "faster";
+}
+
+function inOrder(rows: readonly DiffRow[]): DiffRow[] {
+  const size = ({ change }: DiffRow) => change === null ? -1 : Math.abs(change);
+  return rows.toSorted((x, y) => Number(isChanged(y)) - Number(isChanged(x)) || size(y) - size(x));
+}
+
+/** Returns the items and the rest of the step, which add up to the step. */
+function sumsOf(a: DiffSide, b: DiffSide, rows: readonly DiffRow[]): DiffSum[] {
+  const total = (side: "a" | "b") => rows.reduce((sum, row) => sum + (row[side] ?? 0), 0);
+  const items = { a: total("a"), b: total("b") };
+  const whole = sum("all of the above", items.a, items.b);
+  if (a.step === null || b.step === null) return [whole];
+  return [
+    whole,
+    sum("rest of the step: gaps, host, waiting, idle device", a.step - items.a, b.step - items.b),
+    sum("step", a.step, b.step),
+  ];
+}
+
+function sum(name: string, a: number, b: number): DiffSum {
+  return { name, a, b, change: b - a };
+}

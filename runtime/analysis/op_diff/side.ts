@@ -1,0 +1,139 @@
+/**
+ * The two sides of a difference by op or kernel, as plain data: variants of any run, or programs.
+ *
+ * @module
+ */
+import type { KernelResult } from "../attach/kernels.ts";
+import { median } from "../attach/median.ts";
+import type { AttachResult } from "../attach/result.ts";
+import type { KernelTimes, OpRecord, VariantResult } from "../../result/schema.ts";
+
+/** Units of a difference. */
+export const DIFF_UNITS = ["op", "kernel"] as const;
+
+export type DiffUnit = (typeof DIFF_UNITS)[number];
+
+/** An op in a phase, or a kernel with all its dispatches. Times are ms per step. */
+export interface DiffItem {
+  /** Name that matches it on the other side. */
+  readonly key: string;
+  readonly name: string;
+  /** Phase of an op; null for a kernel. */
+  readonly phase: string | null;
+  /** Kernel that runs, with the hash of its code where known. */
+  readonly kernel: string;
+  /** Equal on both sides if the same code runs on the same shapes. */
+  readonly work: string;
+  /** Null if it was not timed. */
+  readonly median: number | null;
+  /** Time in each step or round, null where it is unusable; empty if none were kept. */
+  readonly samples: readonly (number | null)[];
+}
+
+/** A variant or program. Times are medians in ms; null where unknown. */
+export interface DiffSide {
+  readonly label: string;
+  readonly items: readonly DiffItem[];
+  /** Time from the start of one step to that of the next. */
+  readonly step: number | null;
+}
+
+/** Returns a variant as a side. */
+export function variantSide(label: string, { ops, metrics }: VariantResult, by: DiffUnit): DiffSide {
+  return { label, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
+}
+
+function opItems(ops: readonly OpRecord[]): DiffItem[] {
+  return withKeys(ops.map((op) => {
+    const samples = sumsOf(op.kernels);
+    return {
+      key: `${op.phase} ${op.id}`,
+      name: op.name,
+      phase: op.phase,
+      kernel: op.kernel,
+      work: JSON.stringify([op.kernels.map(({ name }) => name), shapesOf(op)]),
+      median: medianOf(samples) ?? op.median,
+      samples,
+    };
+  }));
+}
+
+function kernelItems(ops: readonly OpRecord[]): DiffItem[] {
+  const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ kernel, op })));
+  return [...Map.groupBy(dispatches, ({ kernel }) => kernel.name)].map(([name, own]) => {
+    const medians = own.map(({ kernel }) => kernel.median);
+    const all = medians.some((ms) => ms === null) ? null : medians.reduce<number>((sum, ms) => sum + ms!, 0);
+    const samples = sumsOf(own.map(({ kernel }) => kernel));
+    return {
+      key: name,
+      name,
+      phase: null,
+      kernel: name,
+      work: JSON.stringify(own.map(({ op }) => shapesOf(op))),
+      median: medianOf(samples) ?? all,
+      samples,
+    };
+  });
+}
+
+function shapesOf({ inputs, outputs, dtype }: OpRecord): unknown {
+  return [[...inputs, ...outputs].map(({ shape, dtype }) => [shape, dtype]), dtype];
+}
+
+/** Returns the time of some dispatches together by round; null where one is unusable. */
+function sumsOf(kernels: readonly KernelTimes[]): (number | null)[] {
+  const [first = [], ...others] = kernels.map(({ samples = [] }) => samples);
+  return first.map((time, round) =>
+    others.reduce<number | null>((sum, samples) => {
+      const own = samples[round] ?? null;
+      return sum === null || own === null ? null : sum + own;
+    }, time)
+  );
+}
+
+/** Returns the median of the usable samples; null without any. */
+function medianOf(samples: readonly (number | null)[]): number | null {
+  const known = samples.filter((ms) => ms !== null);
+  return known.length === 0 ? null : median(known);
+}
+
+/**
+ * Returns a program as a side: the kernels of its first device, per step, or of the whole run where it has no steps.
+ *
+ * @param by ignored, since a program has no ops
+ */
+export function programSide(label: string, { devices }: AttachResult): DiffSide {
+  const device = devices[0];
+  const whole = (device?.steadySteps ?? 0) === 0;
+  return {
+    label,
+    items: withKeys((device?.kernels ?? []).map((kernel) => programItem(kernel, whole))),
+    step: device?.untimedWall ?? device?.timedWall ?? null,
+  };
+}
+
+function programItem(kernel: KernelResult, whole: boolean): DiffItem {
+  const { name, label, entryPoint, does, hash, line, total, calls, perStep, grids, samples = [] } = kernel;
+  const title = label || `${entryPoint || "?"}: ${does || name}`;
+  const perCall = total === null || calls === 0 ? null : total / calls;
+  const mean = whole ? total : perCall === null || perStep === null ? null : perCall * perStep;
+  return {
+    key: title,
+    name: line === null ? title : `${title} (${line})`,
+    phase: null,
+    kernel: hash === "" ? name : `#${hash}`,
+    work: JSON.stringify([hash, grids, perStep]),
+    median: whole ? mean : medianOf(samples) ?? mean,
+    samples: whole ? [] : samples,
+  };
+}
+
+/** Numbers items of one key, so that the first on one side is matched with the first on the other. */
+function withKeys(items: readonly DiffItem[]): DiffItem[] {
+  const seen = new Map<string, number>();
+  return items.map((item) => {
+    const count = seen.get(item.key) ?? 0;
+    seen.set(item.key, count + 1);
+    return count === 0 ? item : { ...item, key: `${item.key} ${count + 1}` };
+  });
+}

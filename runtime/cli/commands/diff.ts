@@ -1,0 +1,97 @@
+import type { DiffSide, DiffUnit } from "../../analysis/op_diff/side.ts";
+import { DIFF_UNITS, programSide, variantSide } from "../../analysis/op_diff/side.ts";
+import { opDiff } from "../../analysis/op_diff/op_diff.ts";
+import { environmentDifferences } from "../../analysis/environment_differences.ts";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { suggestion } from "../../core/nearest.ts";
+import { printableJson } from "../../core/printable.ts";
+import { markdownOpDiff, renderOpDiff, type ShownDiff } from "../../report/op_diff/text.ts";
+import type { Result } from "../../result/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { keptProgram } from "../attach/kept.ts";
+import { DEFAULT_TOP, untimed } from "../diff/diffs.ts";
+import { oneOf, wholeNumber } from "../flag_values.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+import { renderDifferences } from "./comparison_table.ts";
+import { needStore } from "./store_access.ts";
+
+export const define = () =>
+  createCommand({
+    name: "diff",
+    description: "Compares two variants or programs op by op: what is slower, faster, new or gone.",
+    examples: [
+      ["tacho diff last:baseline last:amp", "compare two variants of the latest run"],
+      ["tacho diff last~1 last", "compare the baselines of the last two runs"],
+      ["tacho diff last~1:sink last:sink --by kernel", "compare a variant in two runs, kernel by kernel"],
+      ["tacho diff 4k2p 7m3r", "compare two attached programs"],
+      ["tacho diff last~1 last --markdown", "print Markdown for a pull request"],
+    ],
+  })
+    .argument("<a>", "RUN:VARIANT, a run for its baseline, or an attached program")
+    .argument("<b>", "what to compare with it")
+    .option("--by <unit>", "compare by op or by kernel (default: op; programs: kernel)", oneOf("--by", DIFF_UNITS))
+    .option("--top <n>", `number of rows, if fewer changed (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
+    .option("--markdown", "print Markdown")
+    .option("--json", "print JSON");
+
+/** A side, and the result it is from; null for a program. */
+interface Found {
+  readonly side: DiffSide;
+  readonly run: string;
+  readonly result: Result | null;
+}
+
+/** Compares two variants or programs of kept runs by op. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false } = command.opts();
+  if (markdown && json) throw new InputError("--markdown: cannot be combined with --json");
+  using store = needStore(folder);
+  const [a, b] = command.processedArgs.map((name) => findSide(store, name, by)) as [Found, Found];
+  if ((a.result === null) !== (b.result === null)) {
+    throw new InputError("tacho diff: expected two variants or two attached programs, got one of each");
+  }
+  const unit: DiffUnit = a.result === null ? "kernel" : by ?? "op";
+  const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
+  const shown: ShownDiff = { diff, by: unit, top };
+  if (json) writeOut(`${printableJson({ by: unit, ...diff })}\n`);
+  else if (markdown) writeOut(`${markdownOpDiff(shown).map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
+  else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
+  return await Promise.resolve(ExitStatus.ok);
+}
+
+/** Returns the differences of the environments of two runs. */
+function heads(a: Found, b: Found, color: boolean): string[] {
+  if (a.result === null || b.result === null || a.run === b.run) return [];
+  const environment = environmentDifferences(a.result.environment, b.result.environment);
+  return [renderDifferences([a.run, b.run], environment, [], lookOfStdout(color))];
+}
+
+/** @throws {InputError} if there is no such run, variant or program, or it has no op times */
+function findSide(store: Store, text: string, by: DiffUnit | undefined): Found {
+  const [name = "", ...rest] = text.split(":");
+  const variantName = rest.length === 0 ? null : rest.join(":");
+  if (store.isAttached(name)) {
+    if (variantName !== null) throw new InputError(`tacho diff: ${name} is an attached program and has no variants`);
+    if (by === "op") throw new InputError("--by: a program has no ops; compare programs by kernel");
+    const { run, result } = keptProgram(store, name);
+    return { side: programSide(run.id, result), run: run.id, result: null };
+  }
+  const { id, status } = store.run(store.resolve(name));
+  const result = store.result(id);
+  if (result === null) throw new InputError(`tacho diff: run ${id} is ${status} and has no result to compare`);
+  const wanted = variantName ?? result.baseline;
+  const variant = result.variants.find((one) => one.name === wanted);
+  if (variant === undefined) {
+    const known = result.variants.map((one) => one.name);
+    throw new InputError(
+      `tacho diff: run ${id} has no variant "${wanted}", only ${known.join(", ")}${suggestion(wanted, known)}`,
+    );
+  }
+  const reason = untimed(variant);
+  if (reason !== null) throw new InputError(`tacho diff: run ${id}: ${reason}`);
+  return { side: variantSide(`${id}:${variant.name}`, variant, by ?? "op"), run: id, result };
+}

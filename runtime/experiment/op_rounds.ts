@@ -1,0 +1,37 @@
+import { RandomStream } from "../core/random.ts";
+import type { Arm } from "./arm.ts";
+import type { Attempts } from "./attempts.ts";
+import type { RunProgress } from "./run_progress.ts";
+
+/** Number of rounds. After the minimum, they end when the time budget is used. */
+const ROUNDS = { min: 10, max: 16 } as const;
+
+/** Time budget of an arm in ms. */
+const BUDGET_MS = 1500;
+
+/**
+ * Times the ops of arms in rounds of one step each, in a random order drawn from `seed`, so that differences between the
+ * arms do not include changes of the machine over time.
+ */
+export async function timeOps(
+  arms: readonly Arm[],
+  { attempts, progress, seed, interrupted }: {
+    readonly attempts: Attempts;
+    readonly progress: RunProgress;
+    readonly seed: number;
+    interrupted(): boolean;
+  },
+): Promise<void> {
+  const random = new RandomStream(seed, arms.length);
+  const began = performance.now();
+  const budget = BUDGET_MS * arms.length;
+  for (let round = 0; round < ROUNDS.max; round++) {
+    if (round >= ROUNDS.min && performance.now() - began > budget) return;
+    for (const place of random.permutation(arms.length)) {
+      const arm = arms[place]!;
+      if (interrupted() || !arm.running) continue;
+      progress.at(arm.name, "profile", round, ROUNDS.max, { message: `times of ops, round ${round + 1}` });
+      await attempts.attempt(arm, async () => await arm.timeOps?.());
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// <reference lib="dom" />
+import { opDiff } from "../../../../analysis/op_diff/op_diff.ts";
+import { DIFF_UNITS, type DiffUnit, variantSide } from "../../../../analysis/op_diff/side.ts";
+import { diffSumsTable, diffTable } from "../../../op_diff/tables.ts";
+import type { Overview } from "../../embedded.ts";
+import { readVariant } from "../data.ts";
+import { type Child, el } from "../dom.ts";
+import { nameText } from "../names.ts";
+import type { Section } from "../section.ts";
+import { notes } from "../section.ts";
+import { createTable } from "../table.ts";
+
+/** Returns the section of differences by op between two variants that the reader chooses. */
+export function diffSection(overview: Overview): Section {
+  const base = { anchor: "diff", title: "Difference by op" };
+  const profiled = overview.variants.flatMap(({ name, memoryOverStep }, i) =>
+    memoryOverStep.length === 0 ? [] : [{ name, i }]
+  );
+  if (profiled.length < 2) return { ...base, content: "fewer than two variants were profiled (--verbosity 2)" };
+  const first = Math.max(0, profiled.findIndex(({ name }) => name === overview.baseline));
+  const options = profiled.map(({ name }) => name);
+  const a = select("A", options, first);
+  const b = select("B", options, first === 0 ? 1 : 0);
+  const by = select("by", DIFF_UNITS, 0);
+  const shown = el("div", { class: "diff" });
+  const fill = () =>
+    shown.replaceChildren(
+      ...content(
+        overview,
+        profiled[a.list.selectedIndex]!.i,
+        profiled[b.list.selectedIndex]!.i,
+        DIFF_UNITS[by.list.selectedIndex]!,
+      ),
+    );
+  for (const { list } of [a, b, by]) list.addEventListener("change", fill);
+  fill();
+  return { ...base, content: [el("div", { class: "choices" }, a.element, b.element, by.element), shown] };
+}
+
+/** Returns the tables of a difference. */
+function content(overview: Overview, first: number, second: number, by: DiffUnit): HTMLElement[] {
+  const [a, b] = [first, second].map((index) => {
+    const variant = readVariant(overview, index);
+    return variantSide(variant.name, variant, by);
+  });
+  const diff = opDiff(a!, b!, overview.procedure?.minEffect);
+  const spec = diffTable(diff, { by, top: null });
+  const rows = createTable(spec, {
+    limit: 20,
+    search: {
+      label: by === "op" ? "Search differences by op" : "Search differences by kernel",
+      text: ({ name, phase, kernels }) => [name, phase ?? "", ...kernels.map((kernel) => kernel ?? "")].join(" "),
+      found: (found) => `${found.length} of ${diff.rows.length}`,
+    },
+  });
+  const some: Child[] = [
+    el("p", {}, spec.title),
+    rows.element,
+    notes(spec.notes ?? []),
+    createTable(diffSumsTable(diff)).element,
+  ];
+  return some.filter((child) => child instanceof HTMLElement);
+}
+
+function select(
+  name: string,
+  options: readonly string[],
+  chosen: number,
+): { element: HTMLElement; list: HTMLSelectElement } {
+  const list = el("select", {}, ...options.map((option) => el("option", {}, nameText(option, 60))));
+  list.selectedIndex = chosen;
+  return { element: el("label", {}, `${name} `, list), list };
+}

@@ -1,0 +1,34 @@
+/// <reference lib="dom" />
+import { blocksPlot } from "../../../plots/blocks.ts";
+import { memoryPlot } from "../../../plots/memory.ts";
+import { phasesPlot } from "../../../plots/phases.ts";
+import type { Plot } from "../../../plots/plot.ts";
+import type { Overview } from "../../embedded.ts";
+import { picture } from "../picture.ts";
+import type { Section } from "../section.ts";
+
+/** Returns the section of the distribution of every variant's blocks. */
+export function distributionSection(overview: Overview): Section {
+  return section(
+    "distribution",
+    "Distribution of the blocks",
+    blocksPlot(overview),
+    "fewer than two blocks were measured",
+  );
+}
+
+/** Returns the section of the parts of a step of all variants. */
+export function partsSection(overview: Overview): Section {
+  return section("parts", "Parts of a step", phasesPlot(overview), "no phase was timed");
+}
+
+/** Returns the section of the memory over a step of all variants. */
+export function memoriesSection(overview: Overview): Section {
+  return section("memories", "Memory of all variants", memoryPlot(overview), "no steps were profiled (--verbosity 2)");
+}
+
+function section(anchor: string, title: string, plot: Plot | null, missing: string): Section {
+  return plot === null
+    ? { anchor, title, content: missing }
+    : { anchor, title, about: plot.about, content: [picture(plot)] };
+}

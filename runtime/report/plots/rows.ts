@@ -1,0 +1,61 @@
+import { nameText } from "../plain_text.ts";
+import { linearScale, linearTicks, logScale, type Scale } from "../scale.ts";
+import { label, line, type Plot, type Shape, WIDTH } from "./plot.ts";
+
+/** Room for the names of rows, and right of the last tick. */
+const NAMES = 190;
+const RIGHT = 70;
+const TOP = 8;
+const AXIS = 34;
+
+/** Longest name in print. */
+const LONGEST_NAME = 28;
+
+/** A row of a plot: its name, and what it draws. */
+export interface PlotRow {
+  readonly name: string;
+  /** Draws the row between `top` and `top + height`. */
+  draw(x: Scale, top: number, height: number): readonly Shape[];
+}
+
+export interface RowsOptions extends Pick<Plot, "name" | "title" | "about"> {
+  readonly rows: readonly PlotRow[];
+  readonly rowHeight: number;
+  /** Ends of the axis. */
+  readonly domain: readonly [number, number];
+  readonly unit: string;
+  readonly logarithmic?: boolean;
+  readonly tickText?: (value: number) => string;
+}
+
+/** Returns a plot of rows, one below the other, over a common axis. */
+export function rowsPlot(options: RowsOptions): Plot {
+  const { rows, rowHeight, domain, unit, logarithmic = false, tickText = shortNumber, ...named } = options;
+  const ends = [NAMES, WIDTH - RIGHT] as const;
+  const x = logarithmic ? logScale(domain, ends) : linearScale(domain, ends);
+  const bottom = TOP + rows.length * rowHeight;
+  const ticks = linearTicks(domain[0], domain[1], 6).filter((tick) => tick >= domain[0] && tick <= domain[1]);
+  return {
+    ...named,
+    width: WIDTH,
+    height: bottom + AXIS,
+    shapes: [
+      ...ticks.map((tick) => line(x(tick), TOP, x(tick), bottom, { class: "grid" })),
+      ...ticks.map((tick) => label(x(tick), bottom + 14, tickText(tick), { "text-anchor": "middle" })),
+      label((ends[0] + ends[1]) / 2, bottom + 29, unit, { "text-anchor": "middle" }),
+      ...rows.flatMap((row, i) => {
+        const top = TOP + i * rowHeight;
+        const name = label(NAMES - 8, top + rowHeight / 2 + 4, nameText(row.name, LONGEST_NAME), {
+          class: "name",
+          "text-anchor": "end",
+        });
+        return [name, ...row.draw(x, top, rowHeight)];
+      }),
+    ],
+  };
+}
+
+/** Returns a number with as few digits as it needs. */
+export function shortNumber(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

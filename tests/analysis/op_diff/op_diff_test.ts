@@ -1,0 +1,162 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import { isChanged, opDiff } from "../../../runtime/analysis/op_diff/op_diff.ts";
+import { programSide, variantSide } from "../../../runtime/analysis/op_diff/side.ts";
+import type { DiffSide } from "../../../runtime/analysis/op_diff/side.ts";
+import type { AttachResult } from "../../../runtime/analysis/attach/result.ts";
+import { op, profiled } from "../../report/profile_fixture.ts";
+
+const OPS = 30;
+const ROUNDS = 12;
+const TRIALS = 40;
+
+/** Noise of a simulated machine, on the scale of logs. */
+interface Machine {
+  /** Of each op in each round. */
+  readonly op: number;
+  /** Shared by all ops of a round; other load in bursts. */
+  readonly round: number;
+  /** Of each op between two runs. */
+  readonly run: number;
+  /** Shared by all ops of a run. */
+  readonly drift: number;
+}
+
+const MACHINES: Readonly<Record<string, Machine>> = {
+  quiet: { op: 0.02, round: 0.01, run: 0, drift: 0 },
+  loaded: { op: 0.1, round: 0.6, run: 0, drift: 0.3 },
+  "drifts between runs": { op: 0.03, round: 0.05, run: 0.05, drift: 0.4 },
+};
+
+/** Simulates two variants; op 7 of the second takes `factor` times as long. Every tenth step of an op stalls. */
+function simulated(machine: Machine, turns: boolean, factor: number, seed: number): [DiffSide, DiffSide] {
+  const random = new RandomStream(seed, 77);
+  const draw = (sigma: number) => sigma * random.normal();
+  const loads = () => Array.from({ length: ROUNDS }, () => draw(machine.round));
+  const shared = loads();
+  const side = (label: string, slow: number): DiffSide => {
+    const [drift, load] = turns ? [0, shared] : [draw(machine.drift), loads()];
+    return {
+      label,
+      step: 100,
+      items: Array.from({ length: OPS }, (_, i) => {
+        const own = Math.log(0.05 + i % 9) + (i === 7 ? Math.log(slow) : 0) + drift + (turns ? 0 : draw(machine.run));
+        const samples = load.map((common) => {
+          const stall = random.below(10) === 0 ? Math.abs(draw(5 * machine.op)) : 0;
+          return Math.exp(own + common + draw(machine.op) + stall);
+        });
+        const sorted = samples.toSorted((a, b) => a - b);
+        const median = (sorted[ROUNDS / 2 - 1]! + sorted[ROUNDS / 2]!) / 2;
+        return {
+          key: `op${i}`,
+          name: `op${i}`,
+          phase: "forward",
+          kernel: `kernel${i % 5}`,
+          work: `${i}`,
+          median,
+          samples,
+        };
+      }),
+    };
+  };
+  return [side("a", 1), side("b", factor)];
+}
+
+for (const [name, machine] of Object.entries(MACHINES)) {
+  for (const turns of [true, false]) {
+    const where = `${name}, ${turns ? "two variants of a run" : "two runs"}`;
+    Deno.test(`${where}: no op of equal variants changes, and a slow op comes first, in 19 of 20 differences`, () => {
+      let [clean, first] = [0, 0];
+      for (let seed = 0; seed < TRIALS; seed++) {
+        const equal = opDiff(...simulated(machine, turns, 1, seed));
+        if (!equal.rows.some(isChanged)) clean++;
+        const planted = opDiff(...simulated(machine, turns, 3, seed));
+        const [top] = planted.rows;
+        if (top!.name === "op7" && top!.verdict === "slower") first++;
+      }
+      ok(clean >= 0.95 * TRIALS, `${clean} of ${TRIALS} without a change`);
+      ok(first >= 0.95 * TRIALS, `${first} of ${TRIALS} with the slow op first`);
+    });
+  }
+}
+
+/** A variant whose ops were timed in eight rounds. */
+function timed(name: string, times: Readonly<Record<string, number>>, kernel = "conv.a") {
+  const wave = [0, 1, -1, 2, -2, 1, -1, 0];
+  const ops = Object.entries(times).map(([id, ms]) => {
+    const made = op(id, "conv2d", ms, { kernel });
+    const samples = wave.map((part) => ms * (1 + 0.001 * part));
+    return { ...made, kernels: made.kernels.map((one) => ({ ...one, samples })) };
+  });
+  return profiled(name, { ops });
+}
+
+Deno.test("ops are matched by phase and ID; those of one side are new or gone, and the sums reconcile with the step", () => {
+  const [a, b] = [timed("a", { one: 2, two: 3, old: 1 }), timed("b", { one: 2, two: 6, fresh: 0.5 }, "conv.b")];
+  const diff = opDiff(variantSide("a", a, "op"), variantSide("b", b, "op"));
+  const rows = Object.fromEntries(diff.rows.map((row) => [row.name, row]));
+  deepStrictEqual(diff.rows.map(({ name, verdict }) => [name, verdict]), [
+    ["two", "slower"],
+    ["old", "gone"],
+    ["fresh", "new"],
+    ["one", "same"],
+  ]);
+  deepStrictEqual(rows["two"]!.kernels, ["conv.a", "conv.b"]);
+  const { low, high } = rows["two"]!.interval!;
+  ok(low <= 3 && high >= 3 && low > 2.9 && high < 3.1, `${low} to ${high}`);
+  deepStrictEqual([rows["old"]!.change, rows["fresh"]!.change], [-1, 0.5]);
+  const [all, rest, step] = diff.sums;
+  strictEqual(all!.change, diff.rows.reduce((sum, { change }) => sum + change!, 0));
+  strictEqual(all!.change + rest!.change, step!.change);
+  strictEqual(step!.a, a.metrics.batchCost!.value);
+  strictEqual(diff.machine, null, "two ops cannot show how the machine changed");
+});
+
+Deno.test("by kernel, the dispatches of a kernel are summed", () => {
+  const [a, b] = [timed("a", { one: 2, two: 3 }), timed("b", { one: 2, two: 4 })];
+  const { rows } = opDiff(variantSide("a", a, "kernel"), variantSide("b", b, "kernel"));
+  deepStrictEqual(rows.map(({ name, a, b, verdict }) => [name, a, b, verdict]), [["conv.a", 5, 6, "slower"]]);
+});
+
+Deno.test("without times of rounds, ops are listed without a test", () => {
+  const [a, b] = [profiled("a"), profiled("b")];
+  const { rows } = opDiff(variantSide("a", a, "op"), variantSide("b", b, "op"));
+  ok(rows.every(({ verdict, interval, change }) => verdict === "unknown" && interval === null && change === 0));
+});
+
+Deno.test("kernels of programs are matched by name, whatever their code", () => {
+  const program = (hash: string, factor: number): AttachResult => {
+    const kernel = (label: string, ms: number) => ({
+      ...{
+        name: `${label} #${hash}`,
+        label,
+        entryPoint: "main",
+        hash,
+        does: "",
+        line: null,
+        dispatches: 10,
+        calls: 10,
+      },
+      ...{ perStep: 1, timedBy: "pass", total: 10 * ms, median: ms, share: 0.5, boundGBs: null, grids: [] },
+      samples: [0, 1, -1, 2, -2, 1, -1, 0].map((part) => ms * (1 + 0.001 * part)),
+    } as const);
+    const device = {
+      steadySteps: 10,
+      untimedWall: 10 * factor,
+      kernels: [kernel("relu", factor), kernel("matmul", 4)],
+    };
+    return {
+      kind: "attach",
+      schemaVersion: 1,
+      devices: [device],
+      complete: true,
+      notes: [],
+    } as unknown as AttachResult;
+  };
+  const { rows, sums } = opDiff(programSide("a", program("01", 1)), programSide("b", program("02", 2)));
+  deepStrictEqual(rows.map(({ name, verdict, kernels }) => [name, verdict, kernels]), [
+    ["relu", "slower", ["#01", "#02"]],
+    ["matmul", "same", ["#01", "#02"]],
+  ]);
+  deepStrictEqual(sums.map(({ change }) => Math.round(change)), [1, 9, 10]);
+});
