@@ -1,4 +1,1 @@
-import axe from "npm:axe-core@4.11.0";
-
-/** Source of axe-core, to run in a page. */
-export const { source } = axe;
+export { default } from "npm:axe-core@4.11.0";

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { deepStrictEqual } from "node:assert/strict";
-import { source } from "../../packages/axe.ts";
+import axe from "../../packages/axe.ts";
 import type { Page } from "../../packages/puppeteer.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { browserTest } from "./browser.ts";
@@ -14,7 +14,7 @@ interface Violation {
 
 /** Returns what axe-core finds, one line per node. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(source);
+  await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(root: Document): Promise<{ violations: Violation[] }> } };
     return (await axe.run(document)).violations;
