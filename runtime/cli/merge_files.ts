@@ -39,7 +39,7 @@ export async function mergeFiles(
   const args = withoutFlags(header.args, SHARD_FLAGS);
   if (report !== null) {
     const command = header.script === null ? null : commandOf(header.script, args);
-    await writeReport(report, result, null, command, "--report");
+    await writeReport(report, result, { timelines: null, command }, "--report");
   }
   const id = keep(merged, args, named);
   writeError(`kept as ${id} (tacho show ${id})\n`);
