@@ -107,7 +107,7 @@ Deno.test("reports name the columns without device times and print – for each"
     assert.doesNotMatch(text, /NaN|undefined|Infinity/, dialect);
   }
   const folder = await Deno.makeTempDir();
-  await writeReport(folder, result, timelines, null, "report");
+  await writeReport(folder, result, { timelines, command: null }, "report");
   const csv = await Deno.readTextFile(join(folder, "profile.csv"));
   assert.match(csv, /^forward_all,,,,plain/m);
   await Deno.remove(folder, { recursive: true });
