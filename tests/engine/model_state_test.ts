@@ -57,10 +57,10 @@ Deno.test("ranges of the loss ring hold the entries of the steps in order", () =
   }));
 });
 
-Deno.test("entries of the loss ring hold loss, loss scale and whether the step was skipped", () => {
-  const values = Float32Array.of(1.5, 8, 0, 0, Infinity, 4, 1, 0);
+Deno.test("entries of the loss ring hold loss, loss scale, whether the step was skipped, and the factor on its learning rate", () => {
+  const values = Float32Array.of(1.5, 8, 0, 0, Infinity, 4, 1, 0.5);
   assert.deepEqual(decodeOutcomes(values.buffer), [
-    { loss: 1.5, lossScale: 8, skipped: false },
-    { loss: Infinity, lossScale: 4, skipped: true },
+    { loss: 1.5, lossScale: 8, skipped: false, rateFactor: 0 },
+    { loss: Infinity, lossScale: 4, skipped: true, rateFactor: 0.5 },
   ]);
 });

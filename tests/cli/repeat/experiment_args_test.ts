@@ -108,7 +108,16 @@ Deno.test("every flag is either part of the training or removed for verification
   }));
   assert(flags.length > 30, help);
   const kept = flags.filter(({ args }) => verifyArgs(args, 1, [])[0] === args[0]).map(({ flag }) => flag);
-  assert.deepEqual(kept, ["--variants", "--exclude", "--seed", "--data", "--adapter", "--settings-for", "--help"]);
+  assert.deepEqual(kept, [
+    "--variants",
+    "--exclude",
+    "--seed",
+    "--data",
+    "--adapter",
+    "--share-device",
+    "--settings-for",
+    "--help",
+  ]);
   for (const { flag, args } of flags) {
     const rest = verifyArgs([...args, "amp=O2"], 1, []);
     assert.equal(rest[kept.includes(flag) ? args.length : 0], "amp=O2", flag);
