@@ -54,6 +54,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
         dir: null,
         transforms: [],
         fuse: true,
+        cache: null,
         placement: "host",
         delay: { read: 0, decode: 0, collate: 0 },
         unit: "images",

@@ -75,6 +75,7 @@ Deno.test("overrides accept parameters by bare name or path, short forms, and st
     dir: "2024",
     transforms: [],
     fuse: true,
+    cache: null,
     placement: "host",
     delay: { read: 0, decode: 0, collate: 0 },
     unit: "images",
