@@ -24,7 +24,7 @@ export const cacheSchema = cacheFields.nullable().default(null)
 export type CacheSettings = z.output<typeof cacheFields>;
 
 /** Expands the short form of a cache in a source's options: `cache: "memory"` becomes `{ in: "memory" }`. */
-export function withCache(options: object): object {
-  const { cache } = options as { readonly cache?: unknown };
+export function withCache(options: object | undefined): object | undefined {
+  const { cache } = (options ?? {}) as { readonly cache?: unknown };
   return typeof cache === "string" ? { ...options, cache: { in: cache } } : options;
 }
