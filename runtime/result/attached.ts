@@ -1,43 +1,114 @@
+/**
+ * Schema of the results of programs that Tacho was attached to. Times are in milliseconds, sizes in bytes.
+ *
+ * @module
+ */
 import { z } from "zod";
+import { TOTALS } from "../attach/records.ts";
+import { CAUSES } from "../record/idle_causes.ts";
 
-const ms = z.number().nullable();
+const count = z.int().nonnegative();
+const number = z.number();
+const figure = z.number().nullable();
+const text = z.string();
+const line = z.string().nullable();
 
-/** Result of `tacho attach` for one device of a program. Times are in ms; fields that are not listed pass through. */
-export const attachedDeviceSchema = z.looseObject({
-  adapter: z.string(),
-  /** Mean account of the timed steps; null without usable timestamps. */
-  account: z.looseObject({
-    wall: z.number(),
-    kernels: z.number(),
-    /** Idle time of the device by cause. */
-    idle: z.record(z.string(), z.number()),
-  }).nullable(),
-  /** Median counts and times of a step; null without steps. */
-  perStep: z.record(z.string(), z.number()).nullable(),
-  kernels: z.array(z.looseObject({
-    name: z.string(),
-    calls: z.int(),
-    perStep: z.number().nullable(),
-    total: ms,
-    median: ms,
-    share: z.number().nullable(),
-  })),
-  advice: z.array(z.looseObject({
-    kind: z.string(),
-    message: z.string(),
-    fix: z.string(),
-    mostMs: z.number(),
-    share: z.number(),
-  })),
+const totalsSchema = z.record(z.enum(TOTALS), number);
+
+const stepSchema = z.strictObject({
+  ...{ from: count, to: count, start: number, end: number, wall: number, firstSubmit: count, endSubmit: count },
+  totals: totalsSchema,
+  timing: z.enum(["timed", "untimed", "mixed"]),
+  warmUp: z.boolean(),
 });
 
-/** Result of `tacho attach` for a program, from a run after the measured blocks. */
-export const attachedSchema = z.looseObject({
+const accountSchema = z.strictObject({
+  ...{ wall: number, kernels: number, sum: number, span: number },
+  idle: z.record(z.enum(CAUSES), number),
+});
+
+const kernelSchema = z.strictObject({
+  ...{ name: text, label: text, entryPoint: text, hash: text, does: text, line },
+  ...{ dispatches: count.nullable(), calls: count, perStep: figure },
+  timedBy: z.enum(["pass", "batch"]).nullable(),
+  ...{ total: figure, median: figure, share: figure, boundGBs: figure },
+  samples: z.array(number).exactOptional(),
+  grids: z.array(z.strictObject({ grid: z.tuple([count, count, count]).nullable(), calls: count })),
+});
+
+const bufferFields = { label: text, size: number, usage: count, line };
+
+const memorySchema = z.strictObject({
+  ...{ now: number, peak: number },
+  largest: z.array(z.strictObject({ ...bufferFields, created: number, age: number })),
+  leaks: z.array(z.strictObject({ ...bufferFields, count, bytes: number })),
+  collected: z.strictObject({ count, bytes: number }),
+});
+
+const pipelineSchema = z.strictObject({
+  type: z.enum(["compute", "render"]),
+  ...{
+    name: text,
+    time: number,
+    callMs: number,
+    readyMs: figure,
+    step: count.nullable(),
+    inSteadyStep: z.boolean(),
+    line,
+  },
+});
+
+const adviceSchema = z.strictObject({
+  ...{ kind: text, message: text, fix: text, mostMs: number, share: number, reasoning: text },
+  evidence: z.array(z.strictObject({ label: text, value: text })),
+});
+
+const clockSchema = z.strictObject({
+  issues: z.array(z.strictObject({
+    kind: z.enum(["coarse", "merged", "overlapping", "reset", "still", "negative", "disagrees", "missing"]),
+    passes: count,
+    refused: z.boolean(),
+  })),
+  ...{ usable: z.boolean(), resets: count, resolution: figure, error: figure },
+  defects: z.record(text, count),
+  ...{ unusable: count, unslotted: count, selfTimed: count },
+});
+
+const deviceSchema = z.strictObject({
+  ...{ realm: text, label: text, adapter: text },
+  timestamps: z.enum(["program", "added", "none"]),
+  steps: z.strictObject({
+    by: z.enum(["wait", "submit", "mark", "step", "pattern", "none"]),
+    how: text,
+    steps: z.array(stepSchema),
+  }),
+  ...{ steadySteps: count, timedSteps: count, accountedSteps: count, timedWall: figure, untimedWall: figure },
+  account: accountSchema.nullable(),
+  cost: z.strictObject({
+    ratio: number,
+    interval: z.strictObject({ low: number, high: number }).nullable(),
+    pairs: count,
+  }).nullable(),
+  totals: totalsSchema,
+  perStep: totalsSchema.nullable(),
+  kernels: z.array(kernelSchema),
+  memory: memorySchema.nullable(),
+  pipelines: z.array(pipelineSchema),
+  modules: count,
+  errors: z.array(z.strictObject({ type: text, message: text, scoped: z.boolean(), time: number })),
+  // Results of earlier versions have none
+  advice: z.array(adviceSchema).default([]),
+  lost: z.strictObject({ reason: text, message: text, time: number }).nullable(),
+  clock: clockSchema,
+});
+
+/** Result of attaching to a program. */
+export const attachedSchema = z.strictObject({
   kind: z.literal("attach"),
   schemaVersion: z.literal(1),
-  devices: z.array(attachedDeviceSchema),
+  devices: z.array(deviceSchema),
   complete: z.boolean(),
-  notes: z.array(z.string()),
+  notes: z.array(text),
 });
 
 export type AttachedProgram = z.infer<typeof attachedSchema>;

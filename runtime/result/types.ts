@@ -48,48 +48,254 @@ export interface AllReduce {
   hidden: number;
 }
 
-/** Result of `tacho attach` for a program, from a run after the measured blocks. */
+/** Result of attaching to a program. */
 export interface AttachedProgram {
   kind: "attach";
   schemaVersion: 1;
   devices: ({
-    adapter: string;
-    /** Mean account of the timed steps; null without usable timestamps. */
     account: {
+      idle: {
+        wait: number;
+        submit: number;
+        copies: number;
+        gaps: number;
+        encode: number;
+        upload: number;
+        read: number;
+        compile: number;
+        sleep: number;
+        host: number;
+        unexplained: number;
+      };
       wall: number;
       kernels: number;
-      /** Idle time of the device by cause. */
-      idle: {
-        [name: string]: number;
-      };
-      [name: string]: unknown;
+      sum: number;
+      span: number;
     } | null;
-    /** Median counts and times of a step; null without steps. */
+    cost: {
+      ratio: number;
+      interval: {
+        low: number;
+        high: number;
+      } | null;
+      pairs: number;
+    } | null;
+    totals: {
+      submits: number;
+      encoders: number;
+      computePasses: number;
+      renderPasses: number;
+      dispatches: number;
+      timedDispatches: number;
+      waits: number;
+      reads: number;
+      readBytes: number;
+      uploads: number;
+      uploadBytes: number;
+      mappedUploads: number;
+      mappedUploadBytes: number;
+      copies: number;
+      copyBytes: number;
+      pipelines: number;
+      modules: number;
+      buffers: number;
+      bufferBytes: number;
+      buffersDestroyed: number;
+      textures: number;
+      bindGroups: number;
+      submitMs: number;
+      waitMs: number;
+      sleepMs: number;
+      uploadMs: number;
+      compileMs: number;
+      ownMs: number;
+      createMs: number;
+    };
     perStep: {
-      [name: string]: number;
+      submits: number;
+      encoders: number;
+      computePasses: number;
+      renderPasses: number;
+      dispatches: number;
+      timedDispatches: number;
+      waits: number;
+      reads: number;
+      readBytes: number;
+      uploads: number;
+      uploadBytes: number;
+      mappedUploads: number;
+      mappedUploadBytes: number;
+      copies: number;
+      copyBytes: number;
+      pipelines: number;
+      modules: number;
+      buffers: number;
+      bufferBytes: number;
+      buffersDestroyed: number;
+      textures: number;
+      bindGroups: number;
+      submitMs: number;
+      waitMs: number;
+      sleepMs: number;
+      uploadMs: number;
+      compileMs: number;
+      ownMs: number;
+      createMs: number;
     } | null;
     kernels: ({
-      name: string;
-      calls: number;
-      perStep: number | null;
+      grids: ({
+        grid: [number, number, number] | null;
+        calls: number;
+      })[];
       total: number | null;
       median: number | null;
       share: number | null;
-      [name: string]: unknown;
+      boundGBs: number | null;
+      timedBy: "batch" | "pass" | null;
+      dispatches: number | null;
+      calls: number;
+      perStep: number | null;
+      name: string;
+      label: string;
+      entryPoint: string;
+      hash: string;
+      does: string;
+      line: string | null;
+      samples?: number[];
+    })[];
+    memory: {
+      largest: ({
+        created: number;
+        age: number;
+        label: string;
+        size: number;
+        usage: number;
+        line: string | null;
+      })[];
+      leaks: ({
+        count: number;
+        bytes: number;
+        label: string;
+        size: number;
+        usage: number;
+        line: string | null;
+      })[];
+      collected: {
+        count: number;
+        bytes: number;
+      };
+      now: number;
+      peak: number;
+    } | null;
+    pipelines: ({
+      name: string;
+      time: number;
+      callMs: number;
+      readyMs: number | null;
+      step: number | null;
+      inSteadyStep: boolean;
+      line: string | null;
+      type: "compute" | "render";
+    })[];
+    modules: number;
+    errors: ({
+      type: string;
+      message: string;
+      scoped: boolean;
+      time: number;
     })[];
     advice: ({
+      evidence: ({
+        label: string;
+        value: string;
+      })[];
       kind: string;
       message: string;
       fix: string;
       mostMs: number;
       share: number;
-      [name: string]: unknown;
+      reasoning: string;
     })[];
-    [name: string]: unknown;
+    lost: {
+      reason: string;
+      message: string;
+      time: number;
+    } | null;
+    clock: {
+      unusable: number;
+      unslotted: number;
+      selfTimed: number;
+      defects: {
+        [name: string]: number;
+      };
+      usable: boolean;
+      resets: number;
+      resolution: number | null;
+      error: number | null;
+      issues: ({
+        kind: "coarse" | "disagrees" | "merged" | "missing" | "negative" | "overlapping" | "reset" | "still";
+        passes: number;
+        refused: boolean;
+      })[];
+    };
+    steadySteps: number;
+    timedSteps: number;
+    accountedSteps: number;
+    timedWall: number | null;
+    untimedWall: number | null;
+    timestamps: "added" | "none" | "program";
+    steps: {
+      by: "mark" | "none" | "pattern" | "step" | "submit" | "wait";
+      how: string;
+      steps: ({
+        totals: {
+          submits: number;
+          encoders: number;
+          computePasses: number;
+          renderPasses: number;
+          dispatches: number;
+          timedDispatches: number;
+          waits: number;
+          reads: number;
+          readBytes: number;
+          uploads: number;
+          uploadBytes: number;
+          mappedUploads: number;
+          mappedUploadBytes: number;
+          copies: number;
+          copyBytes: number;
+          pipelines: number;
+          modules: number;
+          buffers: number;
+          bufferBytes: number;
+          buffersDestroyed: number;
+          textures: number;
+          bindGroups: number;
+          submitMs: number;
+          waitMs: number;
+          sleepMs: number;
+          uploadMs: number;
+          compileMs: number;
+          ownMs: number;
+          createMs: number;
+        };
+        timing: "mixed" | "timed" | "untimed";
+        warmUp: boolean;
+        from: number;
+        to: number;
+        start: number;
+        end: number;
+        wall: number;
+        firstSubmit: number;
+        endSubmit: number;
+      })[];
+    };
+    realm: string;
+    label: string;
+    adapter: string;
   })[];
   complete: boolean;
   notes: string[];
-  [name: string]: unknown;
 }
 
 /** Result of autotuning. */
@@ -1483,8 +1689,8 @@ export interface VariantResult {
   profile: Profile | null;
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: {
-    device?: number[];
     host?: number[];
+    device?: number[];
   };
   /** The input pipeline; null before the first measured step. */
   pipeline: Pipeline | null;

@@ -78,6 +78,7 @@ Deno.test("--report writes the result, the profile and the trace", async () => {
   const { traceEvents } = JSON.parse(await read("trace.json"));
   assert(traceEvents.some(({ name, ph }: { name: string; ph: string }) => name === "step" && ph === "X"));
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+    "plots",
     "profile.csv",
     "report.html",
     "report.md",

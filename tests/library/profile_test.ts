@@ -131,7 +131,7 @@ Deno.test("a trainer's loop has the tables, the trace and the report of a scenar
   try {
     await mine.report(`${folder}/report`);
     const files = [...Deno.readDirSync(`${folder}/report`)].map(({ name }) => name).sort();
-    assert.deepEqual(files, ["profile.csv", "report.html", "report.md", "result.json", "trace.json"]);
+    assert.deepEqual(files, ["plots", "profile.csv", "report.html", "report.md", "result.json", "trace.json"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -203,6 +203,7 @@ function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map(arbitraryOf));
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
+  if (schema instanceof z.ZodTuple) return fc.tuple(...schema.def.items.map(arbitraryOf));
   if (schema instanceof z.ZodRecord) return dictionaryOf(schema);
   if (schema instanceof z.ZodNumber) return numberOf(schema);
   if (schema instanceof z.ZodBoolean) return fc.boolean();
@@ -213,6 +214,11 @@ function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 }
 
 function dictionaryOf(schema: z.ZodRecord): fc.Arbitrary<unknown> {
+  // A record of names from a list has all of them, unless it is a partial one
+  if (schema.keyType instanceof z.ZodEnum && !schema.safeParse({}).success) {
+    const value = arbitraryOf(schema.valueType);
+    return fc.record(Object.fromEntries(schema.keyType.options.map((name) => [name, value])));
+  }
   return fc.dictionary(arbitraryOf(schema.keyType).map(String), arbitraryOf(schema.valueType), {
     maxKeys: 3,
     noNullPrototype: true,

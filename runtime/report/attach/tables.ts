@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Cause, CAUSES, type StepAccount } from "../../analysis/attach/account.ts";
+import type { StepAccount } from "../../analysis/attach/account.ts";
+import { type Cause, CAUSES } from "../../record/idle_causes.ts";
 import type { ProgramAdvice } from "../../analysis/attach/advice/advice.ts";
 import type { KernelResult } from "../../analysis/attach/kernels.ts";
 import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";

@@ -2878,7 +2878,7 @@
     };
   }
 
-  // runtime/analysis/attach/account.ts
+  // runtime/record/idle_causes.ts
   var CAUSES2 = [
     "gaps",
     "copies",
@@ -2895,7 +2895,7 @@
 
   // runtime/report/programs/attached.ts
   function attachedOf({ attached }) {
-    return attached === void 0 ? null : attached;
+    return attached ?? null;
   }
   function profiledPrograms({ variants }) {
     return variants.flatMap((variant) => {

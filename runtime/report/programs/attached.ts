@@ -9,7 +9,7 @@ export interface ProfiledProgram {
 
 /** Returns the profile of a program as `tacho attach` measures it; null for variants and unprofiled programs. */
 export function attachedOf({ attached }: Pick<VariantResult, "attached">): AttachResult | null {
-  return attached === undefined ? null : attached as unknown as AttachResult;
+  return attached ?? null;
 }
 
 /** A result with programs among its variants. */

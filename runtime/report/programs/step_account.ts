@@ -1,4 +1,4 @@
-import { type Cause, CAUSES } from "../../analysis/attach/account.ts";
+import { type Cause, CAUSES } from "../../record/idle_causes.ts";
 import { figures, names, type TableSpec } from "../spec.ts";
 import { type ProfiledProgram, profiledPrograms, type WithPrograms } from "./attached.ts";
 

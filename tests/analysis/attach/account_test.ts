@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { accountOf, CAUSES } from "../../../runtime/analysis/attach/account.ts";
+import { accountOf } from "../../../runtime/analysis/attach/account.ts";
+import { CAUSES } from "../../../runtime/record/idle_causes.ts";
 import { gather } from "../../../runtime/analysis/attach/recording.ts";
 import type { Step } from "../../../runtime/analysis/attach/steps.ts";
 import {

@@ -26,7 +26,7 @@ Deno.test("the report of a kept run is written to a folder, and a run without a 
     ]);
     deepStrictEqual([done.code, done.stderr, done.stdout], [0, "", `${join(out, "report.html")}\n`]);
     const files = [...Deno.readDirSync(out)].map(({ name }) => name).sort();
-    deepStrictEqual(files, ["profile.csv", "report.html", "report.md", "result.json"]);
+    deepStrictEqual(files, ["plots", "profile.csv", "report.html", "report.md", "result.json"]);
     const html = await Deno.readTextFile(join(out, "report.html"));
     ok(html.includes("deno run -A /home/someone/synthetic.ts --rounds 3"));
     deepStrictEqual([refused.code, refused.stdout], [2, ""]);
