@@ -2,7 +2,7 @@ import { workOf } from "../../analysis/ranks.ts";
 import type { AllReduceTimes } from "../../record/all_reduce.ts";
 import type { Rank, Ranks } from "../../result/ranks.ts";
 import type { VariantResult } from "../../result/schema.ts";
-import { formatMiB, formatNumber, formatPercent } from "../format.ts";
+import { formatMiB, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { nameInProse } from "../plain_text.ts";
 import { type Column, counts, figures, names, type TableSpec, words } from "../spec.ts";
 
@@ -83,7 +83,7 @@ function sentences({ straggler, imbalance, network, buckets, ranks }: Ranks): st
     : `; the network takes ${formatNumber(network.latency)} ms and ${formatNumber(network.bandwidth / 1000)} MB/s`;
   const slow = straggler === null
     ? `the longest work of a rank is ${formatPercent(imbalance)} % above the mean`
-    : `rank ${straggler.rank} (${ranks[straggler.rank]!.host}) is slow: ${
+    : `rank ${straggler.rank} (${ranks[straggler.rank]?.host ?? MISSING}) is slow: ${
       formatNumber(straggler.excess)
     } ms longer than ` +
       `the others, most of it in ${CAUSES[straggler.cause]}`;
