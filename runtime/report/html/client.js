@@ -2841,7 +2841,7 @@
     const bytes2 = buckets.reduce((sum4, bucket) => sum4 + bucket.bytes, 0);
     const parts = buckets.length === 1 ? "one all-reduce" : `${buckets.length} all-reduces`;
     const speed = network === null ? "" : `; the network takes ${formatNumber(network.latency)} ms and ${formatNumber(network.bandwidth / 1e3)} MB/s`;
-    const slow = straggler === null ? `the longest work of a rank is ${formatPercent(imbalance)} % above the mean` : `rank ${straggler.rank} (${ranks[straggler.rank].host}) is slow: ${formatNumber(straggler.excess)} ms longer than the others, most of it in ${CAUSES[straggler.cause]}`;
+    const slow = straggler === null ? `the longest work of a rank is ${formatPercent(imbalance)} % above the mean` : `rank ${straggler.rank} (${ranks[straggler.rank]?.host ?? MISSING}) is slow: ${formatNumber(straggler.excess)} ms longer than the others, most of it in ${CAUSES[straggler.cause]}`;
     return [`${formatMiB(bytes2)} MiB of gradients in ${parts}${speed}`, slow];
   }
 
