@@ -14,8 +14,8 @@ function intruders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const allowed = new Set(
       ("HTML HEAD META TITLE STYLE BODY NOSCRIPT SCRIPT HEADER MAIN NAV SECTION DIV SPAN P A UL OL LI DL DT DD H1 H2 H3 " +
-        "TABLE CAPTION THEAD TBODY TR TH TD BUTTON FIGURE DETAILS SUMMARY OUTPUT CANVAS SMALL STRONG CODE PRE " +
-        "svg line rect circle text title").split(" "),
+        "TABLE CAPTION THEAD TBODY TR TH TD BUTTON FIGURE DETAILS SUMMARY OUTPUT CANVAS SMALL STRONG CODE PRE LABEL SELECT OPTION " +
+        "svg g line rect circle polyline polygon path text title").split(" "),
     );
     const isSearchBox = (element: Element) => element.matches('.search > input[type="search"]');
     return [...document.querySelectorAll("*")].filter((element) =>
