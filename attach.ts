@@ -7,7 +7,8 @@
 export { attach, type AttachOptions, type Profiler } from "./runtime/library/attach/profiler.ts";
 export type { AttachedDevice, AttachResult, PipelineResult } from "./runtime/analysis/attach/result.ts";
 export type { ProgramAdvice } from "./runtime/analysis/attach/advice/advice.ts";
-export type { Cause, StepAccount } from "./runtime/analysis/attach/account.ts";
+export type { StepAccount } from "./runtime/analysis/attach/account.ts";
+export type { Cause } from "./runtime/record/idle_causes.ts";
 export type { TimingCost } from "./runtime/analysis/attach/cost.ts";
 export type { KernelResult } from "./runtime/analysis/attach/kernels.ts";
 export type { LargeBuffer, Leak, MemoryResult } from "./runtime/analysis/attach/memory.ts";
