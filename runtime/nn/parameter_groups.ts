@@ -60,14 +60,26 @@ function matcher(pattern: string): { pattern: string; matches: (parameter: Named
   return { pattern, matches: ({ name }) => form.test(name) };
 }
 
-/** Returns the optimizer's settings for each index of {@linkcode groupIndices}. */
+/**
+ * Returns the optimizer's settings for each index of {@linkcode groupIndices}.
+ *
+ * @throws {InputError} if a group sets a weight decay and the optimizer has none
+ */
 export function groupOptimizers(optimizer: OptimizerSpec, groups: readonly ParameterGroup[]): OptimizerSpec[] {
   return [
     optimizer,
-    ...groups.map(({ weightDecay = optimizer.weightDecay, learningRate = optimizer.learningRate }) => ({
-      ...optimizer,
-      weightDecay,
-      learningRate,
-    })),
+    ...groups.map(({ weightDecay, learningRate }, i): OptimizerSpec => {
+      if (weightDecay !== undefined && !("weightDecay" in optimizer)) {
+        const { kind } = optimizer as { readonly kind: string };
+        throw new InputError(
+          `groups[${i}].weightDecay is ${weightDecay}, but ${kind} has no weight decay; leave it out`,
+        );
+      }
+      return {
+        ...optimizer,
+        ...weightDecay === undefined ? {} : { weightDecay },
+        ...learningRate === undefined ? {} : { learningRate },
+      };
+    }),
   ];
 }
