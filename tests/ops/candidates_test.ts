@@ -64,7 +64,7 @@ Deno.test("NCHW convolutions use only kernels that read planes", () => {
 Deno.test("software adapters default to Winograd from 32 channels on, or from 64 with subgroups", () => {
   const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
   assert.match(first(64, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
-  assert.match(first(32, WITH_SUBGROUPS), /\.simd\./);
+  assert.match(first(32, WITH_SUBGROUPS), /\.runs\./);
   assert.doesNotMatch(first(32, WITH_SUBGROUPS), /winograd/);
   assert.match(first(32, SOFTWARE), /\.winograd2\./);
   assert.doesNotMatch(first(16, SOFTWARE), /winograd/);
