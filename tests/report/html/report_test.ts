@@ -19,9 +19,10 @@ Deno.test("the page contains the whole result and the command line", () => {
   const full = fullResult();
   const data = dataOf(renderHtml(full));
   const { variants, command, foot: _, ...rest } = data.get("overview") as Overview;
-  const joined = variants.map((overview, i) => {
+  const joined = variants.map(({ memoryOverStep, ...overview }, i) => {
     const { blocks, ops, profile, ...detail } = data.get(`detail-${i}`) as VariantDetail;
     const memory = profile && { ...profile, memory: unpackRows(profile.memory) };
+    deepStrictEqual(memoryOverStep.length > 0, (profile?.memory.count ?? 0) > 0);
     return {
       ...overview,
       ...detail,
