@@ -17,11 +17,15 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { load } from "./access.ts";
 import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./class_targets.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { PRECISE_EXP, PRECISE_LOG } from "./logarithm.ts";
 import { serialSum, sumLanes } from "./sum.ts";
 import { declare } from "./tensors.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamFold, teamSum } from "./team.ts";
 
 const WORKGROUP = 64;
+
+/** Functions that a row's loss needs: it is small differences of large sums. */
+const PRECISE = `${PRECISE_EXP}\n${PRECISE_LOG}`;
 
 export interface CrossEntropyPlanOptions {
   /** `[n][classes]` */
@@ -55,10 +59,10 @@ export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntrop
       uniforms: uniforms(TEAM_SIZE),
       workgroupSize: [TEAM_SIZE],
       grid: [1],
-      prelude: teamSum({ columns: 1, members: TEAM_SIZE }, "vec2<f32>"),
+      prelude: `${PRECISE}\n${teamSum({ columns: 1, members: TEAM_SIZE }, "vec2<f32>")}`,
       body: `  let lane = lix;
   ${lossOfALane(x, targets)}
-  ${weightedMean("teamSum(sums, lix)")}`,
+  ${TEAM_MEAN}`,
     });
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
@@ -71,7 +75,7 @@ export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntrop
     uniforms: uniforms(lanes),
     workgroupSize: [size],
     grid: linearGrid(lanes * (team?.members ?? 1), size, traits.maxWorkgroupsPerDimension),
-    ...(team === null ? { body: rowsOfALane(x, targets) } : rowsOfATeam(x, targets, team)),
+    ...(team === null ? { prelude: PRECISE, body: rowsOfALane(x, targets) } : rowsOfATeam(x, targets, team)),
   });
   const last = finalMean(
     { parts: { ref: { workspace: 0 }, type: "vec2<f32>", access: "read" }, ...results },
@@ -101,21 +105,25 @@ function finalMean(buffers: KernelOptions["buffers"], lanes: number, { class: ki
   let typical = select(0.0, first, abs(first) < 1e30);
   var sums = vec2<f32>();
   ${serialSum("sums", "vec2<f32>", "parts[j] - vec2<f32>(typical * parts[j].y, 0.0)")}
-  ${weightedMean("sums", "typical + ")}`
+  mean[0] = typical + sums.x / sums.y;
+  counted_[0] = sums.y;`
       : `  var sums = vec2<f32>();
   for (var i = lix; i < u.lanes; i += ${members}u) { sums += parts[i]; }
-  ${weightedMean("teamSum(sums, lix)")}`,
+  ${TEAM_MEAN}`,
   });
 }
 
-/** Returns WGSL that writes the mean, to which `offset` is added, and the sum of the weights, given both sums. */
-function weightedMean(sums: string, offset = ""): string {
-  return `let total = ${sums};
+/**
+ * WGSL that writes the mean and the sum of the weights of a team's sums. The differences from the mean, which are smaller
+ * and lose less to rounding, are summed for a second time.
+ */
+const TEAM_MEAN = `let totals = teamSum(sums, lix);
+  let mean_ = totals.x / totals.y;
+  let rest = teamSum(vec2<f32>(sums.x - mean_ * sums.y, 0.0), lix).x / totals.y;
   if (lix == 0u) {
-    mean[0] = ${offset}total.x / total.y;
-    counted_[0] = total.y;
+    mean[0] = mean_ + select(0.0, rest, abs(rest) < abs(mean_));
+    counted_[0] = totals.y;
   }`;
-}
 
 /** Returns WGSL in which each lane computes whole rows. */
 function rowsOfALane(x: FloatBuffer, targets: ClassTargets): string {
@@ -142,10 +150,10 @@ function lossOfALane({ dtype }: FloatBuffer, targets: ClassTargets): string {
     var others = 0.0;
     for (var k = 0u; k < u.classes; k++) {
       let z = ${at("first + k")} - largest;
-      powers += exp(z);
+      powers += preciseExp(z);
       others += ${classWeight(targets, "k")} * z;
     }
-    let logarithm = log(powers);
+    let logarithm = preciseLog(powers);
     ${rowLoss(targets, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}
     sums += vec2<f32>(value, counted);
     saved[row] = largest;
@@ -167,7 +175,8 @@ function rowsOfATeam(
   const at = (index: string) => load("x", index, dtype, 1);
   const eachClass = `for (var k = lix; k < u.classes; k += ${team.members}u)`;
   return {
-    prelude: `${teamFold("teamMax", team, "f32", (a, b) => `max(${a}, ${b})`)}
+    prelude: `${PRECISE}
+${teamFold("teamMax", team, "f32", (a, b) => `max(${a}, ${b})`)}
 ${teamSum(team, "vec2<f32>")}`,
     body: `  let lane = wid.y * grid.x + wid.x;
   if (lane >= u.lanes) { return; }
@@ -181,10 +190,10 @@ ${teamSum(team, "vec2<f32>")}`,
     var parts_ = vec2<f32>();
     ${eachClass} {
       let z = ${at("first + k")} - largest;
-      parts_ += vec2<f32>(exp(z), ${classWeight(targets, "k")} * z);
+      parts_ += vec2<f32>(preciseExp(z), ${classWeight(targets, "k")} * z);
     }
     parts_ = teamSum(parts_, lix);
-    let logarithm = log(parts_.x);
+    let logarithm = preciseLog(parts_.x);
     let others = parts_.y;
     ${rowLoss(targets, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}
     sums += vec2<f32>(value, counted);
