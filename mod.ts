@@ -144,6 +144,7 @@ export { matmul } from "./ops/matmul.ts";
 export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
 export { rotary, type RotaryOptions } from "./ops/rotary.ts";
+export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary_frequencies.ts";
 export {
   scaledDotProductAttention,
   type ScaledDotProductAttentionOptions,

@@ -8,6 +8,7 @@ import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, MAX_POSITIONS, turnsTable } from "./kernels/position_angles.ts";
 import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
+import { rotaryFrequencies, type RotaryScaling } from "./rotary_frequencies.ts";
 import { toLayout } from "./to_layout.ts";
 
 /** Largest table of frequencies in a uniform buffer of 64 KiB. */
@@ -18,6 +19,7 @@ export interface RotaryAttrs {
   readonly axis: number;
   /** The first frequency is 1, the last close to 1 / base. */
   readonly base: number;
+  readonly scaling: RotaryScaling | null;
   /** True if a pair is two neighbours, false if it is a feature and the one half of the features later. */
   readonly interleaved: boolean;
   /** True for the gradient, which rotates back. */
@@ -28,7 +30,7 @@ export interface RotaryAttrs {
 
 /**
  * Rotary positions (J. Su et al., "RoFormer", 2021): rotates pair k of the d features of position p by the angle
- * p base^(-2k / d). The gradient rotates dy back. Input: x `[..., features]`.
+ * p base^(-2k / d), or by that of the scaled frequency. The gradient rotates dy back. Input: x `[..., features]`.
  */
 export const rotaryOp: OpDef<RotaryAttrs> = {
   type: "rotary",
@@ -82,7 +84,7 @@ export const rotaryOp: OpDef<RotaryAttrs> = {
         inner: sizeOf(shape.slice(attrs.axis + 1)),
         positions: shape[attrs.axis]!,
         ...attrs.heads !== undefined && { heads: shape.at(-2)!, rotated: attrs.heads },
-        ...turnsTable(attrs.base, features),
+        ...turnsTable(rotaryFrequencies(features, attrs.base, attrs.scaling)),
       },
       prelude: ANGLES,
       // The last vector may extend past the end; its surplus lanes compute the last element
@@ -104,6 +106,8 @@ export const rotaryOp: OpDef<RotaryAttrs> = {
 export interface RotaryOptions {
   /** Ratio of the first frequency to one past the last. Default: 10000. */
   readonly base?: number;
+  /** Stretches the positions for a longer context. Default: null. */
+  readonly scaling?: RotaryScaling | null;
   /** True if pairs are neighbours (Su et al.), false if they are half the features apart (Hugging Face). Default: false. */
   readonly interleaved?: boolean;
 }
@@ -114,10 +118,9 @@ export interface RotaryOptions {
  * @param axis dimension of the positions; the features are the last dimension
  * @throws {InputError} if the number of features is odd
  */
-export function rotary(x: Tensor, axis = -2, { base = 10_000, interleaved = false }: RotaryOptions = {}): Tensor {
+export function rotary(x: Tensor, axis = -2, options: RotaryOptions = {}): Tensor {
   const rows = isImages(x.type) ? toLayout(x, "row") : x;
-  const attrs = { axis: axisOf("rotary", x.shape, axis), base, interleaved, inverse: false };
-  return x.graph.apply(rotaryOp, attrs, [rows])[0]!;
+  return x.graph.apply(rotaryOp, attrsOf(axisOf("rotary", x.shape, axis), options), [rows])[0]!;
 }
 
 /**
@@ -125,8 +128,14 @@ export function rotary(x: Tensor, axis = -2, { base = 10_000, interleaved = fals
  * they are; otherwise like {@linkcode rotary}.
  */
 export function rotaryOfHeads(x: Tensor, axis: number, heads: number, options: RotaryOptions = {}): Tensor {
-  const { base = 10_000, interleaved = false } = options;
-  return x.graph.apply(rotaryOp, { axis, base, interleaved, inverse: false, heads }, [x])[0]!;
+  return x.graph.apply(rotaryOp, { ...attrsOf(axis, options), heads }, [x])[0]!;
+}
+
+function attrsOf(
+  axis: number,
+  { base = 10_000, scaling = null, interleaved = false }: RotaryOptions,
+): RotaryAttrs {
+  return { axis, base, scaling, interleaved, inverse: false };
 }
 
 /** @throws {InputError} if there are more positions than angles are precise for */

@@ -6,6 +6,7 @@ import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, turnsTable } from "./kernels/position_angles.ts";
 import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { checkPositions } from "./rotary.ts";
+import { rotaryFrequencies } from "./rotary_frequencies.ts";
 
 export interface SinusoidalAttrs {
   readonly base: number;
@@ -37,7 +38,7 @@ export const sinusoidalPositionsOp: OpDef<SinusoidalAttrs> = {
       type: outputs[0]!,
       inputs: { x: inputBuffer(inputs, 0) },
       outputs: { y: { ...outputBuffer(outputs, 0), value: "x + select(sineAt(angle, 0.0), sineAt(angle, 1.0), odd)" } },
-      uniforms: { features, positions: shape.at(-2)!, ...turnsTable(base, features) },
+      uniforms: { features, positions: shape.at(-2)!, ...turnsTable(rotaryFrequencies(features, base)) },
       prelude: ANGLES,
       statements: `let element = i * 4u + vec4<u32>(0u, 1u, 2u, 3u);
       let feature = element % u.features;

@@ -1,5 +1,5 @@
 /**
- * Angles of positions: position p and frequency k have the angle p base^(-2k / features) (A. Vaswani et al., 2017).
+ * Angles of positions: position p and frequency w have the angle p w (A. Vaswani et al., 2017).
  *
  * @module
  */
@@ -29,10 +29,14 @@ fn angleOf(position: vec4<u32>, k: vec4<u32>) -> vec4<f32> {
   return 6.2831853 * (turns - round(turns));
 }`;
 
-/** Returns the uniform that {@linkcode ANGLES} reads, which comes last. */
-export function turnsTable(base: number, features: number): Readonly<Record<"turns", UniformValue>> {
-  const table = Array.from({ length: Math.ceil(features / 2) }, (_, k) => {
-    const turns = base ** (-2 * k / features) / (2 * Math.PI);
+/**
+ * Returns the uniform that {@linkcode ANGLES} reads, which comes last.
+ *
+ * @param frequencies radians per position
+ */
+export function turnsTable(frequencies: readonly number[]): Readonly<Record<"turns", UniformValue>> {
+  const table = frequencies.map((frequency) => {
+    const turns = frequency / (2 * Math.PI);
     const unit = 2 ** (Math.floor(Math.log2(turns)) - 7);
     const coarse = Math.floor(turns / unit) * unit;
     return [coarse, turns - coarse];

@@ -9,7 +9,7 @@ import { resolveInitializer, TORCH_WEIGHT, xavier } from "./initializers.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
 import { dropProbability, layerOptions } from "./options.ts";
-import { frequencyBase } from "./positions.ts";
+import { frequencyBase, rotaryScaling } from "./positions.ts";
 
 /** Options of {@linkcode multiHeadAttention}. */
 export interface AttentionOptions {
@@ -36,7 +36,11 @@ const schema = z.strictObject({
   window: nonNegativeInteger.default(0),
   rotary: z.union([
     z.boolean(),
-    z.strictObject({ base: frequencyBase, interleaved: z.boolean({ error: "expected true or false" }).default(false) }),
+    z.strictObject({
+      base: frequencyBase,
+      scaling: rotaryScaling.nullable().default(null),
+      interleaved: z.boolean({ error: "expected true or false" }).default(false),
+    }),
   ], { error: "expected true, false or a record such as { base: 10000 }" }).default(false),
   dropout: dropProbability.default(0),
   bias: z.boolean({ error: "expected true or false" }).default(true),

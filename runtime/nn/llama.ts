@@ -6,23 +6,29 @@
  */
 import { z } from "zod";
 import { mul } from "../../ops/arithmetic.ts";
+import type { RotaryScaling } from "../../ops/rotary_frequencies.ts";
 import { silu } from "../../ops/silu.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { add } from "./add.ts";
 import { attend } from "./attend.ts";
-import { checkHeads } from "./check_heads.ts";
+import { checkHeads, checkKeyHeads } from "./check_heads.ts";
 import { embedding } from "./embedding.ts";
 import { normal } from "./initializers.ts";
 import { type Layer, layer, type MarkedLayer } from "./layer.ts";
 import { linear } from "./linear.ts";
 import { layerOptions } from "./options.ts";
-import { frequencyBase } from "./positions.ts";
+import { frequencyBase, rotaryScaling } from "./positions.ts";
 import { epsilon, rmsNorm } from "./row_norms.ts";
 import { scope } from "./scope.ts";
 import { sequential } from "./sequential.ts";
 import { tiedLinear } from "./tied_linear.ts";
 import { tokenModel } from "./tokens.ts";
+
+/** Returns the scaling of rotary positions in models that were trained with 8192 positions at first. */
+function llama3(factor: number): RotaryScaling {
+  return { type: "llama3", factor, lowFreqFactor: 1, highFreqFactor: 4, originalMaxPositionEmbeddings: 8192 };
+}
 
 /** Sizes of published models. */
 const SIZES = {
@@ -39,7 +45,49 @@ const SIZES = {
     vocabulary: 128_256,
     rotaryBase: 500_000,
   },
-} as const;
+  "llama-3.1-8b": {
+    layers: 32,
+    heads: 32,
+    kvHeads: 8,
+    width: 4096,
+    hidden: 14336,
+    vocabulary: 128_256,
+    rotaryBase: 500_000,
+    rotaryScaling: llama3(8),
+  },
+  "llama-3.1-70b": {
+    layers: 80,
+    heads: 64,
+    kvHeads: 8,
+    width: 8192,
+    hidden: 28672,
+    vocabulary: 128_256,
+    rotaryBase: 500_000,
+    rotaryScaling: llama3(8),
+  },
+  "llama-3.2-1b": {
+    layers: 16,
+    heads: 32,
+    kvHeads: 8,
+    width: 2048,
+    hidden: 8192,
+    vocabulary: 128_256,
+    rotaryBase: 500_000,
+    rotaryScaling: llama3(32),
+    tied: true,
+  },
+  "llama-3.2-3b": {
+    layers: 28,
+    heads: 24,
+    kvHeads: 8,
+    width: 3072,
+    hidden: 8192,
+    vocabulary: 128_256,
+    rotaryBase: 500_000,
+    rotaryScaling: llama3(32),
+    tied: true,
+  },
+} as const satisfies Readonly<Record<string, Partial<Settings>>>;
 
 /** Name of a published Llama. */
 export type LlamaSize = keyof typeof SIZES;
@@ -50,12 +98,14 @@ export interface LlamaOptions {
   size?: LlamaSize;
   /** Number of transformer blocks. */
   layers?: number;
-  /** Heads of queries in each block, which divide `width`. */
+  /** Heads of queries in each block, which divide `width` unless `headDim` is given. */
   heads?: number;
   /** Heads of keys and values, which divide `heads`. Default: `heads` if that is given, the size's otherwise. */
   kvHeads?: number;
   /** Features of a position. */
   width?: number;
+  /** Features of a head. Default: `width / heads`. */
+  headDim?: number;
   /**
    * Features inside the perceptrons. Default: 8/3 of `width`, rounded up to a multiple of 256, if that is given; the size's
    * otherwise.
@@ -65,9 +115,11 @@ export interface LlamaOptions {
   vocabulary?: number;
   /** Ratio of the first frequency of rotary positions to one past the last. Default: 10000, or the size's. */
   rotaryBase?: number;
+  /** Stretches rotary positions for a longer context; null does not. Default: the size's, as in Llama 3.1. */
+  rotaryScaling?: RotaryScaling | null;
   /** Constant added to the mean squares of norms. Default: 1e-5, as in the published models. */
   epsilon?: number;
-  /** Shares the embedding's weight with the logits. Default: false. */
+  /** Shares the embedding's weight with the logits. Default: false, or the size's. */
   tied?: boolean;
 }
 
@@ -79,11 +131,13 @@ const schema = z.strictObject({
   heads: positiveInteger.optional(),
   kvHeads: positiveInteger.optional(),
   width: positiveInteger.optional(),
+  headDim: positiveInteger.multipleOf(2, { error: "expected an even number" }).optional(),
   hidden: positiveInteger.optional(),
   vocabulary: positiveInteger.optional(),
   rotaryBase: frequencyBase.unwrap().optional(),
+  rotaryScaling: rotaryScaling.nullable().optional(),
   epsilon: epsilon.default(1e-5),
-  tied: z.boolean({ error: "expected true or false" }).default(false),
+  tied: z.boolean({ error: "expected true or false" }).optional(),
 });
 
 /** Sizes and settings of a model. */
@@ -92,10 +146,13 @@ interface Settings {
   readonly heads: number;
   readonly kvHeads: number;
   readonly width: number;
+  readonly headDim: number;
   readonly hidden: number;
   readonly vocabulary: number;
   readonly rotaryBase: number;
+  readonly rotaryScaling: RotaryScaling | null;
   readonly epsilon: number;
+  readonly tied: boolean;
 }
 
 /** Initialiser of all weights but those of norms. */
@@ -104,7 +161,7 @@ const INIT = normal(0, 0.02);
 /**
  * Creates a Llama: tokens `[n, t]` to logits `[n, t, vocabulary]`. Each block adds causal attention with rotary positions
  * and a perceptron gated by SiLU to its input, each of RMS-normalised input. Parameters are Hugging Face's, such as
- * `model.layers.0.self_attn.q_proj.weight` `[width, width]`; queries and keys rotate features half a head apart, as there.
+ * `model.layers.0.self_attn.q_proj.weight` `[heads headDim, width]`; queries and keys rotate features half a head apart, as there.
  * Weights start normal with deviation 0.02.
  *
  * @example
@@ -121,14 +178,17 @@ const INIT = normal(0, 0.02);
  * | llama-2-7b | 32 | 32 | 32 | 4096 | 11008 | 6,738,415,616 |
  * | llama-2-13b | 40 | 40 | 40 | 5120 | 13824 | 13,015,864,320 |
  * | llama-2-70b | 80 | 64 | 8 | 8192 | 28672 | 68,976,648,192 |
- * | llama-3-8b | 32 | 32 | 8 | 4096 | 14336 | 8,030,261,248 |
+ * | llama-3-8b, llama-3.1-8b | 32 | 32 | 8 | 4096 | 14336 | 8,030,261,248 |
+ * | llama-3.1-70b | 80 | 64 | 8 | 8192 | 28672 | 70,553,706,496 |
+ * | llama-3.2-1b | 16 | 32 | 8 | 2048 | 8192 | 1,235,814,400 |
+ * | llama-3.2-3b | 28 | 24 | 8 | 3072 | 8192 | 3,212,749,824 |
  *
  * @throws {InputError} if an option is invalid; on application, if the input has another rank
  */
 export function llama(options: LlamaOptions = {}): MarkedLayer {
-  const { size, tied, ...given } = layerOptions("llama", schema, options);
+  const { size, ...given } = layerOptions("llama", schema, options);
   const settings = settingsOf(size, given);
-  const { layers, width, vocabulary, epsilon } = settings;
+  const { layers, width, vocabulary, epsilon, tied } = settings;
   const words = embedding(vocabulary, width, { init: INIT });
   const model = sequential({
     model: sequential({
@@ -143,21 +203,24 @@ export function llama(options: LlamaOptions = {}): MarkedLayer {
 }
 
 /** @throws {InputError} if the heads do not divide the width, or the heads of keys do not divide the heads */
-function settingsOf(size: LlamaSize, given: Omit<z.output<typeof schema>, "size" | "tied">): Settings {
-  const base = { vocabulary: 32_000, rotaryBase: 10_000, ...SIZES[size] };
+function settingsOf(size: LlamaSize, given: Omit<z.output<typeof schema>, "size">): Settings {
+  const base = { vocabulary: 32_000, rotaryBase: 10_000, rotaryScaling: null, tied: false, ...SIZES[size] };
   const { layers = base.layers, heads = base.heads, width = base.width, epsilon } = given;
   const { kvHeads = given.heads ?? base.kvHeads, vocabulary = base.vocabulary, rotaryBase = base.rotaryBase } = given;
+  const { rotaryScaling = base.rotaryScaling, tied = base.tied } = given;
   const { hidden = given.width === undefined ? base.hidden : Math.ceil(Math.floor(8 * width / 3) / 256) * 256 } = given;
-  checkHeads("llama", width, heads, kvHeads);
-  return { layers, heads, kvHeads, width, hidden, vocabulary, rotaryBase, epsilon };
+  if (given.headDim === undefined) checkHeads("llama", width, heads);
+  checkKeyHeads("llama", heads, kvHeads);
+  const { headDim = width / heads } = given;
+  return { layers, heads, kvHeads, width, headDim, hidden, vocabulary, rotaryBase, rotaryScaling, epsilon, tied };
 }
 
 /** Adds attention and a gated perceptron to the input `[n, t, width]`, one after the other. */
-function block({ heads, kvHeads, width, hidden, rotaryBase, epsilon }: Settings): Layer {
-  const depth = width / heads;
+function block(settings: Settings): Layer {
+  const { width, hidden, epsilon } = settings;
   const attention = sequential({
     input_layernorm: rmsNorm({ epsilon }),
-    self_attn: selfAttention({ heads, kvHeads, depth, width, rotaryBase }),
+    self_attn: selfAttention(settings),
   });
   const perceptron = sequential({
     post_attention_layernorm: rmsNorm({ epsilon }),
@@ -169,16 +232,13 @@ function block({ heads, kvHeads, width, hidden, rotaryBase, epsilon }: Settings)
   });
 }
 
-function selfAttention(
-  { heads, kvHeads, depth, width, rotaryBase }: Pick<Settings, "heads" | "kvHeads" | "width" | "rotaryBase"> & {
-    readonly depth: number;
-  },
-): Layer {
-  const queries = scope("q_proj", projection(heads * depth));
-  const keys = scope("k_proj", projection(kvHeads * depth));
-  const values = scope("v_proj", projection(kvHeads * depth));
+function selfAttention({ heads, kvHeads, headDim, width, rotaryBase, rotaryScaling }: Settings): Layer {
+  const queries = scope("q_proj", projection(heads * headDim));
+  const keys = scope("k_proj", projection(kvHeads * headDim));
+  const values = scope("v_proj", projection(kvHeads * headDim));
   const output = scope("o_proj", projection(width));
-  const settings = { heads, kvHeads, causal: true, window: 0, rotary: { base: rotaryBase }, dropout: 0 } as const;
+  const rotary = { base: rotaryBase, scaling: rotaryScaling };
+  const settings = { heads, kvHeads, causal: true, window: 0, rotary, dropout: 0 } as const;
   return layer((x) => {
     const [q, k, v] = [queries(x), keys(x), values(x)];
     const attended = x.graph.inLayer(

@@ -23,7 +23,7 @@ import { answersTo, assertGradients, assertNear, findsModule } from "./torch/com
 interface TorchCase {
   readonly name: string;
   readonly model: "gpt" | "llama" | "lstm";
-  readonly config: Readonly<Record<string, number | boolean>>;
+  readonly config: Readonly<Record<string, number | boolean | readonly number[]>>;
   readonly layer: Layer;
 }
 
@@ -58,6 +58,40 @@ const CASES: readonly TorchCase[] = [
       epsilon: 1e-5,
     },
     layer: llama({ layers: 2, heads: 6, kvHeads: 2, width: 24, hidden: 20, vocabulary: VOCABULARY, rotaryBase: 500 }),
+  },
+  {
+    name: "llama with the scaling of Llama 3.1 and wider heads",
+    model: "llama",
+    // With a context of 20, one pair of features keeps its frequency, one is interpolated, the others are divided
+    config: {
+      layers: 1,
+      heads: 3,
+      kvHeads: 1,
+      width: 12,
+      headDim: 10,
+      hidden: 20,
+      vocabulary: VOCABULARY,
+      rotaryBase: 50,
+      scaling: [8, 1, 3, 20],
+      epsilon: 1e-5,
+    },
+    layer: llama({
+      layers: 1,
+      heads: 3,
+      kvHeads: 1,
+      width: 12,
+      headDim: 10,
+      hidden: 20,
+      vocabulary: VOCABULARY,
+      rotaryBase: 50,
+      rotaryScaling: {
+        type: "llama3",
+        factor: 8,
+        lowFreqFactor: 1,
+        highFreqFactor: 3,
+        originalMaxPositionEmbeddings: 20,
+      },
+    }),
   },
   {
     name: "lstm",

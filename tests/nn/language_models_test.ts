@@ -126,6 +126,10 @@ Deno.test("llama has the published numbers of parameters", () => {
     "llama-2-13b": 13_015_864_320,
     "llama-2-70b": 68_976_648_192,
     "llama-3-8b": 8_030_261_248,
+    "llama-3.1-8b": 8_030_261_248,
+    "llama-3.1-70b": 70_553_706_496,
+    "llama-3.2-1b": 1_235_814_400,
+    "llama-3.2-3b": 3_212_749_824,
   };
   for (const [size, values] of Object.entries(sizes) as [LlamaSize, number][]) {
     const model = llama({ size });
@@ -148,6 +152,21 @@ Deno.test("llama: weights start normal, and heads that do not divide are refused
   );
   refuses(() => llama({ heads: 5 }), /^llama: expected heads that divide the width of 4096, got 5/);
   refuses(() => llama({ rotaryBase: 1 }), "llama.rotaryBase is 1; expected more than 1");
+  const scaling = { type: "llama3", factor: 8, lowFreqFactor: 4, highFreqFactor: 4 } as const;
+  refuses(
+    () => llama({ rotaryScaling: { ...scaling, originalMaxPositionEmbeddings: 8192 } }),
+    "llama.rotaryScaling.highFreqFactor is 4; expected more than lowFreqFactor",
+  );
+  refuses(() => llama({ headDim: 5 }), "llama.headDim is 5; expected an even number");
+});
+
+Deno.test("headDim gives the heads of a llama any size", () => {
+  const { parameters } = build(llama({ layers: 1, heads: 5, kvHeads: 1, width: 8, headDim: 6, vocabulary: 11 }), [
+    2,
+    3,
+  ]);
+  const shapes = ["q", "k", "o"].map((name) => parameters.get(`model.layers.0.self_attn.${name}_proj.weight`));
+  assert.deepEqual(shapes, [[30, 8], [6, 8], [8, 30]]);
 });
 
 Deno.test("lstmLanguageModel has the parameters of PyTorch's word_language_model", () => {

@@ -40,6 +40,18 @@ Deno.test("rotary rotates pairs of features by angles of the position, and its g
   }
 });
 
+Deno.test("linear scaling divides positions", async () => {
+  const graph = new Graph();
+  const shape = [9, 6];
+  const scaling = { type: "linear", factor: 4 } as const;
+  const y = rotary(graph.leaf("input", "x", rowMajor(shape, "f32")), 0, { base: 100, scaling });
+  const x = normals(54, 3);
+  const [got] = await evaluate([y], new Map([["x", x]]));
+  // Position 8 of a stretched context has the angles of position 2
+  const want = rotated(x.map((_, i) => x[48 + i % 6]!), shape, 0, 100, false).slice(12, 18);
+  assertClose(got!.slice(48), want, 1e-6, "position 8");
+});
+
 Deno.test("angles are precise at late positions", async () => {
   const graph = new Graph();
   const [positions, features] = [20_001, 4];

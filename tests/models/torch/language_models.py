@@ -117,9 +117,22 @@ def rotate_half(x):
     return torch.cat((-second, first), dim=-1)
 
 
-def rotary(x, base):
+def llama3_frequencies(frequencies, scaling):
+    """The rule of Llama 3.1, by wavelengths as in Hugging Face's transformers."""
+    factor, low, high, context = scaling
+    wavelengths = 2 * math.pi / frequencies
+    scaled = torch.where(wavelengths > context / low, frequencies / factor, frequencies)
+    smooth = (context / wavelengths - low) / (high - low)
+    smoothed = (1 - smooth) * scaled / factor + smooth * scaled
+    medium = (wavelengths >= context / high) & (wavelengths <= context / low)
+    return torch.where(medium, smoothed, scaled)
+
+
+def rotary(x, base, scaling):
     t, depth = x.shape[-2:]
     frequencies = base ** (-torch.arange(0, depth, 2, dtype=torch.float64) / depth)
+    if scaling is not None:
+        frequencies = llama3_frequencies(frequencies, scaling)
     angles = torch.outer(torch.arange(t, dtype=torch.float64), frequencies)
     angles = torch.cat((angles, angles), dim=-1)
     return x * angles.cos().to(x.dtype) + rotate_half(x) * angles.sin().to(x.dtype)
@@ -129,15 +142,16 @@ class LlamaAttention(nn.Module):
     def __init__(self, c):
         super().__init__()
         self.heads, self.kv_heads, self.base = c["heads"], c["kvHeads"], c["rotaryBase"]
-        depth = c["width"] // c["heads"]
+        self.scaling = c.get("scaling")
+        depth = c.get("headDim", c["width"] // c["heads"])
         self.q_proj = nn.Linear(c["width"], self.heads * depth, bias=False)
         self.k_proj = nn.Linear(c["width"], self.kv_heads * depth, bias=False)
         self.v_proj = nn.Linear(c["width"], self.kv_heads * depth, bias=False)
         self.o_proj = nn.Linear(self.heads * depth, c["width"], bias=False)
 
     def forward(self, x):
-        q = rotary(heads_of(self.q_proj(x), self.heads), self.base)
-        k = rotary(heads_of(self.k_proj(x), self.kv_heads), self.base)
+        q = rotary(heads_of(self.q_proj(x), self.heads), self.base, self.scaling)
+        k = rotary(heads_of(self.k_proj(x), self.kv_heads), self.base, self.scaling)
         v = heads_of(self.v_proj(x), self.kv_heads)
         groups = self.heads // self.kv_heads
         return self.o_proj(joined(attend(q, k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1))))
