@@ -5,13 +5,14 @@ import { activationGrad } from "./activation_grad.ts";
 import { addOp } from "./add.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
+import { rectified } from "./kernels/nan.ts";
 import { outputOf } from "./kernels/tensors.ts";
 import { reluOp } from "./relu.ts";
 
 const FORM: ElementwiseForm = {
   name: "add_relu",
   inputs: ["a", "b"],
-  value: "max(a + b, vec4<f32>(0.0))",
+  value: rectified("(a + b)"),
   flops: 2,
 };
 

@@ -6,6 +6,7 @@
 import type { Tensor } from "../runtime/graph/op.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { isNan } from "./kernels/nan.ts";
 
 /** WGSL of a gradient's share where operands compare: 1 for the chosen one, 1/2 for both where they are equal. */
 const share = (chosen: string) =>
@@ -16,7 +17,7 @@ export const minimumOp = defineElementwise({
   type: "minimum",
   aliases: { nnc: "Minimum2", paddle: "elementwise_min", mindinsight: "Minimum" },
   operands: ["a", "b"],
-  value: "min(a, b)",
+  value: `select(min(a, b), a + b, ${isNan("a")} | ${isNan("b")})`,
   gradients: {
     a: { from: ["a", "b"], value: share("a < b"), flops: 1 },
     b: { from: ["a", "b"], value: share("b < a"), flops: 1 },
@@ -30,7 +31,7 @@ export const maximumOp = defineElementwise({
   type: "maximum",
   aliases: { nnc: "Maximum2", paddle: "elementwise_max", mindinsight: "Maximum" },
   operands: ["a", "b"],
-  value: "max(a, b)",
+  value: `select(max(a, b), a + b, ${isNan("a")} | ${isNan("b")})`,
   gradients: {
     a: { from: ["a", "b"], value: share("a > b"), flops: 1 },
     b: { from: ["a", "b"], value: share("b > a"), flops: 1 },
@@ -44,7 +45,7 @@ export const clampOp = defineElementwise({
   type: "clamp",
   aliases: { nnc: "MinimumScalar", paddle: "clip" },
   operands: ["x", "low", "high"],
-  value: "min(max(x, low), high)",
+  value: `select(min(max(x, low), high), x, ${isNan("x")})`,
   gradients: {
     x: { from: ["x", "low", "high"], value: "select(vec4<f32>(0.0), dy, (x >= low) & (x <= high))", flops: 0 },
   },
@@ -66,12 +67,12 @@ export const whereOp = defineElementwise({
   flops: 0,
 });
 
-/** Returns the smaller of two elements. Where they are equal, each receives half of the gradient. */
+/** Returns the smaller of two elements, NaN if either is. Where they are equal, each receives half of the gradient. */
 export function minimum(a: Operand, b: Operand): Tensor {
   return applyElementwise(minimumOp, [a, b]);
 }
 
-/** Returns the larger of two elements. Where they are equal, each receives half of the gradient. */
+/** Returns the larger of two elements, NaN if either is. Where they are equal, each receives half of the gradient. */
 export function maximum(a: Operand, b: Operand): Tensor {
   return applyElementwise(maximumOp, [a, b]);
 }

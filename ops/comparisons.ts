@@ -7,29 +7,29 @@
 import type { OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
 
-const comparison = (type: string, operator: string, aliases: OpFacts["aliases"] = {}) =>
+const comparison = (type: string, condition: string, aliases: OpFacts["aliases"] = {}) =>
   defineElementwise({
     type,
     aliases,
     operands: ["a", "b"],
-    value: `select(vec4<f32>(0.0), vec4<f32>(1.0), a ${operator} b)`,
+    value: `select(vec4<f32>(0.0), vec4<f32>(1.0), ${condition})`,
     gradients: {},
     integers: "f32",
     flops: 1,
   });
 
 /** 1 where a = b. */
-export const equalOp = comparison("equal", "==");
-/** 1 where a and b differ. */
-export const notEqualOp = comparison("not_equal", "!=");
+export const equalOp = comparison("equal", "a == b");
+/** 1 where a and b differ. Compilers of WGSL take `!=` as false where one is NaN. */
+export const notEqualOp = comparison("not_equal", "!(a == b)");
 /** 1 where a < b. */
-export const lessOp = comparison("less", "<", { paddle: "less_than" });
+export const lessOp = comparison("less", "a < b", { paddle: "less_than" });
 /** 1 where a <= b. */
-export const lessEqualOp = comparison("less_equal", "<=");
+export const lessEqualOp = comparison("less_equal", "a <= b");
 /** 1 where a > b. */
-export const greaterOp = comparison("greater", ">", { paddle: "greater_than" });
+export const greaterOp = comparison("greater", "a > b", { paddle: "greater_than" });
 /** 1 where a >= b. */
-export const greaterEqualOp = comparison("greater_equal", ">=");
+export const greaterEqualOp = comparison("greater_equal", "a >= b");
 
 /** Returns 1 where `a` and `b` are equal, 0 elsewhere. */
 export function equal(a: Operand, b: Operand): Tensor {

@@ -7,6 +7,7 @@ import type { Tensor } from "../runtime/graph/op.ts";
 import { div, mul, sub } from "./arithmetic.ts";
 import { equal } from "./comparisons.ts";
 import { exp } from "./exponential.ts";
+import { isNan } from "./kernels/nan.ts";
 import type { Reducer } from "./kernels/reduce.ts";
 import { applyReduction, defineReduction, type ReductionAttrs, type ReductionOptions } from "./reduction.ts";
 import { sum } from "./sum.ts";
@@ -19,7 +20,7 @@ export const maxOp = defineReduction({
   type: "reduce_max",
   aliases: { nnc: "Max" },
   precision: "follow",
-  reducer: () => extreme("max", LOWEST),
+  reducer: () => extreme("max", ">=", 0xff800000),
   flops: 1,
   gradient: shared,
 });
@@ -29,7 +30,7 @@ export const minOp = defineReduction({
   type: "reduce_min",
   aliases: { nnc: "Min" },
   precision: "follow",
-  reducer: () => extreme("min", LOWEST.slice(1)),
+  reducer: () => extreme("min", "<=", 0x7f800000),
   flops: 1,
   gradient: shared,
 });
@@ -67,22 +68,23 @@ export const argmaxOp = defineReduction({
       { name: "largest", type: "f32", initial: LOWEST },
       { name: "place", type: "u32", initial: "0xffffffffu" },
     ],
-    step: "let better = (x > largest) | (place == vec4<u32>(0xffffffffu)); " +
+    step: `let better = (x > largest) | (place == vec4<u32>(0xffffffffu)) | (${isNan("x")} & !${isNan("largest")}); ` +
       "largest = select(largest, x, better); place = select(place, at, better);",
     merge: "let better = (placeB != vec4<u32>(0xffffffffu)) & " +
-      "((largestB > largest) | ((largestB == largest) & (placeB < place)) | (place == vec4<u32>(0xffffffffu))); " +
+      "((largestB > largest) | ((largestB == largest) & (placeB < place)) | (place == vec4<u32>(0xffffffffu)) | " +
+      `(${isNan("largestB")} & (!${isNan("largest")} | (placeB < place)))); ` +
       "largest = select(largest, largestB, better); place = select(place, placeB, better);",
     result: "vec4<i32>(place)",
   }),
   flops: 1,
 });
 
-/** Returns the largest element over `axes`. */
+/** Returns the largest element over `axes`, NaN if one is NaN. */
 export function max(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(maxOp, x, options);
 }
 
-/** Returns the smallest element over `axes`. */
+/** Returns the smallest element over `axes`, NaN if one is NaN. */
 export function min(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(minOp, x, options);
 }
@@ -92,18 +94,24 @@ export function logSumExp(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(logSumExpOp, x, options);
 }
 
-/** Returns the index, i32, of the largest element over `axes`, counted row by row over all of them. */
+/**
+ * Returns the index, i32, of the largest element over `axes`, counted row by row over all of them: the first of equal
+ * elements, or of NaN.
+ */
 export function argmax(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(argmaxOp, x, options, true);
 }
 
-function extreme(name: "max" | "min", initial: string): Reducer {
+/** @param worst bits of the infinity that every element replaces, which WGSL has no literal for */
+function extreme(name: "max" | "min", beats: ">=" | "<=", worst: number): Reducer {
+  const better = (x: string) => `best = select(${x}, best, (best ${beats} ${x}) | ${isNan("best")});`;
   return {
     name,
-    state: [{ name: "best", type: "f32", initial }],
-    step: `best = ${name}(best, x);`,
-    merge: `best = ${name}(best, bestB);`,
+    state: [{ name: "best", type: "f32", initial: "bitcast<f32>(u.worst)" }],
+    step: better("x"),
+    merge: better("bestB"),
     result: "best",
+    uniforms: { worst },
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
+import { isNan } from "./kernels/nan.ts";
 
 export interface LeakyReluAttrs {
   /** Slope below zero. */
@@ -37,7 +38,7 @@ export const leakyReluOp = defineActivation<LeakyReluAttrs>({
 export const relu6Op = defineActivation<NoAttrs>({
   type: "relu6",
   aliases: { nnc: "ReLU6", mindinsight: "ReLU6" },
-  value: () => "clamp(x, vec4<f32>(0.0), vec4<f32>(6.0))",
+  value: () => `select(clamp(x, vec4<f32>(0.0), vec4<f32>(6.0)), x, ${isNan("x")})`,
   derivativeFrom: "y",
   gradient: () => "select(vec4<f32>(0.0), dy, (y > vec4<f32>(0.0)) & (y < vec4<f32>(6.0)))",
   flops: [2, 0],
@@ -49,7 +50,7 @@ export const eluOp = defineActivation<EluAttrs>({
   aliases: { nnc: "ELU" },
   variant: ({ alpha }) => `${alpha}`,
   prelude: () => [EXPM1],
-  value: ({ alpha }) => `select(f32(${alpha}) * expMinus1(min(x, vec4<f32>(0.0))), x, x > vec4<f32>(0.0))`,
+  value: ({ alpha }) => `select(x, f32(${alpha}) * expMinus1(min(x, vec4<f32>(0.0))), x <= vec4<f32>(0.0))`,
   derivativeFrom: "x",
   gradient: ({ alpha }) =>
     `dy * select(f32(${alpha}) * exp(min(x, vec4<f32>(0.0))), vec4<f32>(1.0), x > vec4<f32>(0.0))`,

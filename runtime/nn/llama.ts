@@ -25,13 +25,27 @@ import { sequential } from "./sequential.ts";
 import { tiedLinear } from "./tied_linear.ts";
 import { tokenModel } from "./tokens.ts";
 
-/** Returns the scaling of rotary positions in models that were trained with 8192 positions at first. */
-function llama3(factor: number): RotaryScaling {
-  return { type: "llama3", factor, lowFreqFactor: 1, highFreqFactor: 4, originalMaxPositionEmbeddings: 8192 };
-}
+/** Name of a published Llama. */
+export type LlamaSize =
+  | "tinyllama-1.1b"
+  | "llama-2-7b"
+  | "llama-2-13b"
+  | "llama-2-70b"
+  | "llama-3-8b"
+  | "llama-3.1-8b"
+  | "llama-3.1-70b"
+  | "llama-3.2-1b"
+  | "llama-3.2-3b";
+
+type Sizes =
+  & Pick<Settings, "layers" | "heads" | "kvHeads" | "width" | "hidden">
+  & Partial<Pick<Settings, "vocabulary" | "rotaryBase" | "rotaryScaling" | "tied">>;
+
+/** Scaling of the models whose first context had 8192 positions, but for the factor. */
+const EXTENDED = { type: "llama3", lowFreqFactor: 1, highFreqFactor: 4, originalMaxPositionEmbeddings: 8192 } as const;
 
 /** Sizes of published models. */
-const SIZES = {
+const SIZES: Readonly<Record<LlamaSize, Sizes>> = {
   "tinyllama-1.1b": { layers: 22, heads: 32, kvHeads: 4, width: 2048, hidden: 5632 },
   "llama-2-7b": { layers: 32, heads: 32, kvHeads: 32, width: 4096, hidden: 11008 },
   "llama-2-13b": { layers: 40, heads: 40, kvHeads: 40, width: 5120, hidden: 13824 },
@@ -53,7 +67,7 @@ const SIZES = {
     hidden: 14336,
     vocabulary: 128_256,
     rotaryBase: 500_000,
-    rotaryScaling: llama3(8),
+    rotaryScaling: { ...EXTENDED, factor: 8 },
   },
   "llama-3.1-70b": {
     layers: 80,
@@ -63,7 +77,7 @@ const SIZES = {
     hidden: 28672,
     vocabulary: 128_256,
     rotaryBase: 500_000,
-    rotaryScaling: llama3(8),
+    rotaryScaling: { ...EXTENDED, factor: 8 },
   },
   "llama-3.2-1b": {
     layers: 16,
@@ -73,7 +87,7 @@ const SIZES = {
     hidden: 8192,
     vocabulary: 128_256,
     rotaryBase: 500_000,
-    rotaryScaling: llama3(32),
+    rotaryScaling: { ...EXTENDED, factor: 32 },
     tied: true,
   },
   "llama-3.2-3b": {
@@ -84,13 +98,10 @@ const SIZES = {
     hidden: 8192,
     vocabulary: 128_256,
     rotaryBase: 500_000,
-    rotaryScaling: llama3(32),
+    rotaryScaling: { ...EXTENDED, factor: 32 },
     tied: true,
   },
-} as const satisfies Readonly<Record<string, Partial<Settings>>>;
-
-/** Name of a published Llama. */
-export type LlamaSize = keyof typeof SIZES;
+};
 
 /** Options of {@linkcode llama}. */
 export interface LlamaOptions {

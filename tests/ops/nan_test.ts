@@ -1,0 +1,42 @@
+/** NaN and infinities pass through comparisons and extremes as in PyTorch, with every kernel. */
+import assert from "node:assert/strict";
+import { argmax, clamp, elu, max, maximum, min, minimum, notEqual, relu, relu6, type Tensor } from "../../mod.ts";
+import { addReluOp } from "../../ops/add_relu.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import { evaluate } from "../support/evaluate.ts";
+import { everyCandidate } from "../support/op_case.ts";
+
+const [N, I] = [NaN, Infinity];
+
+/** Rows of four; NaN has either sign, since processors produce the negative one. */
+const A = Float32Array.of(1, N, 2, -1, -2, 3, -I, I, -I, -I, -I, -I, 7, 0, -N, N);
+new Uint32Array(A.buffer)[14] = 0xffc00000;
+const B = Float32Array.of(N, 1, 1, -2, 0, 3, 4, 5, 0, 0, N, 0, 0, 0, 0, 0);
+
+const CASES: Readonly<Record<string, readonly [(a: Tensor, b: Tensor) => Tensor, readonly number[]]>> = {
+  max: [(a) => max(a, { axes: -1 }), [N, I, -I, N]],
+  min: [(a) => min(a, { axes: -1 }), [N, -I, -I, N]],
+  "max of columns": [(a) => max(a, { axes: 0 }), [7, N, N, N]],
+  argmax: [(a) => argmax(a, { axes: -1 }), [1, 3, 0, 2]],
+  maximum: [maximum, [N, N, 2, -1, 0, 3, 4, I, 0, 0, N, 0, 7, 0, N, N]],
+  minimum: [minimum, [N, N, 1, -2, -2, 3, -I, 5, -I, -I, N, -I, 0, 0, N, N]],
+  clamp: [(a) => clamp(a, { low: -1, high: 2 }), [1, N, 2, -1, -1, 2, -1, 2, -1, -1, -1, -1, 2, 0, N, N]],
+  notEqual: [(a) => notEqual(a, a), [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]],
+  relu: [(a) => relu()(a), [1, N, 2, 0, 0, 3, 0, I, 0, 0, 0, 0, 7, 0, N, N]],
+  relu6: [(a) => relu6()(a), [1, N, 2, 0, 0, 3, 0, 6, 0, 0, 0, 0, 6, 0, N, N]],
+  elu: [(a) => elu()(relu()(a)), [1, N, 2, 0, 0, 3, 0, I, 0, 0, 0, 0, 7, 0, N, N]],
+  addRelu: [(a, b) => a.graph.apply(addReluOp, {}, [a, b])[0]!, [N, N, 3, 0, 0, 6, 0, I, 0, 0, N, 0, 7, 0, N, N]],
+};
+
+for (const [name, [build, want]] of Object.entries(CASES)) {
+  Deno.test(`${name} of NaN and infinities`, async () => {
+    const graph = new Graph();
+    const [a, b] = ["a", "b"].map((leaf) => graph.leaf("input", leaf, rowMajor([4, 4], "f32"))) as [Tensor, Tensor];
+    const y = build(a, b);
+    await everyCandidate(async (options, where) => {
+      const [got] = await evaluate([y], new Map([["a", A], ["b", B]]), options);
+      assert.deepEqual(Array.from(got!, (value) => value + 0), want, where);
+    });
+  });
+}
