@@ -1,0 +1,128 @@
+/**
+ * The five rungs of MindSpore's tuning case as one cumulative matrix: the start (one worker, transforms that convert layouts
+ * and types back and forth, a wait for each loss), several workers, uniform transforms, a sink, and O3. A residual network
+ * reads images with a delay per sample, like files from a network disk. Below the matrix, each rung stands beside the
+ * published figure, where there is one, and a rung that an adapter cannot show is explained.
+ *
+ *     deno run -A scripts/mindspore_ladder.ts
+ *     deno run -A scripts/mindspore_ladder.ts depth=32 read=10 --rounds 12
+ */
+import { cifar10, crossEntropy, resnet, type Result, run, scenario, sgd, transforms as t, z } from "../mod.ts";
+
+const MIXED = [
+  t.chwToHwc(),
+  t.toF32(),
+  t.randomResizedCrop(32),
+  t.hwcToChw(),
+  t.toU8(),
+  t.randomHorizontalFlip(),
+  t.chwToHwc(),
+  t.normalize("cifar10"),
+];
+const UNIFORM = [t.randomResizedCrop(32), t.randomHorizontalFlip(), t.normalize("cifar10")];
+
+const workers = { loader: { numWorkers: 4 } };
+const uniform = { ...workers, data: { transforms: UNIFORM, fuse: true } };
+const sink = { ...uniform, monitor: "block", sink: 4 } as const;
+const o3 = { ...sink, amp: "O3" } as const;
+
+export default scenario({
+  name: "mindspore-ladder",
+  params: {
+    depth: z.coerce.number().default(20).describe("layers of the network: 20, 32, 44, 56, or 18, 34, 50"),
+    read: z.coerce.number().min(0).default(100).describe("delay for each sample read, in ms"),
+  },
+  model: ({ depth }) => resnet({ depth, classes: 10 }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),
+  data: ({ read }) => cifar10({ transforms: MIXED, fuse: false, delay: { read } }),
+  loader: { batchSize: 8, numWorkers: 1, prefetch: 2 },
+  monitor: "step",
+  measure: { steps: 4, skip: 2, maxSkip: 4, rounds: 6 },
+  variants: { start: {}, workers, uniform, sink, o3 },
+});
+
+/** Rung of the ladder. */
+interface Rung {
+  readonly variant: string;
+  readonly change: string;
+  /** Published speed of the rung / of the one before it; null where no figure was found. */
+  readonly published: number | null;
+  /** Reason why a software adapter does not show it; null if it does. */
+  readonly software: string | null;
+}
+
+/**
+ * Published: ResNet-50 with batches of 32 on an Ascend 910; workers from 1 to 12 shorten a step from 90 ms to 18.07 ms.
+ * Source: MindSpore 1.7, Migration Guide, Performance Profiling, case 1. Its documentation recommends the other rungs
+ * (Optimizing the Data Processing; sink mode; mixed precision) without figures for this network.
+ */
+export const RUNGS: readonly Rung[] = [
+  { variant: "workers", change: "1 worker -> 4", published: 90 / 18.07, software: null },
+  {
+    variant: "uniform",
+    change: "mixed transforms -> uniform ones",
+    published: null,
+    software: "the workers spend the time of a sample waiting for the file; transforms take a small part of it",
+  },
+  {
+    variant: "sink",
+    change: "loss of each step read -> 4 steps at once",
+    published: null,
+    software: "kernels run on the processor, and launching them takes a small part of a step",
+  },
+  {
+    variant: "o3",
+    change: "f32 -> f16 (O3)",
+    published: null,
+    software: "the processor converts f16 to f32 for each operation; only the memory traffic is halved",
+  },
+];
+
+/** Returns the table of the rungs that a result has: the published and the measured gain of each over the one before. */
+export function ladderTable({ variants, environment }: Pick<Result, "variants" | "environment">): string[] {
+  const speed = (name: string) => {
+    const found = variants.find((variant) => variant.name === name);
+    return found === undefined ? null : name === "start" ? 1 : found.metrics.speedup?.value ?? null;
+  };
+  const software = environment.adapter?.fallback === true;
+  const notes: string[] = [];
+  const rows = RUNGS.flatMap(({ variant, change, published, software: why }, i) => {
+    const before = speed(RUNGS[i - 1]?.variant ?? "start");
+    const now = speed(variant);
+    if (now === null) return [];
+    const gain = before === null ? null : now / before;
+    if (software && why !== null && gain !== null && gain < SHOWN) notes.push(`${variant}: ${why}`);
+    return [[variant, change, times(published), times(gain), times(now)]];
+  });
+  if (rows.length === 0) return [];
+  const head = ["rung", "change", "published", "measured", "since the start"];
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, i) => i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)).join("  ").trimEnd();
+  return [
+    "Gain of each rung over the one before it; published: ResNet-50 on an Ascend 910, 1 worker -> 12",
+    line(head),
+    ...rows.map(line),
+    ...notes.length === 0 ? [] : ["This adapter runs on the processor, where these rungs gain little:", ...notes],
+  ];
+}
+
+/** Gain below which a rung is explained. */
+const SHOWN = 1.05;
+
+function times(gain: number | null): string {
+  return gain === null ? "–" : `×${gain.toFixed(2)}`;
+}
+
+if (import.meta.main) {
+  let table: readonly string[] = [];
+  await run({
+    onEvent: (event) => {
+      if (event.type === "result") table = ladderTable(event.result);
+    },
+  });
+  // stdout may hold JSON
+  const print = Deno.args.some((arg) => arg === "-" || arg === "--json-lines") ? console.error : console.log;
+  if (table.length > 0) print(`\n${table.join("\n")}`);
+}
