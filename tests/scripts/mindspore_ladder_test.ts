@@ -22,8 +22,8 @@ Deno.test("each variant of the ladder adds one change to those before it", () =>
     [1, 8, false, "step 0 O0"],
     [4, 8, false, "step 0 O0"],
     [4, 3, true, "step 0 O0"],
-    [4, 3, true, "block 4 O0"],
-    [4, 3, true, "block 4 O3"],
+    [4, 3, true, "block 3 O0"],
+    [4, 3, true, "block 3 O3"],
   ]);
 });
 
