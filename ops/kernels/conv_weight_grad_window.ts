@@ -25,7 +25,7 @@ const MOST_ROWS = 32;
 /** Neighbouring pixels of dy whose windows are loaded together if they overlap. */
 const PIXELS = 4;
 
-/** What a workgroup computes of the weight. */
+/** Part of the weight gradient that a workgroup computes. */
 interface WindowTile {
   /** Kernel rows. */
   readonly kernelRows: number;

@@ -31,12 +31,12 @@ export function rowSimd(options: RowMapOptions): KernelPlan | null {
   const chunks = Math.ceil(places / SIMD_LANES);
   const loaded = Object.entries(inputs).filter(([, { kind }]) => kind !== "number");
   const crowded = chunks * loaded.length * halves.length > MOST_LOADS;
-  // Lanes without a place, and parts of a row that do not count, cost as much as others
+  // Lanes and parts of a row outside the range cost as much as those inside it
   const idle = places < 0.6 * chunks * SIMD_LANES;
   if (!hasSimd(traits) || crowded || idle || range !== undefined) return null;
 
   const packed = ({ dtype }: FloatBuffer) => pairs && dtype === "f16";
-  /** Returns statements that read chunk `c` of an input to variables of its own. */
+  /** Returns statements that read chunk `c` of an input to separate variables. */
   const read = (name: string, c: number) => {
     const { kind, dtype } = inputs[name]!;
     const place = `${kind === "row" ? "" : "firstPlace + "}lix + ${c * SIMD_LANES}u`;

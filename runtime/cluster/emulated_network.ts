@@ -28,7 +28,7 @@ export function emulatedNetwork(text: string | null): EmulatedNetwork | null {
   return { latency, bandwidth };
 }
 
-/** Returns the least time of an all-reduce of so many bytes, in ms. */
+/** Returns the minimum time of an all-reduce of `bytes`, in ms. */
 export function leastTime({ latency, bandwidth }: EmulatedNetwork, bytes: number): number {
   return latency + bytes / bandwidth;
 }

@@ -28,7 +28,7 @@ export async function checkFolder(folder: string, place: string): Promise<void> 
   }
 }
 
-/** What a report shows beside the result. */
+/** Parts of a report besides the result. */
 export interface ReportParts {
   /** Timelines for the trace; null omits the trace. */
   readonly timelines: readonly Timeline[] | null;

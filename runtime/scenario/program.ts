@@ -16,7 +16,7 @@ export interface ProgramOptions {
   readonly unit?: string | undefined;
   /** Number of units that a step processes. Default 1. */
   readonly perStep?: number | undefined;
-  /** Where steps end: `auto`, `wait`, `submit:N` or `mark`, as `--steps` of `tacho attach`. Default `auto`. */
+  /** Rule that ends steps: `auto`, `wait`, `submit:N` or `mark`, as `--steps` of `tacho attach`. Default `auto`. */
   readonly steps?: string | undefined;
   /**
    * `cold` measures starts instead of steps: each block is a fresh process with empty shader caches, up to its first result.

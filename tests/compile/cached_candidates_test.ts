@@ -23,7 +23,7 @@ Deno.test("equal nodes share their kernels, and others get those generated for t
     add(halves, halves),
     ...[-Infinity, Infinity, -0, 0].map((fill) => tril(x, { fill })),
     ...[0.25, 0.5].map((p) => dropout(p)(x)),
-    // Of one rate, but with different random numbers
+    // The same rate, but different random numbers
     dropout(0.5)(x),
   ].map(kernelsOf);
   assert.equal(new Set(different).size, different.length);

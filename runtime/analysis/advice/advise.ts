@@ -99,7 +99,7 @@ export function adviseAll(
   const reference = variants.find(({ name }) => name === baseline) ?? null;
   return variants.map((variant) => ({
     ...variant,
-    // An arm that is no variant has advice of its own
+    // Programs already have their advice, from their counts
     findings: variant.attached !== undefined ? variant.findings : advise({
       ...facts,
       variant,

@@ -42,8 +42,8 @@ export function floorOnNode(controlArm: readonly Block[] | null, baseline: reado
 }
 
 /**
- * Judges the variants of one adapter together. Nodes are never compared with each other: a variant has the ratio to the
- * baseline of its own node, and over several nodes a random-effects estimate. The correction covers all variants.
+ * Judges the variants of one adapter together. Nodes are never compared with each other: a variant has the ratio to its
+ * node's baseline, and over several nodes a random-effects estimate. The correction covers all variants.
  *
  * @param variants estimates of each variant, by node
  */

@@ -24,7 +24,7 @@ export interface DiffItem {
   readonly kernel: string;
   /** Equal on both sides if the same code runs on the same shapes. */
   readonly work: string;
-  /** Null if it was not timed. */
+  /** Median time of a step in ms; null if it was not timed. */
   readonly median: number | null;
   /** Time in each step or round, null where it is unusable; empty if none were kept. */
   readonly samples: readonly (number | null)[];

@@ -53,7 +53,7 @@ async function copyKnown(
   for (const { name, localPath } of Object.values(npmPackages)) {
     if (localPath === undefined || !isInside(npmCache, localPath)) continue;
     await copyTree(localPath, join(cache, "npm", relative(npmCache, localPath)));
-    // Of the registry's index of versions
+    // Deno needs the registry's index of versions too
     const index = join(localPath.slice(0, localPath.lastIndexOf(name)), name, "registry.json");
     await copyTree(index, join(cache, "npm", relative(npmCache, index)));
   }

@@ -137,7 +137,7 @@ export async function run(args: readonly string[]): Promise<number> {
   );
 }
 
-/** What there is of a comparison: a result, or plans. */
+/** Outcome of a comparison: a result, or plans without one. */
 interface Outcome {
   readonly result: Result | null;
   readonly variants: readonly VariantResult[];

@@ -24,7 +24,7 @@ export interface VersionComparison {
   readonly name: string;
   readonly measure: MeasureSettings;
   readonly seed: number;
-  /** How steps of the programs are found. */
+  /** Rule that finds the steps of programs, as `--steps` of `tacho attach`. */
   readonly steps: string;
   /** Unit that a step processes, and the number of units; null for steps, or the samples of a script. */
   readonly unit: string | null;

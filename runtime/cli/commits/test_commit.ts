@@ -32,7 +32,7 @@ export interface Tested {
   readonly why: string;
 }
 
-/** What the tests have in common. */
+/** Settings that the tests of all commits share. */
 export interface CommitTest extends Omit<VersionComparison, "after" | "before"> {
   readonly good: Version;
   /** Count that is compared; null for speed. */

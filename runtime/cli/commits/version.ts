@@ -1,6 +1,6 @@
 /** A version of the user's code: a commit, the working tree, or a version of a package. */
 export interface Version {
-  /** As the user wrote it. */
+  /** Name that the user typed. */
   readonly name: string;
   /** Short hash of the commit, and its subject; empty if the name says everything. */
   readonly description: string;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import type { Version } from "./version.ts";
 
-/** What runs in each version: a program that uses WebGPU, or one variant of a Tacho script. */
+/** Work that runs in each version: a program that uses WebGPU, or one variant of a Tacho script. */
 export type Workload =
   | { readonly kind: "program"; readonly words: readonly string[] }
   | { readonly kind: "script"; readonly file: string; readonly args: readonly string[] };

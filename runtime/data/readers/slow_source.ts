@@ -9,8 +9,8 @@ interface Delays {
 }
 
 /**
- * Adds delays to a source. A decode delay adds the stage to a source that does not decode; one that does sleeps after
- * reading by itself.
+ * Adds delays to a source. A decode delay adds the stage to a source that does not decode; sources that decode implement the
+ * read delay.
  */
 export function slowed(source: Source, { read, decode }: Delays): Source {
   const decodes = (source.stages?.length ?? 1) > 1;

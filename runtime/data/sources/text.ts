@@ -15,7 +15,7 @@ const textSchema = schemaOf("text", tokens, {
   tokenizer: z.enum(TOKENIZER_NAMES, {
     error: `expected ${alternatives(TOKENIZER_NAMES.map((name) => JSON.stringify(name)))}`,
   }).default("characters").describe(
-    "what a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's",
+    "unit of text that makes a token: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's",
   ),
   ...sequenceFields,
 });

@@ -304,7 +304,7 @@ export interface TextSpec extends CommonSourceSpec {
   file: string | null;
   /** Text of the test split; null: the end of the text. */
   test: string | null;
-  /** What a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. */
+  /** Unit of text that makes a token: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. */
   tokenizer: "characters" | "bytes" | "gpt2" | "cl100k_base" | "o200k_base";
   /** Tokens of an input; its targets are the tokens one position later. */
   context: number;
@@ -322,7 +322,7 @@ export interface TextOptions extends CommonOptions {
   readonly file?: string | null | undefined;
   /** Text of the test split; null: the end of the text. */
   readonly test?: string | null | undefined;
-  /** What a token is: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. Default: `"characters"`. */
+  /** Unit of text that makes a token: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. Default: `"characters"`. */
   readonly tokenizer?: "characters" | "bytes" | "gpt2" | "cl100k_base" | "o200k_base" | undefined;
   /** Tokens of an input; its targets are the tokens one position later. */
   readonly context: number;

@@ -7,7 +7,7 @@ import { ProgramProcess } from "../../programs/program_process.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 
-/** Limits of a profile: as many steps as fit in the time in ms, but so many at least. Every other step is timed. */
+/** Steps of a profile: up to `most` within `time` ms, and at least `fewest`. Every other step is timed. */
 const LIMITS = { most: 14, fewest: 6, time: 20_000 } as const;
 
 /** Profile of a program. */

@@ -34,7 +34,7 @@ export interface Merged {
   readonly problems: readonly string[];
 }
 
-/** What the shards of a sweep share, from one of them. */
+/** Facts that all shards of a sweep share, from one of them. */
 interface Shared {
   readonly whole: boolean;
   readonly result: Result;

@@ -14,7 +14,7 @@ import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 
 /** Options of {@linkcode attach}. */
 export interface AttachOptions {
-  /** How steps are found: `auto` (the default), `wait`, `mark` or `submit:N`. Calls of `step()` replace it. */
+  /** Rule that finds steps: `auto` (the default), `wait`, `mark` or `submit:N`. Calls of `step()` replace it. */
   readonly steps?: string;
   /** Records the lines that create buffers and pipelines and dispatch kernels. Default: false. */
   readonly stack?: boolean;

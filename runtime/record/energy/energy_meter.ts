@@ -7,7 +7,7 @@ import type { EnergySource } from "./energy_source.ts";
 import { nvmlSources } from "./nvml.ts";
 import { raplSources } from "./rapl.ts";
 
-/** What a run knows about energy. */
+/** Energy counters of a run. */
 export interface EnergyFacts {
   /** Names of the counters that were summed. */
   readonly sources: readonly string[];

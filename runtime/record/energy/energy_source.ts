@@ -1,6 +1,6 @@
 /** Counter of energy. */
 export interface EnergySource {
-  /** What it covers, such as `package-0` or the name of a GPU. */
+  /** Hardware that it covers, such as `package-0` or the name of a GPU. */
   readonly name: string;
   /** Returns the joules since the source was opened. */
   joules(): number;

@@ -2938,7 +2938,7 @@
       ],
       rows,
       notes: [
-        "means of timed steps, from a further run with each dispatch in a pass of its own; beside the kernels, the device is idle, by cause"
+        "means of timed steps, from a further run with each dispatch in a separate pass; beside the kernels, the device is idle, by cause"
       ]
     };
   }

@@ -37,7 +37,7 @@ export function stepAccountTable(result: WithPrograms): TableSpec<ProfiledProgra
     ],
     rows,
     notes: [
-      "means of timed steps, from a further run with each dispatch in a pass of its own; beside the kernels, the device " +
+      "means of timed steps, from a further run with each dispatch in a separate pass; beside the kernels, the device " +
       "is idle, by cause",
     ],
   };

@@ -12,11 +12,11 @@ const TRIALS = 40;
 
 /** Noise of a simulated machine, on the scale of logs. */
 interface Machine {
-  /** Of each op in each round. */
+  /** Noise of each op in each round. */
   readonly op: number;
   /** Shared by all ops of a round; other load in bursts. */
   readonly round: number;
-  /** Of each op between two runs. */
+  /** Noise of each op between two runs. */
   readonly run: number;
   /** Shared by all ops of a run. */
   readonly drift: number;

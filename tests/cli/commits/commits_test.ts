@@ -86,7 +86,7 @@ Deno.test("bisecting by a count names the commit, skips one that fails, and goes
   deepEqual(found.tested.map(({ outcome }: { outcome: string }) => outcome), ["bad", "skip", "good", "bad"]);
   match(stderr, /The first bad commit is \w+ deeper, or one of these, which could not be tested:\n {2}\w+ broken/);
   await isClean();
-  // As if it had been interrupted after these
+  // The log of a bisection that was interrupted after these
   const { good, bad } = found;
   const key = JSON.stringify({ good, bad, words: ["train.ts"], count: "dispatches" });
   const log = { version: 1, key, entries: found.tested.slice(0, 3) };

@@ -28,7 +28,7 @@ Deno.test("a step's kernels are counted by hash, and passes that were never read
   notStrictEqual(programCounts(analyseAttached([renamed("abcdef")], "auto"))!.kernels![0]!.hash, kernel!.hash);
   strictEqual(programCounts(analyseAttached([renamed("")], "auto"))!.kernels, null);
 
-  // As a program leaves it that was killed before its timestamps were read
+  // The records of a program that was killed before its timestamps were read
   const [device] = analyseAttached([records.filter(({ kind }) => kind !== "passes")], "auto").devices;
   ok(device!.steps.steps.some(({ timing }) => timing === "timed"));
   deepStrictEqual([device!.timedSteps, device!.accountedSteps, device!.account], [0, 0, null]);
