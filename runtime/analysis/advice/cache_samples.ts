@@ -13,11 +13,8 @@ import { stepWithFasterMaking } from "./faster_making.ts";
 /** Waiting below this fraction of a step is not worth a cache. */
 const WAITING = 0.03;
 
-/** Milliseconds to find a sample in a cache, without reading it. */
-const FIND_MS = 0.002;
-
-/** Bytes per millisecond at which samples are read from a cache in memory, and from a file in the system's page cache. */
-const BYTES_PER_MS = { memory: 4e6, file: 1e6 } as const;
+/** Milliseconds to find a sample, and bytes read per millisecond, by `deno task bench:cache`; see bench/RESULTS.md. */
+const COST = { memory: { find: 0.0015, bytesPerMs: 6e6 }, file: { find: 0.0035, bytesPerMs: 4e6 } } as const;
 
 /** Largest cache in a file to propose, in bytes. */
 const FILE_LIMIT = 16 * 2 ** 30;
@@ -42,7 +39,8 @@ export const cacheSamples = rule("cache-samples", ["making", "pipeline", "data"]
     const place = all === null || all <= DEFAULT_CACHE_LIMIT ? "memory" : "file";
     if (all !== null && all > FILE_LIMIT) return [];
     const { batchSize } = settings.loader;
-    const found = batchSize * (FIND_MS + (bytes ?? 0) / BYTES_PER_MS[place]);
+    const { find, bytesPerMs } = COST[place];
+    const found = batchSize * (find + (bytes ?? 0) / bytesPerMs);
     const saved = timeOf(spared) - found;
     const limit = place === "file" ? all! : DEFAULT_CACHE_LIMIT;
     return [{ after, spared, all, saved, found, cache: { in: place, after, limit, fill: true } }];
