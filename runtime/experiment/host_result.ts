@@ -1,4 +1,5 @@
 import type { VariantResult } from "../result/schema.ts";
+import { unmeasuredVariant } from "../result/unmeasured.ts";
 
 /** Measurements of an arm that is timed on the host. */
 export type HostMeasurements = Pick<VariantResult, "metrics" | "status" | "error" | "blocks" | "losses">;
@@ -9,35 +10,5 @@ export function hostResult(
   config: VariantResult["config"],
   measured: HostMeasurements,
 ): VariantResult {
-  return {
-    name,
-    axes: {},
-    config,
-    ...measured,
-    planFingerprint: null,
-    parameters: null,
-    bound: null,
-    finalLoss: null,
-    overflows: null,
-    measuredOverflows: null,
-    lossScale: null,
-    counts: null,
-    timestamps: null,
-    autotune: null,
-    ops: [],
-    profile: null,
-    queues: {},
-    pipeline: null,
-    evaluations: [],
-    verdict: null,
-    comparison: null,
-    stepTimes: null,
-    outliers: null,
-    quality: null,
-    seeds: null,
-    target: null,
-    memory: null,
-    bottleneck: null,
-    findings: [],
-  };
+  return { ...unmeasuredVariant(name, config), ...measured };
 }

@@ -1,19 +1,15 @@
 import { parseSteps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { isInstance } from "../../core/is_instance.ts";
-import { interruptSignals } from "../../experiment/interrupts/signals.ts";
-import { AbortedError } from "../../library/aborted_error.ts";
 import { measurePrograms } from "../../library/versus/measure_programs.ts";
 import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
-import { createProgress, progressMode } from "../../report/live/progress.ts";
 import { renderMatrix } from "../../report/matrix/matrix.ts";
 import { renderOutcome } from "../../report/outcome/outcome.ts";
-import type { Result } from "../../result/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { isDumb, lookOfStdout, stderr, terminalSize, warn, writeOut } from "../terminal.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { interruptible, type Watched, watched } from "../watched.ts";
 import { createCommand } from "./command.ts";
 
 /** Default time without a step after which a program fails, in seconds. */
@@ -77,61 +73,29 @@ export async function run(args: readonly string[]): Promise<number> {
   return result.variants.find(({ error }) => error !== null)?.error?.exitStatus ?? ExitStatus.ok;
 }
 
-async function measure(
-  programs: ReadonlyMap<string, SplitCommand>,
-  options: Options,
-): Promise<{ result: Result | null; interrupted: boolean }> {
-  const abort = new AbortController();
-  const listener = () => abort.abort(new Error("Interrupted"));
-  const signals = interruptSignals();
-  for (const signal of signals) Deno.addSignalListener(signal, listener);
-  const progress = createProgress({
-    stream: stderr,
-    mode: progressMode({
-      isTerminal: Deno.stderr.isTerminal(),
-      dumb: isDumb(),
-      quiet: false,
-      dataOnStdout: options.json === STDOUT,
-    }),
-    size: terminalSize,
-    interrupted: () => abort.signal.aborted,
-  });
-  progress.begin(`versus: ${[...programs.keys()].join(", ")}`);
-  const warnings: string[] = [];
+function measure(programs: ReadonlyMap<string, SplitCommand>, options: Options): Promise<Watched> {
   const { block, skip, rounds } = options;
-  try {
-    const result = await measurePrograms({
-      programs,
-      name: options.name ?? "versus",
-      baseline: options.baseline ?? null,
-      seed: options.seed ?? 1,
-      measure: {
-        ...block === undefined ? {} : { steps: block },
-        ...skip === undefined ? {} : { skip },
-        ...rounds === undefined ? {} : { rounds },
-      },
-      steps: options.steps ?? "auto",
-      unit: options.unit ?? "steps",
-      perStep: options.perStep ?? 1,
-      timeout: 1000 * (options.timeout ?? TIMEOUT),
-      store: options.store ?? true,
-      report: options.report,
-    }, {
-      signal: abort.signal,
-      emit: (event) => {
-        progress.update(event);
-        if (event.type === "warning" && event.kind === null) warnings.push(event.message);
-      },
-    });
-    return { result, interrupted: false };
-  } catch (error) {
-    if (!isInstance(error, AbortedError)) throw error;
-    return { result: error.partial, interrupted: true };
-  } finally {
-    progress.done();
-    for (const signal of signals) Deno.removeSignalListener(signal, listener);
-    for (const warning of warnings) warn(warning);
-  }
+  const title = `versus: ${[...programs.keys()].join(", ")}`;
+  return interruptible((signal) =>
+    watched(title, { signal, dataOnStdout: options.json === STDOUT }, (watch) =>
+      measurePrograms({
+        programs,
+        name: options.name ?? "versus",
+        baseline: options.baseline ?? null,
+        seed: options.seed ?? 1,
+        measure: {
+          ...block === undefined ? {} : { steps: block },
+          ...skip === undefined ? {} : { skip },
+          ...rounds === undefined ? {} : { rounds },
+        },
+        steps: options.steps ?? "auto",
+        unit: options.unit ?? "steps",
+        perStep: options.perStep ?? 1,
+        timeout: 1000 * (options.timeout ?? TIMEOUT),
+        store: options.store ?? true,
+        report: options.report,
+      }, watch))
+  );
 }
 
 /** @throws {InputError} if there are fewer than two programs, or a name is wrong or occurs twice */
