@@ -4,6 +4,9 @@ import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
 import { type Program, rewriteGraph } from "./rewrite.ts";
 
+/** End of the layers that mixed precision adds around conversions, which scripts do not name. */
+const CONVERSION = ".cast";
+
 /** Layers whose activations the backward pass computes again. */
 export type RecomputeSetting = "none" | "blocks" | readonly string[];
 
@@ -100,7 +103,8 @@ function matchedBlocks(nodes: readonly Node[], patterns: readonly string[]): Map
       if (!blocks.has(node)) blocks.set(node, block);
     }
     if (!matched) {
-      const names = [...new Set(nodes.flatMap(({ layer }) => prefixesOf(layer)))];
+      const layers = nodes.map(({ layer }) => layer).filter((layer) => !layer.endsWith(CONVERSION));
+      const names = [...new Set(layers.flatMap(prefixesOf))];
       throw new InputError(`recompute: no layer is called "${pattern}"${suggestion(pattern, names)}`);
     }
   }

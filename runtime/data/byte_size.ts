@@ -16,9 +16,9 @@ const error = 'expected a number of bytes of at least 1, or a string such as "4G
 
 /** A size in bytes, or a string with a unit such as `4GiB`. Parses to whole bytes. */
 export const byteSize = z.union([
-  z.int().min(1),
+  z.int({ error }).min(1, { error }),
   z.string().regex(PATTERN).transform((text) => {
     const [, number, unit] = text.match(PATTERN)!;
     return Math.floor(Number(number) * UNITS[unit!.toLowerCase()]!);
-  }).refine((bytes) => bytes >= 1),
+  }).refine((bytes) => bytes >= 1, { error }),
 ], { error }).meta({ type: 'bytes, or a string such as "4GiB"', output: "number" });

@@ -14,7 +14,7 @@ import { slowed } from "./readers/slow_source.ts";
 import { sleep } from "./sleep.ts";
 import type { StageClock } from "./stage_clock.ts";
 import { TransformChain } from "./transforms/chain.ts";
-import { loadTransforms, stepsOf, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
+import { loadTransforms, runUserCode, stepsOf, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import { resultType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
@@ -60,6 +60,11 @@ function inputField(
   return { dtype: "f32", length: channels * height * width };
 }
 
+/** Returns true if samples are made by user code. */
+export function runsUserCode({ source, transforms }: Pick<SamplePlan, "source" | "transforms">): boolean {
+  return readerOf(source).userCode === true || runUserCode(transforms);
+}
+
 /** Puts the plan's cache behind a source and the transforms before the cache. */
 function cached(source: Source, plan: SamplePlan, cache: CachePlan): Source {
   const { source: reader, transforms, seed, fuse } = plan;
@@ -71,7 +76,7 @@ function cached(source: Source, plan: SamplePlan, cache: CachePlan): Source {
       fuse,
       convert: false,
     });
-  return new CachedSource(source, cache, { reader, chain, type });
+  return new CachedSource(source, cache, { reader, chain, type, userCode: runsUserCode(plan) });
 }
 
 /** Clock of a chain, whose stages come after those of the source. */
@@ -162,6 +167,11 @@ export class SampleMaker {
   /** Prepares a sequential source; see `Source.seek`. */
   seek(epoch: number, order: Uint32Array | null, from: number): void {
     this.#source.seek?.(epoch, order, from);
+  }
+
+  /** Ends a batch that user code has made; see `Source.endBatch`. */
+  endBatch(invalid: ReadonlySet<number>): void {
+    this.#source.endBatch?.(invalid);
   }
 
   close(): void {

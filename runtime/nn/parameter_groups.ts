@@ -36,7 +36,7 @@ interface Named {
 /**
  * Returns the group of each parameter: the index of the first that matches, plus 1; 0 for none.
  *
- * @throws {InputError} if a name of a group matches no parameter
+ * @throws {InputError} if a name of a group matches no parameter, or all that a group matches are in earlier groups
  */
 export function groupIndices(parameters: readonly Named[], groups: readonly ParameterGroup[]): number[] {
   const tests = groups.map(({ match }) => (typeof match === "string" ? [match] : match).map(matcher));
@@ -49,9 +49,18 @@ export function groupIndices(parameters: readonly Named[], groups: readonly Para
         : `groups: no parameter is called "${pattern}"${suggestion(pattern, names)}`,
     );
   });
-  return parameters.map((parameter) =>
+  const indices = parameters.map((parameter) =>
     tests.findIndex((patterns) => patterns.some(({ matches }) => matches(parameter))) + 1
   );
+  const empty = groups.findIndex((_, i) => !indices.includes(i + 1));
+  if (empty >= 0) {
+    const shown = [groups[empty]!.match].flat().map((pattern) => `"${pattern}"`).join(", ");
+    throw new InputError(
+      `groups[${empty}]: every parameter that ${shown} matches is in an earlier group, since the first that matches ` +
+        "counts; put it before them, or leave it out",
+    );
+  }
+  return indices;
 }
 
 function matcher(pattern: string): { pattern: string; matches: (parameter: Named) => boolean } {

@@ -46,6 +46,8 @@ const CASES: readonly Case[] = [
   { optimizer: "adamW", schedule: schedules.cosine({ steps: 10, warmup: 3, warmupStart: 0.01 }), clipNorm: 0.5 },
   { optimizer: "adamW", schedule: schedules.oneCycle({ steps: 12 }), groups: true, clipNorm: 0.3, decay: 0.5 },
   { optimizer: "sgd", schedule: schedules.oneCycle({ steps: 10, anneal: "linear", pctStart: 0.45 }), decay: 0.99 },
+  { optimizer: "sgd", schedule: schedules.oneCycle({ steps: 10, pctStart: 0.05 }) },
+  { optimizer: "adamW", schedule: schedules.oneCycle({ steps: 10, pctStart: 1 }), clipNorm: 0.5 },
   { optimizer: "sgd", clipNorm: 0.2, decay: 0.8 },
   { optimizer: "adamW", groups: true },
 ];

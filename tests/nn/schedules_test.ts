@@ -33,6 +33,7 @@ const SPECS: readonly ScheduleSpec[] = [
   schedules.oneCycle({ steps: 21, pctStart: 0.25, divFactor: 10, finalDivFactor: 100, anneal: "linear" }),
   schedules.oneCycle({ steps: 10, pctStart: 0.1 }),
   schedules.oneCycle({ steps: 1 }),
+  schedules.oneCycle({ steps: 5, pctStart: 0.1 }),
   schedules.oneCycle({ steps: 20, pctStart: 1 }),
 ];
 

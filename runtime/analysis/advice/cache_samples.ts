@@ -1,7 +1,7 @@
 import { formatMemory } from "../../core/memory.ts";
 import { roundUp } from "../../data/cache/cache_plan.ts";
 import { DEFAULT_CACHE_LIMIT } from "../../data/cache/settings.ts";
-import type { Step } from "../../data/transforms/definitions.ts";
+import { isRandom, type Step } from "../../data/transforms/definitions.ts";
 import { groupSteps } from "../../data/transforms/grouping.ts";
 import type { SampleType } from "../../data/transforms/transform.ts";
 import type { Pipeline, PipelineStage } from "../../result/pipeline.ts";
@@ -86,7 +86,9 @@ function candidatesOf({ data, pipeline, settings, transforms }: AdviceContext): 
   for (const [i, { begin, end }] of groupSteps(steps, settings.data.fuse !== false).entries()) {
     const stage = timed[i];
     // The last pass writes to the batch, with a cache or without
-    if (stage === undefined || end === steps.length || steps.slice(begin, end).some(isRandom)) break;
+    if (stage === undefined || end === steps.length || steps.slice(begin, end).some(({ spec }) => isRandom(spec))) {
+      break;
+    }
     spared.push(stage);
     const last = steps[end - 1];
     if (last === undefined) continue;
@@ -97,10 +99,6 @@ function candidatesOf({ data, pipeline, settings, transforms }: AdviceContext): 
 
 function stagesOf({ stages }: Pipeline): readonly PipelineStage[] {
   return stages.filter(({ kind, perBatch }) => kind === "transform" && perBatch !== null);
-}
-
-function isRandom({ def }: Step): boolean {
-  return def.random === true;
 }
 
 /** Returns the number of transforms in the list up to a step. */

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
-import { stepsOf, transformOf, type TransformSpec } from "../transforms/definitions.ts";
+import { isRandom, stepsOf, transformOf, type TransformSpec } from "../transforms/definitions.ts";
 import { DeviceChain } from "../transforms/device_chain.ts";
 import type { SampleType } from "../transforms/transform.ts";
 
@@ -45,7 +45,7 @@ export function checkCachePoint(
         `${transforms.length}`,
     );
   }
-  const random = transforms.slice(0, after).findIndex(({ kind }) => transformOf(kind)!.random === true);
+  const random = transforms.slice(0, after).findIndex(isRandom);
   if (random >= 0) {
     throw new InputError(
       `data.cache.after is ${after}, but data.transforms[${random}], ${

@@ -4,7 +4,7 @@ import type { ReaderPlan, Source } from "../readers/reader.ts";
 import type { TransformChain } from "../transforms/chain.ts";
 import { EVERY_EPOCH, type Pixels, type SampleType } from "../transforms/transform.ts";
 import type { CachePlan } from "./cache_plan.ts";
-import { SampleCache } from "./sample_cache.ts";
+import { type Claim, SampleCache } from "./sample_cache.ts";
 
 /** Words of height and width before a sample. */
 const HEADER_WORDS = 2;
@@ -59,6 +59,9 @@ export class CachedSource implements Source {
   readonly #chain: TransformChain | null;
   readonly #type: SampleType | null;
   readonly #cache: SampleCache;
+  /** Samples of user code that the current batch has stored; null without user code, whose samples are final. */
+  readonly #stored: Map<number, Claim> | null;
+  #closed = false;
   /** Stages of the source. */
   readonly #own: number;
   readonly #others: readonly OtherField[];
@@ -72,16 +75,23 @@ export class CachedSource implements Source {
   /**
    * @param chain transforms before the cache; null without any
    * @param type type of the samples after them; null if inputs are copied unchanged
+   * @param userCode user code makes the samples, so that an error can arrive after a sample
    */
   constructor(
     source: Source,
     cache: CachePlan,
-    { reader, chain, type }: { reader: ReaderPlan; chain: TransformChain | null; type: SampleType | null },
+    { reader, chain, type, userCode }: {
+      reader: ReaderPlan;
+      chain: TransformChain | null;
+      type: SampleType | null;
+      userCode: boolean;
+    },
   ) {
     this.#source = source;
     this.#chain = chain;
     this.#type = type;
     this.#cache = new SampleCache(cache);
+    this.#stored = userCode ? new Map() : null;
     const own = source.stages ?? ["read"];
     this.#own = own.length;
     this.stages = [...own, ...chain?.stages ?? [], "cache"];
@@ -103,7 +113,18 @@ export class CachedSource implements Source {
     return pending.then(() => this.#keep(index, target, at, clock ?? null));
   }
 
+  endBatch(invalid: ReadonlySet<number>): void {
+    for (const [sample, claim] of this.#stored ?? []) {
+      if (invalid.has(sample)) claim.release();
+      else claim.publish();
+    }
+    // Errors of samples in earlier batches
+    for (const sample of invalid) this.#cache.forget(sample);
+    this.#stored?.clear();
+  }
+
   close(): void {
+    this.#closed = true;
     this.#source.close();
     this.#cache.close();
   }
@@ -142,6 +163,7 @@ export class CachedSource implements Source {
   }
 
   #store(index: number): void {
+    if (this.#closed) return; // an answer after its time limit
     const type = this.#type;
     const height = this.height ?? type?.height ?? 0;
     const width = this.width ?? type?.width ?? 0;
@@ -157,7 +179,9 @@ export class CachedSource implements Source {
     }
     const values: View<Uint8Array | Float32Array> = f32 ? Float32Array : Uint8Array;
     if (type !== null) copyPixels(this, type, new values(buffer, byteOffset + this.#inputAt, count));
-    claim.publish();
+    claim.write();
+    if (this.#stored === null) claim.publish();
+    else this.#stored.set(index, claim);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A cache of samples on one thread. Threads share its memory without locks: a thread that makes a sample claims the
- * sample's slot, takes a place, writes, and then publishes the place in the slot.
+ * sample's slot, takes a place, writes, and then publishes the place in the slot, or gives the sample up.
  *
  * @module
  */
@@ -9,9 +9,14 @@ import { reasonOf } from "../../core/shown.ts";
 import { fillFrom } from "../files.ts";
 import { type CachePlan, COUNTER, ENTRY_ALIGNMENT, HEADER_WORDS, roundUp } from "./cache_plan.ts";
 
-/** States of a slot; positive values are 1 + the place of the sample, in units of the alignment. */
+/**
+ * States of a slot. Positive values are 1 + the place of the sample, in units of the alignment; values below `CLAIMED` are
+ * those of places that a sample had, and takes again: -2 - place.
+ */
 const EMPTY = 0;
 const CLAIMED = -1;
+
+const released = (unit: number) => CLAIMED - 1 - unit;
 
 /** Bytes in memory. */
 export interface Bytes {
@@ -43,16 +48,18 @@ export class SampleCache {
   }
 
   /**
-   * Returns memory for a sample of `length` bytes, to be written before `publish`. Null if another thread writes the
-   * sample, or the cache is full.
+   * Returns memory for a sample of `length` bytes, to be filled before `write`, and valid until the next call. Null if
+   * another thread writes the sample, or the cache is full.
    */
   claim(sample: number, length: number): Claim | null {
     const words = this.#words;
     const at = HEADER_WORDS + sample;
-    if (Atomics.load(words, COUNTER.full) !== 0) return null;
-    if (Atomics.compareExchange(words, at, EMPTY, CLAIMED) !== EMPTY) return null;
-    const units = roundUp(length) / ENTRY_ALIGNMENT;
-    const unit = this.#take(units);
+    const slot = Atomics.load(words, at);
+    if (slot > 0 || slot === CLAIMED) return null;
+    const own = slot < CLAIMED && length <= this.#sizes[sample]! ? released(slot) : null;
+    if (own === null && Atomics.load(words, COUNTER.full) !== 0) return null;
+    if (Atomics.compareExchange(words, at, slot, CLAIMED) !== slot) return null;
+    const unit = own ?? this.#take(roundUp(length) / ENTRY_ALIGNMENT);
     if (unit === null) {
       Atomics.store(words, at, EMPTY);
       return null;
@@ -61,13 +68,24 @@ export class SampleCache {
     const bytes = this.#store.room(place, length);
     return {
       bytes,
-      publish: () => {
-        this.#store.write(place, bytes);
+      write: () => {
         this.#sizes[sample] = length;
+        this.#store.write(place, bytes);
+      },
+      publish: () => {
         Atomics.store(words, at, unit + 1);
         Atomics.add(words, COUNTER.stored, 1);
       },
+      release: () => Atomics.store(words, at, released(unit)),
     };
+  }
+
+  /** Removes a sample. */
+  forget(sample: number): void {
+    const at = HEADER_WORDS + sample;
+    const slot = Atomics.load(this.#words, at);
+    if (slot <= 0 || Atomics.compareExchange(this.#words, at, slot, released(slot - 1)) !== slot) return;
+    Atomics.sub(this.#words, COUNTER.stored, 1);
   }
 
   close(): void {
@@ -92,8 +110,12 @@ export class SampleCache {
 /** Memory for a sample. */
 export interface Claim {
   readonly bytes: Bytes;
-  /** Makes the sample available to all threads. */
+  /** Stores the bytes. */
+  write(): void;
+  /** Makes the stored sample available to all threads. */
   publish(): void;
+  /** Gives the sample up, so that it can be claimed again. */
+  release(): void;
 }
 
 interface Store {

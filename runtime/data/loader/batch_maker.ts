@@ -8,8 +8,9 @@ import { pcg4d } from "../../core/random.ts";
 import type { FieldArrays } from "../fields.ts";
 import { streamKey } from "../keys.ts";
 import { whereOf } from "../readers/readers.ts";
+import { runsUserCode } from "../samples.ts";
 import { sleep } from "../sleep.ts";
-import { batchBegin, batchCount, batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
+import { batchBegin, batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
 import { type SampleClocks, StageMeter } from "./stage_meter.ts";
@@ -115,12 +116,15 @@ export class BatchMaker {
   /** Waits for a batch, and replaces its samples that have left an error behind. */
   async #settle(made: void | Promise<void>, job: Job, strays: StrayErrors): Promise<void> {
     await made;
+    const invalid = new Set<number>();
     for (let found = await strays.settle(); found.length > 0; found = await strays.settle()) {
       for (const { call: { sample, batch, place, attempt }, error } of found) {
+        invalid.add(sample);
         if (batch === job.index) await this.#replace(job, place, sample, null, attempt, error);
         else this.#skip(sample, batch, error); // that batch has left the loader
       }
     }
+    this.#samples.endBatch(invalid);
   }
 
   /** Makes the samples from place `i` on; after a promise, continues once it is settled. */

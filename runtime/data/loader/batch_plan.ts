@@ -4,10 +4,8 @@
  * @module
  */
 import { allocateFields, type FieldArrays, type FieldSizes, repeated } from "../fields.ts";
-import { readerOf } from "../readers/readers.ts";
 import { sampleFields, type SamplePlan } from "../samples.ts";
 import type { BatchPart } from "./options.ts";
-import { runUserCode } from "../transforms/definitions.ts";
 
 export interface BatchPlan extends SamplePlan {
   /** Samples that this loader makes of each batch. */
@@ -40,11 +38,6 @@ export function batchCount(plan: BatchPlan, index: number): number {
 export function batchBegin(plan: BatchPlan, index: number): number {
   const { batchSize, part: { rank, ranks } } = plan;
   return ((index % batchesPerEpoch(plan)) * ranks + rank) * batchSize;
-}
-
-/** Returns true if samples are made by user code. */
-export function runsUserCode({ source, transforms }: BatchPlan): boolean {
-  return readerOf(source).userCode === true || runUserCode(transforms);
 }
 
 /** Returns the fields of one batch. */

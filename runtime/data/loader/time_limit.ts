@@ -22,6 +22,8 @@ export class TimeLimitedSamples {
   readonly #plan: BatchPlan;
   readonly #fields: FieldSizes;
   #maker: SampleMaker;
+  /** Makers that were late during the current batch. */
+  readonly #abandoned: SampleMaker[] = [];
   /** Separate memory; null to write to the batch. The first sample never does, as its source is unknown yet. */
   #separate: FieldArrays | null;
   /** True if the source has returned a promise, or may. */
@@ -79,6 +81,11 @@ export class TimeLimitedSamples {
     return this.#await(pending, call, separate, batch, place);
   }
 
+  /** Ends a batch that user code has made; see `Source.endBatch`. */
+  endBatch(invalid: ReadonlySet<number>): void {
+    for (const maker of [...this.#abandoned.splice(0), this.#maker]) maker.endBatch(invalid);
+  }
+
   close(): void {
     this.#maker.close();
   }
@@ -115,6 +122,7 @@ export class TimeLimitedSamples {
     this.#separate = allocateFields(this.#fields);
     this.#maker = await openInTime(this.#plan);
     late.close();
+    this.#abandoned.push(late);
   }
 
   #copy(from: FieldArrays, batch: FieldArrays, place: number): void {

@@ -65,6 +65,12 @@ export interface Source extends Pixels {
    * of arrival if null), starting at position `from` of the epoch.
    */
   seek?(epoch: number, order: Uint32Array | null, from: number): void;
+  /**
+   * Ends a batch that user code has made. The source may be closed already.
+   *
+   * @param invalid samples that have left an error behind, of this batch or earlier ones
+   */
+  endBatch?(invalid: ReadonlySet<number>): void;
   close(): void;
 }
 

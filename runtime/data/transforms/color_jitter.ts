@@ -20,7 +20,7 @@ const schema = ({ record, number }: SchemaKit) => {
 export const colorJitterDef = defineTransform({
   kind: "colorJitter",
   schema,
-  random: true,
+  random: () => true,
   needsImage: true,
   output(_spec, input, place) {
     if (input.channels !== 1 && input.channels !== 3) {

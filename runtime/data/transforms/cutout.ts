@@ -12,7 +12,7 @@ const schema = ({ record, positiveInteger, probability }: SchemaKit) =>
 export const cutoutDef = defineTransform({
   kind: "cutout",
   schema,
-  random: true,
+  random: () => true,
   needsImage: true,
   action: ({ size, p }) => ({
     act: "window",

@@ -118,6 +118,11 @@ export function stepName({ spec, def }: Step): string {
   return def.label?.(spec) ?? spec.kind;
 }
 
+/** Returns true if a transform draws random numbers, so that each epoch has other samples. */
+export function isRandom(spec: TransformSpec): boolean {
+  return transformOf(spec.kind)!.random?.(spec) ?? false;
+}
+
 /** Returns true if one of the transforms runs user code. */
 export function runUserCode(specs: readonly TransformSpec[]): boolean {
   return specs.some(({ kind }) => transformOf(kind)!.userCode === true);

@@ -23,7 +23,7 @@ const schema = ({ record, positiveInteger, range }: SchemaKit) =>
 export const gaussianBlurDef = defineTransform({
   kind: "gaussianBlur",
   schema,
-  random: true,
+  random: ({ sigma: [low, high] }) => low < high,
   needsImage: true,
   output(spec, input, place) {
     checkFit(spec, input, `${place}: `);

@@ -13,7 +13,7 @@ const schema = ({ record, positiveInteger, nonNegativeInteger }: SchemaKit) =>
 export const randomCropDef = defineTransform({
   kind: "randomCrop",
   schema,
-  random: true,
+  random: () => true,
   needsImage: true,
   output(spec, input, place) {
     checkFit(spec, input, `${place}: `);

@@ -9,7 +9,7 @@ const schema = ({ record, probability }: SchemaKit) =>
 export const randomHorizontalFlipDef = defineTransform({
   kind: "randomHorizontalFlip",
   schema,
-  random: true,
+  random: ({ p }) => p > 0 && p < 1,
   needsImage: true,
   action: ({ p }) => ({
     act: "window",

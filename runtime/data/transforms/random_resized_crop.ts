@@ -19,7 +19,7 @@ const schema = ({ record, positiveInteger, antialias, range }: SchemaKit) =>
 export const randomResizedCropDef = defineTransform({
   kind: "randomResizedCrop",
   schema,
-  random: true,
+  random: () => true,
   needsImage: true,
   output: ({ size }, input) => ({ ...input, bytes: false, height: size, width: size }),
   action: (spec) => ({

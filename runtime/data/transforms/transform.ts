@@ -127,8 +127,8 @@ interface CommonDef<F extends SchemaOf<RecordSchema>> {
   readonly schema: F;
   /** Runs user code, which may never return. */
   readonly userCode?: boolean;
-  /** Draws random numbers, so that each epoch has other samples. User code is checked when it runs. */
-  readonly random?: boolean;
+  /** Returns true if it draws random numbers, so that each epoch has other samples. User code is checked when it runs. */
+  random?(spec: SpecOf<F>): boolean;
   /** Returns the name in reports; `kind` by default. */
   label?(spec: SpecOf<F>): string;
   /** Loads what the transform needs on this thread. */

@@ -19,7 +19,7 @@ const schema = z.strictObject({
 type Settings = z.output<typeof schema>;
 
 /**
- * Raises the learning rate from a fraction to its full value, which it has once, and lowers it to almost 0 (L. Smith and
+ * Raises the learning rate from a fraction to its full value, and lowers it to almost 0 (L. Smith and
  * N. Topin, "Super-Convergence", 2018): PyTorch's `OneCycleLR` with `max_lr = learningRate`, `total_steps = steps`, two
  * phases, and a constant momentum (`cycle_momentum=False`). After `steps` updates the rate stays.
  */
@@ -27,9 +27,9 @@ export function oneCycle(options: OneCycleOptions): OneCycleSpec {
   return record(schema, options);
 }
 
-/** Returns the update with the full rate, which may be a fraction, and the last one. */
+/** Returns the update with the full rate, which may be a fraction and lie before the first one, and the last update. */
 function turns({ steps, pctStart }: Settings): { peak: number; last: number } {
-  return { peak: Math.max(0, pctStart * steps - 1), last: steps - 1 };
+  return { peak: pctStart * steps - 1, last: steps - 1 };
 }
 
 /** Returns the first and the last factor. */
@@ -53,10 +53,11 @@ export const oneCycleSchedule: ScheduleDef<typeof schema> = {
       },
       body: `
   let at = f32(t);
-  if (at >= u.scheduleLast) { return u.scheduleFinal; }
   if (at < u.schedulePeak) {
     return 1.0 + (u.scheduleFirst - 1.0) * ${fall("(at / u.schedulePeak)")};
   }
+  if (u.schedulePeak >= u.scheduleLast) { return 1.0; }
+  if (at >= u.scheduleLast) { return u.scheduleFinal; }
   let x = (at - u.schedulePeak) / (u.scheduleLast - u.schedulePeak);
   return u.scheduleFinal + (1.0 - u.scheduleFinal) * ${fall("x")};`,
     };
@@ -65,8 +66,9 @@ export const oneCycleSchedule: ScheduleDef<typeof schema> = {
     const { peak, last } = turns(spec);
     const { first, final } = ends(spec);
     const fall = (x: number) => spec.anneal === "cos" ? falling(x) : 1 - x;
-    if (t >= last) return final;
     if (t < peak) return 1 + (first - 1) * fall(t / peak);
+    if (peak >= last) return 1;
+    if (t >= last) return final;
     return final + (1 - final) * fall((t - peak) / (last - peak));
   },
 };

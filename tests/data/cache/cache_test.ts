@@ -153,6 +153,52 @@ Deno.test("what a cache would repeat in every epoch is refused", async () => {
   refuses(() => images({ cache: "disk" as never }), /cache\.in is "disk"; expected "memory" or "file"/);
 });
 
+Deno.test("samples that leave an error behind, or answer too late, are replaced in every epoch, with a cache or without", async () => {
+  const module = (fault: string) =>
+    new TextEncoder().encode(`export const length = 12;
+export function get(i) {
+  const sample = { input: Float32Array.of(i, -i), target: i };
+  if (i === 7) ${fault}
+  return sample;
+}`);
+  const faults = [
+    "Promise.reject(new Error('torn'));",
+    "return new Promise((done) => setTimeout(() => done(sample), 60));",
+  ];
+  for (const [i, fault] of faults.entries()) {
+    await withFolder({ "own.ts": module(fault) }, async (dir) => {
+      const own = (cache: Cache | null) =>
+        source({ module: join(dir, "own.ts"), input: { shape: [2] }, classes: 12, cache });
+      const batches = async (cache: Cache | null, numWorkers: number) => {
+        const options = { batchSize: 4, numWorkers, onError: "skip", timeout: 20, layout: "row" } as const;
+        const found = await run(own(cache), options, 9);
+        if (cache !== null) assert.equal(found.cache!.samples, 11, "all but the invalid sample");
+        return found.batches;
+      };
+      const expected = await batches(null, 0);
+      assert.ok(expected.every(({ target }) => !target.includes(7)));
+      const caches: [Cache, number][] = [["memory", 0], [{ in: "file", fill: false }, i === 0 ? 1 : 0]];
+      for (const [cache, numWorkers] of caches) {
+        await withCache(async () => {
+          assert.deepEqual(await batches(cache, numWorkers), expected, `${fault} ${JSON.stringify(cache)}`);
+        });
+      }
+    });
+  }
+});
+
+Deno.test("transforms whose settings leave nothing to chance may come before a cache", async () => {
+  const fixed = [t.gaussianBlur({ kernelSize: 3, sigma: [1, 1] }), t.randomHorizontalFlip({ p: 1 })];
+  const spec = (cache: Cache | null) => images({ transforms: [...fixed, ...CHAIN.slice(1)], cache });
+  const { batches } = await run(spec({ in: "memory", after: 2 }));
+  assert.deepEqual(batches, (await run(spec(null))).batches);
+  refuses(
+    () =>
+      describeDataset(images({ transforms: [t.gaussianBlur({ kernelSize: 3 })], cache: { in: "memory", after: 1 } })),
+    /gaussianBlur, draws random numbers/,
+  );
+});
+
 Deno.test("the file of a cache is removed with the loader, and those of killed processes with the next", async () => {
   await withCache(async (folder) => {
     const files = () => [...Deno.readDirSync(join(folder, "samples"))].map(({ name }) => name);

@@ -28,7 +28,7 @@ def scheduler_of(optimizer, spec, rate):
     if kind == "oneCycle":
         return schedulers.OneCycleLR(
             optimizer, max_lr=[group["lr"] for group in optimizer.param_groups], total_steps=spec["steps"],
-            pct_start=spec["pctStart"], anneal_strategy=spec["anneal"], div_factor=spec["divFactor"],
+            pct_start=float(spec["pctStart"]), anneal_strategy=spec["anneal"], div_factor=spec["divFactor"],
             final_div_factor=spec["finalDivFactor"], cycle_momentum=False)
     if kind == "constant":
         after = schedulers.LambdaLR(optimizer, lambda step: 1.0)
@@ -67,7 +67,7 @@ def answer(request):
             norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), request["clipNorm"]).item())
         rates.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
-        if scheduler is not None:
+        if scheduler is not None and len(losses) + 1 < len(request["inputs"]):
             scheduler.step()
         if averaged is not None:
             averaged.update_parameters(model)
