@@ -4,6 +4,7 @@
  * @module
  */
 import type { EnergySource } from "./energy_source.ts";
+import { hwmonSources } from "./hwmon.ts";
 import { nvmlSources } from "./nvml.ts";
 import { raplSources } from "./rapl.ts";
 
@@ -55,13 +56,14 @@ export class EnergyMeter {
 }
 
 /**
- * Opens the counters of this machine: processor packages and memory (RAPL), and NVIDIA GPUs (NVML). Returns a reason if there
- * are none.
+ * Opens the counters of this machine: processor packages and memory (RAPL), NVIDIA GPUs (NVML), and GPUs of others (hwmon).
+ * Returns a reason if there are none.
  *
  * @param root folder that contains `sys`
  */
 export function openEnergyMeter(root = "/"): EnergyMeter | string {
-  const found = [raplSources(root), nvmlSources()];
+  const rapl = raplSources(root);
+  const found = [rapl, nvmlSources(), hwmonSources(root, rapl.sources.length > 0)];
   const sources = found.flatMap(({ sources }) => sources);
   if (sources.length > 0) return new EnergyMeter(sources);
   return found.flatMap(({ missing }) => missing).join("; ");
