@@ -5,13 +5,15 @@ import { type Block, blocksOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 
 const SCENARIO = `
-import { flatten, linear, logCosh, run, scenario, sequential, signSgd, softsign, squares, transforms } from "./mod.ts";
+import { flatten, linear, logCosh, run, scenario, schedules, sequential } from "./mod.ts";
+import { signSgd, softsign, squares, transforms } from "./mod.ts";
 
 export default scenario({
   name: "extended",
   model: sequential(flatten(), linear(10), softsign()),
   loss: logCosh(),
   optimizer: signSgd(),
+  schedule: schedules.inverseRoot({ steps: 5, warmup: 1 }),
   data: squares({ size: 4, length: 64, transforms: [transforms.invert(), transforms.oneHot()] }),
   loader: { batchSize: 8 },
   measure: { steps: 2, skip: 1, rounds: 1, aa: false },
