@@ -5,12 +5,15 @@
  */
 import type { Tensor } from "../runtime/graph/op.ts";
 import { InputError } from "../runtime/core/errors.ts";
-import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { applyElementwise, applyOperands, defineElementwise, type Operand } from "./elementwise_op.ts";
 import { isNan } from "./kernels/nan.ts";
 
 /** WGSL of a gradient's share where operands compare: 1 for the chosen one, 1/2 for both where they are equal. */
 const share = (chosen: string) =>
   `dy * select(select(vec4<f32>(0.0), vec4<f32>(0.5), a == b), vec4<f32>(1.0), ${chosen})`;
+
+/** WGSL of a condition that is not 0, or NaN, for which compilers take `!=` as false. */
+const TRUE = "!(condition == vec4<f32>(0.0))";
 
 /** y = min(a, b); the gradient goes to the smaller operand, in equal parts if both are equal. */
 export const minimumOp = defineElementwise({
@@ -59,10 +62,10 @@ export const whereOp = defineElementwise({
   aliases: { mindinsight: "Select" },
   operands: ["condition", "a", "b"],
   conditions: ["condition"],
-  value: "select(b, a, condition != vec4<f32>(0.0))",
+  value: `select(b, a, ${TRUE})`,
   gradients: {
-    a: { from: ["condition"], value: "select(vec4<f32>(0.0), dy, condition != vec4<f32>(0.0))", flops: 0 },
-    b: { from: ["condition"], value: "select(dy, vec4<f32>(0.0), condition != vec4<f32>(0.0))", flops: 0 },
+    a: { from: ["condition"], value: `select(vec4<f32>(0.0), dy, ${TRUE})`, flops: 0 },
+    b: { from: ["condition"], value: `select(dy, vec4<f32>(0.0), ${TRUE})`, flops: 0 },
   },
   flops: 0,
 });
@@ -83,15 +86,12 @@ export function maximum(a: Operand, b: Operand): Tensor {
  * @throws {InputError} if `low` is above `high`
  */
 export function clamp(x: Tensor, limits: { readonly low?: number; readonly high?: number }): Tensor {
-  const { low = -MAX_F32, high = MAX_F32 } = limits;
+  const { low = -Infinity, high = Infinity } = limits;
   if (!(low <= high)) throw new InputError(`clamp expects low <= high, got ${low} and ${high}`);
-  return applyElementwise(clampOp, [x, low, high]);
+  return applyOperands(clampOp, [x, low, high]);
 }
 
 /** Returns `a` where `condition` is not 0, and `b` elsewhere. The condition may have any element type. */
 export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
   return applyElementwise(whereOp, [condition, a, b]);
 }
-
-/** Largest finite f32. */
-const MAX_F32 = 3.4028234663852886e38;

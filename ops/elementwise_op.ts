@@ -165,6 +165,11 @@ export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]
     const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : `${operand}`;
     throw new InputError(`${op.type}: expected tensors or finite numbers, got ${got}`);
   }
+  return applyOperands(op, operands);
+}
+
+/** Applies an elementwise op like {@linkcode applyElementwise}, to numbers that may be infinite. */
+export function applyOperands(op: ElementwiseOp, operands: readonly Operand[]): Tensor {
   const tensors = operands.filter((operand) => isInstance(operand, Tensor));
   if (tensors.length === 0) throw new InputError(`${op.type}: expected at least one tensor, got only numbers`);
   const numbers = operands.map((operand) => typeof operand === "number" ? operand : null);

@@ -45,11 +45,13 @@ export const logSumExpOp = defineReduction({
       { name: "largest", type: "f32", initial: LOWEST },
       { name: "powers", type: "f32", initial: "0.0" },
     ],
-    // One of the two exponents is 0
-    step: "let distance = x - largest; let power = exp(-abs(distance)); let higher = distance > vec4<f32>(); " +
+    // One of the two exponents is 0. Infinities are compared, since their difference is NaN
+    step: "let distance = select(x - largest, vec4<f32>(), x == largest); let power = exp(-abs(distance)); " +
+      "let higher = distance > vec4<f32>(); " +
       "powers = select(powers + power, powers * power + 1.0, higher); largest = max(largest, x);",
     merge: "let higher = max(largest, largestB); " +
-      "powers = powers * exp(largest - higher) + powersB * exp(largestB - higher); largest = higher;",
+      "powers = powers * exp(select(largest - higher, vec4<f32>(), largest == higher)) + " +
+      "powersB * exp(select(largestB - higher, vec4<f32>(), largestB == higher)); largest = higher;",
     result: "(largest + log(powers))",
   }),
   flops: 5,

@@ -7,6 +7,7 @@ import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts"
 import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
 import { maxPoolLines, maxPoolLinesFit, maxPoolLinesGrad } from "./kernels/max_pool_lines.ts";
 import type { MaxPoolGradOptions } from "./kernels/max_pool_grad_windows.ts";
+import { isNan } from "./kernels/nan.ts";
 import {
   forEachWindow,
   pixelKernel,
@@ -21,7 +22,7 @@ import {
 import { inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
-/** y[n, c, i, j] = largest value of x in a window; padding is ignored. Input: x. */
+/** y[n, c, i, j] = largest value of x in a window, NaN if one is NaN; padding is ignored. Input: x. */
 export const maxPool2dOp: OpDef<PoolAttrs> = {
   type: "max_pool2d",
   precision: "follow",
@@ -51,7 +52,8 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
   var value = ${load("images", unpooled(lane, "top", "left"), images.dtype, lane.width)};
   for (var y = top; y < bottom; y++) {
     for (var x = left; x < right; x++) {
-      value = max(value, ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)});
+      let pixel = ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)};
+      value = select(value, pixel, (pixel > value) | ${isNan("pixel", lane.width)});
     }
   }`,
     });
@@ -60,8 +62,8 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
 };
 
 /**
- * dx of a pixel = sum of dy over the windows in which the pixel is the first maximum, in row-major order. Each pixel
- * visits the windows that cover it, so no two lanes write the same element. Inputs: dy, x, y.
+ * dx of a pixel = sum of dy over the windows in which the pixel is the first maximum, in row-major order; windows
+ * with NaN add 0. Each pixel visits the windows that cover it, so no two lanes write the same element. Inputs: dy, x, y.
  */
 export const maxPool2dGradOp: OpDef<PoolAttrs> = {
   type: "max_pool2d_grad",

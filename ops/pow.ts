@@ -1,17 +1,23 @@
 import type { Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { isNan } from "./kernels/nan.ts";
 
 /**
- * WGSL of a^b. `pow` is undefined for a negative base, for which b must be whole; other results are NaN. `pow` also
- * loses precision as |b log a| grows, so that whole exponents up to 8 are multiplied.
+ * WGSL of a^b with C's results for zeros, infinities and NaN. `pow` is undefined for a negative base, for which b must be
+ * whole; other results are NaN. It also gives 0 for 0^b with b < 0, and loses precision as |b log a| grows, so that whole
+ * exponents up to 8 are multiplied.
  */
 const POWER = `fn power(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
   let whole = round(b);
   let odd = abs(whole - 2.0 * floor(0.5 * whole)) == vec4<f32>(1.0);
-  let size = pow(abs(a), b);
+  let size = select(pow(abs(a), b), 1.0 / abs(a), (a == vec4<f32>(0.0)) & (b < vec4<f32>(0.0)));
   let exact = select(size, powerOfWhole(abs(a), whole), (b == whole) & (abs(b) <= vec4<f32>(8.0)));
-  let signed = select(exact, -exact, odd & (a < vec4<f32>(0.0)));
-  return select(signed, sqrt(a - 1.0), (a < vec4<f32>(0.0)) & (b != whole));
+  let bits = bitcast<vec4<u32>>(a);
+  let signed = select(exact, -exact, odd & (bits >= vec4<u32>(0x80000000u)));
+  let negativeFinite = (bits - vec4<u32>(0x80000001u)) < vec4<u32>(0x7f7fffffu);
+  let real = select(signed, sqrt(a - 1.0), negativeFinite & (b != whole));
+  let number = select(real, a + b, ${isNan("a")} | ${isNan("b")});
+  return select(number, vec4<f32>(1.0), (b == vec4<f32>(0.0)) | (a == vec4<f32>(1.0)));
 }
 fn powerOfWhole(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
   let n = vec4<u32>(min(abs(b), vec4<f32>(8.0)));

@@ -53,7 +53,7 @@ export const eluOp = defineActivation<EluAttrs>({
   value: ({ alpha }) => `select(x, f32(${alpha}) * expMinus1(min(x, vec4<f32>(0.0))), x <= vec4<f32>(0.0))`,
   derivativeFrom: "x",
   gradient: ({ alpha }) =>
-    `dy * select(f32(${alpha}) * exp(min(x, vec4<f32>(0.0))), vec4<f32>(1.0), x > vec4<f32>(0.0))`,
+    `dy * select(f32(${alpha}) * exp(select(x, vec4<f32>(0.0), x > vec4<f32>(0.0))), vec4<f32>(1.0), x > vec4<f32>(0.0))`,
   flops: [4, 3],
 });
 

@@ -5,6 +5,7 @@
  */
 import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
+import { isNan } from "./kernels/nan.ts";
 import { SIGMOID } from "./sigmoid.ts";
 
 /** y = x sigmoid(x); dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
@@ -22,7 +23,7 @@ export const siluOp = defineActivation<NoAttrs>({
 export const hardSigmoidOp = defineActivation<NoAttrs>({
   type: "hard_sigmoid",
   aliases: { nnc: "HardSigmoid", mindinsight: "HSigmoid" },
-  value: () => "clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0))",
+  value: () => `select(clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0)), x, ${isNan("x")})`,
   derivativeFrom: "y",
   gradient: () => "select(vec4<f32>(0.0), dy / 6.0, (y > vec4<f32>(0.0)) & (y < vec4<f32>(1.0)))",
   flops: [4, 1],

@@ -11,10 +11,14 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { HIDDEN_ZERO, WIDEN_F16 } from "./half_words.ts";
+import { isNan } from "./nan.ts";
 import { declare, variantName } from "./tensors.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 const LANES = 64;
+
+/** WGSL of the larger of two numbers, NaN if either is NaN. */
+const LARGER = `fn larger(a: f32, b: f32) -> f32 { return select(a, b, (b > a) | ${isNan("b", 1)}); }`;
 
 /** Maximum vectors in the lines of a lane's windows, and windows of a lane. */
 const MOST_VECTORS = 16;
@@ -58,7 +62,7 @@ export function maxPoolLines(
           `let value${i} = ${
             member(i).map(([row, at]) =>
               numberOf("images", row, at)
-            ).reduce((a, b) => `max(${a}, ${b})`)
+            ).reduce((a, b) => `larger(${a}, ${b})`)
           };`)
       }
 ${unroll(vectors, (q) => store("written", `place + ${q}u`, vectorOf("value", q), output, 4))}`,
@@ -145,7 +149,7 @@ function linesKernel(
     uniforms: { count, groups: w / columns / windows, line: w * c / 4 },
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
-    ...(half ? { prelude: WIDEN_F16 } : {}),
+    prelude: [LARGER, ...(half ? [WIDEN_F16] : [])].join("\n"),
     body: `
 let lane = ${LINEAR_INDEX(LANES)};
 if (lane >= u.count) { return; }

@@ -118,7 +118,7 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
       ...unit.uniforms,
       ...term.uniforms,
       ...source.uniforms,
-      ...(splits === 1 ? reducer.uniforms : {}),
+      ...reducer.uniforms,
     },
     workgroupSize: [lanes],
     grid: linearGrid(team ? count * members : count, lanes, traits.maxWorkgroupsPerDimension),

@@ -1,9 +1,27 @@
 /** NaN and infinities pass through comparisons and extremes as in PyTorch, with every kernel. */
 import assert from "node:assert/strict";
-import { argmax, clamp, elu, max, maximum, min, minimum, notEqual, relu, relu6, type Tensor } from "../../mod.ts";
+import {
+  argmax,
+  clamp,
+  elu,
+  hardSigmoid,
+  logSumExp,
+  max,
+  maximum,
+  maxPool2d,
+  min,
+  minimum,
+  mul,
+  notEqual,
+  pow,
+  relu,
+  relu6,
+  type Tensor,
+  where,
+} from "../../mod.ts";
 import { addReluOp } from "../../ops/add_relu.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import { rowMajor } from "../../runtime/graph/types.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { everyCandidate } from "../support/op_case.ts";
 
@@ -22,6 +40,13 @@ const CASES: Readonly<Record<string, readonly [(a: Tensor, b: Tensor) => Tensor,
   maximum: [maximum, [N, N, 2, -1, 0, 3, 4, I, 0, 0, N, 0, 7, 0, N, N]],
   minimum: [minimum, [N, N, 1, -2, -2, 3, -I, 5, -I, -I, N, -I, 0, 0, N, N]],
   clamp: [(a) => clamp(a, { low: -1, high: 2 }), [1, N, 2, -1, -1, 2, -1, 2, -1, -1, -1, -1, 2, 0, N, N]],
+  "clamp from below": [(a) => clamp(a, { low: -1 }), [1, N, 2, -1, -1, 3, -1, I, -1, -1, -1, -1, 7, 0, N, N]],
+  "clamp from above": [(a) => clamp(a, { high: 2 }), [1, N, 2, -1, -2, 2, -I, 2, -I, -I, -I, -I, 2, 0, N, N]],
+  logSumExp: [(a) => logSumExp(a, { axes: -1 }), [N, I, -I, N]],
+  where: [(a, b) => where(a, a, b), [1, N, 2, -1, -2, 3, -I, I, -I, -I, -I, -I, 7, 0, N, N]],
+  pow: [pow, [1, N, 2, 1, 1, 27, I, I, 1, 1, N, 1, 1, 1, 1, 1]],
+  "pow of the other": [(a, b) => pow(b, a), [N, 1, 1, -0.5, I, 27, 0, I, I, I, N, I, 0, 1, N, N]],
+  hardSigmoid: [(a) => hardSigmoid()(mul(a, 3)), [1, N, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0.5, N, N]],
   notEqual: [(a) => notEqual(a, a), [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]],
   relu: [(a) => relu()(a), [1, N, 2, 0, 0, 3, 0, I, 0, 0, 0, 0, 7, 0, N, N]],
   relu6: [(a) => relu6()(a), [1, N, 2, 0, 0, 3, 0, 6, 0, 0, 0, 0, 6, 0, N, N]],
@@ -40,3 +65,18 @@ for (const [name, [build, want]] of Object.entries(CASES)) {
     });
   });
 }
+
+Deno.test("a window of max pooling with NaN has a maximum of NaN", async () => {
+  // Windows of three channels have a kernel of their own on software adapters
+  for (const channels of [1, 3, 4]) {
+    const graph = new Graph();
+    const x = graph.leaf("input", "x", activation([1, channels, 4, 4], "f32"));
+    const pooled = maxPool2d({ kernel: 2, stride: 2 })(x);
+    const planes = Array.from({ length: channels }, () => [...A]).flat();
+    await everyCandidate(async (options, where) => {
+      const [got] = await evaluate([pooled], new Map([["x", planes]]), options);
+      const want = Array.from({ length: channels }, () => [N, I, 7, N]).flat();
+      assert.deepEqual(Array.from(got!), want, where);
+    });
+  }
+});
