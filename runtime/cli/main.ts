@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type Cluster, joinCluster } from "../cluster/cluster.ts";
-import { ClusterError, ExitStatus, InputError, TachoError } from "../core/errors.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { followsRank0 } from "../cluster/launcher.ts";
+import { ExitStatus, InputError } from "../core/errors.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { environment } from "../device/environment.ts";
@@ -41,7 +42,7 @@ import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
-import { leaveSignals } from "./leave_signals.ts";
+import { isToldByRank0, performOnRanks } from "./on_ranks.ts";
 import { commandLine } from "./script.ts";
 import { shardOf } from "./shard.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
@@ -83,8 +84,9 @@ export async function main(
   try {
     return outputStatus(await dispatch(args, load, emit));
   } catch (error) {
-    printFailure(error, args.includes("--debug"));
     const exitStatus = exitStatusOf(error);
+    if (await isToldByRank0(error)) return exitStatus;
+    printFailure(error, args.includes("--debug"));
     emit({ type: "error", message: messageOf(error), exitStatus });
     return exitStatus;
   }
@@ -98,7 +100,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const command = `deno run -A ${scriptFile() ?? Deno.mainModule}`;
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const helpAfter = () => helpText(definition, command, helpWidth).trimEnd();
-  const flags = parseFlags(args, { command, helpAfter, helpWidth, write: writeOut });
+  const flags = parseFlags(args, { command, helpAfter, helpWidth, write: followsRank0() ? () => {} : writeOut });
   if (flags === null) return ExitStatus.ok;
   if (flags.sandbox) {
     const script = scriptFile() ?? "SCRIPT";
@@ -111,8 +113,9 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
       "--json-lines: writes the events of a run to stdout; omit --list, --dry-run, --fit and --json -",
     );
   }
-  if (flags.json !== undefined) await checkTarget(flags.json);
-  if (flags.junit !== undefined) await checkTarget(flags.junit, "--junit");
+  const follows = followsRank0();
+  if (flags.json !== undefined && !follows) await checkTarget(flags.json);
+  if (flags.junit !== undefined && !follows) await checkTarget(flags.junit, "--junit");
   const scenario = await resolveForAdapter(definition, {
     ...flags,
     dataDir: flags.data,
@@ -120,15 +123,19 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   });
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
+  if (follows && (flags.list || flags.fit || flags.dryRun)) return ExitStatus.ok;
   if (flags.list) return list(scenario, flags);
   if (flags.fit) return await printFit(scenario, flags);
-  if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report, "--report");
+  if (flags.report !== undefined && !flags.dryRun && !follows) await checkFolder(flags.report, "--report");
   const shard = await shardOf(scenario, flags);
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
   if (isDistributed(scenario)) {
     if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
     if (shard !== null) throw new InputError("--shard: cannot be combined with distribute; set distribute to false");
-    return await performOnRanks(scenario, flags, { args, gates, load, emit, tuned: null });
+    return await performOnRanks(scenario, flags, {
+      load,
+      lead: (cluster) => perform(scenario, flags, { args, gates, load, emit, tuned: null, cluster }),
+    });
   }
   if (shard !== null) {
     return await perform(shard.scenario, flags, { args, gates, load, emit, tuned: null, shard: shard.keeping });
@@ -167,35 +174,6 @@ async function printDryRun(
   const gated = gates === null ? ExitStatus.ok : reportGates(gates, planned, { ...flags, below: true });
   await checksFor(flags, { scenario: scenario.name, gated: planned, gates, result: null, command: null });
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
-}
-
-/** Runs a scenario on the ranks of `mpirun`. Only rank 0 prints and keeps results. */
-async function performOnRanks(
-  scenario: ResolvedScenario,
-  flags: Flags,
-  context: Parameters<typeof perform>[2],
-): Promise<number> {
-  const cluster = await joinCluster();
-  if (cluster === null || cluster.rank === 0) return await perform(scenario, flags, { ...context, cluster });
-  const { followExperiment } = await context.load();
-  const restore = leaveSignals();
-  try {
-    await followExperiment(scenario, {
-      ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
-      shareDevice: flags.shareDevice === true,
-      interrupted: () => false,
-      profile: null,
-      script: await describeScript(),
-      cluster,
-    });
-    return ExitStatus.ok;
-  } catch (error) {
-    // Rank 0 has received all other errors and prints them
-    if (error instanceof ClusterError || !(error instanceof TachoError)) throw error;
-    return exitStatusOf(error);
-  } finally {
-    restore();
-  }
 }
 
 async function perform(

@@ -9,6 +9,9 @@ import { MpiThread } from "./mpi_thread.ts";
 /** Seconds without a sign of life after which a rank counts as lost. */
 const SILENCE_S = 30;
 
+/** A rank waits this many times as long for all ranks to start. */
+const START_PATIENCE = 4;
+
 /** A rank waits this many times as long for one that shows signs of life but does not answer. */
 const PATIENCE = 20;
 
@@ -28,6 +31,7 @@ export class Cluster {
   readonly #thread: MpiThread;
   readonly #silence: number;
   readonly #names: Names;
+  #left = false;
 
   private constructor(opened: { thread: MpiThread; rank: number; size: number }, silence: number, names: Names) {
     this.rank = opened.rank;
@@ -40,14 +44,21 @@ export class Cluster {
   /**
    * Loads MPI and joins the other ranks.
    *
-   * @throws {ClusterError} if MPI cannot be loaded
+   * @throws {ClusterError} if MPI cannot be loaded, or not all ranks join
    * @throws {InputError} if an environment variable has a wrong value
    */
   static async join(launcher: Launcher): Promise<Cluster> {
     const names = new Names();
     const silence = silenceLimit(environment("TACHO_RANK_TIMEOUT"));
     const network = emulatedNetwork(environment("TACHO_NETWORK"));
-    const opened = await MpiThread.open({ launcher, silence, network }, (rank) => names.of(rank));
+    const limit = silence * START_PATIENCE;
+    const opened = await within(
+      limit,
+      MpiThread.open({ launcher, silence, network }, (rank) => names.of(rank)),
+      `rank ${launcher.rank} on ${hostname()} has waited ${limit} s for all ranks to join; another one has stopped, or ` +
+        "has not reached run(). Ranks that start slowly need a higher TACHO_RANK_TIMEOUT, of which this is " +
+        `${START_PATIENCE} times`,
+    );
     const cluster = new Cluster(opened, silence, names);
     names.hosts = await cluster.gather(hostname());
     return cluster;
@@ -71,6 +82,16 @@ export class Cluster {
   /** Error after which the ranks cannot work together any more; null while they can. */
   get failure(): ClusterError | null {
     return this.#thread.failure;
+  }
+
+  /** Rank that has shown no sign of life; null if there is none. */
+  get lost(): number | null {
+    return this.#thread.lost;
+  }
+
+  /** True once this rank has left the others or given them up. */
+  get left(): boolean {
+    return this.#left;
   }
 
   /** Adds gradients of all ranks in place. */
@@ -142,19 +163,11 @@ export class Cluster {
   }
 
   /** @throws {ClusterError} if the other ranks live but do not answer */
-  async #wait<T>(answer: Promise<T>): Promise<T> {
+  #wait<T>(answer: Promise<T>): Promise<T> {
     const limit = this.#silence * PATIENCE;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const message = `${this.nameOf(this.rank)} has waited ${limit} s for the other ranks (${this.#others()}), ` +
-        "which live but do not answer";
-      timer = setTimeout(() => reject(new ClusterError(message)), limit * 1000);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const message = `${this.nameOf(this.rank)} has waited ${limit} s for the other ranks (${this.#others()}), ` +
+      "which live but do not answer";
+    return within(limit, answer, message);
   }
 
   #others(): string {
@@ -164,12 +177,14 @@ export class Cluster {
 
   /** Leaves MPI. Every rank calls it after its last operation, and waits there for the others. */
   async leave(): Promise<void> {
+    this.#left = true;
     await this.#wait(this.#thread.run({ do: "leave" }));
     this.#thread.close();
   }
 
   /** Ends the thread that calls MPI without leaving the other ranks, which may be gone. */
   abandon(): void {
+    this.#left = true;
     this.#thread.close();
   }
 }
@@ -194,6 +209,24 @@ export function joinCluster(): Promise<Cluster> | null {
   const launcher = launcherOf();
   if (launcher === null) return null;
   return joined ??= Cluster.join(launcher);
+}
+
+/** Returns true once this process has begun to join the other ranks. */
+export function hasJoined(): boolean {
+  return joined !== null;
+}
+
+/** @throws {ClusterError} with the message, if the answer takes longer than `limit` seconds */
+async function within<T>(limit: number, answer: Promise<T>, message: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ClusterError(message)), limit * 1000);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** @throws {InputError} if the value is not a positive number of seconds */

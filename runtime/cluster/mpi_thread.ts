@@ -9,6 +9,7 @@ export class MpiThread {
   readonly #nameOf: (rank: number) => string;
   #next = 0;
   #failure: ClusterError | null = null;
+  #lost: number | null = null;
 
   private constructor(setup: MpiSetup, nameOf: (rank: number) => string) {
     this.#nameOf = nameOf;
@@ -33,6 +34,11 @@ export class MpiThread {
   ): Promise<{ thread: MpiThread; rank: number; size: number }> {
     const thread = new MpiThread(setup, nameOf);
     return { thread, ...await thread.#opened.promise };
+  }
+
+  /** Rank that has shown no sign of life; null if there is none. */
+  get lost(): number | null {
+    return this.#lost;
   }
 
   /** Error after which nothing can be requested; null while all ranks live. */
@@ -74,6 +80,7 @@ export class MpiThread {
       case "failed":
         return this.#fail(new ClusterError(message.message));
       case "lost":
+        this.#lost ??= message.rank;
         return this.#fail(
           new ClusterError(
             `${this.#nameOf(message.rank)} has shown no sign of life for ${silence} s (TACHO_RANK_TIMEOUT); ` +

@@ -93,7 +93,6 @@ async function withExperiment<T>(
   options: ExperimentOptions,
   work: (experiment: Experiment) => Promise<T>,
 ): Promise<T> {
-  await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
   const { cluster = null } = options;
   let lost = false;
@@ -102,6 +101,7 @@ async function withExperiment<T>(
   const open = () => Device.open(options.adapter === undefined ? {} : { match: options.adapter });
   let device: Device | null = null;
   try {
+    await together(() => loadDatasets(scenario.variants.map(({ config }) => config.data)));
     device = needsDevice ? await together(open) : null;
     if (device !== null && options.runRecorder != null) {
       checkAdapter(options.runRecorder, device.info.name);

@@ -5,7 +5,8 @@ const under = (variables: Record<string, string>) => launcherOf((name) => variab
 
 Deno.test("the launcher is known by its variables", () => {
   strictEqual(under({}), null);
-  strictEqual(under({ OMPI_COMM_WORLD_SIZE: "2", PMIX_RANK: "0" })?.name, "Open MPI");
+  strictEqual(under({ OMPI_COMM_WORLD_RANK: "1", PMIX_RANK: "1" })?.name, "Open MPI");
+  strictEqual(under({ OMPI_COMM_WORLD_RANK: "1" })?.rank, 1);
   strictEqual(under({ PMI_RANK: "0" })?.name, "MPICH");
 });
 

@@ -1,7 +1,13 @@
 /**
- * A training whose variants run on one rank and on all ranks. The variables PLANT_RANK, PLANT and PLANT_MS delay a rank:
- * `data` each of its samples, `step` each of its submits. With `PLANT=stop` it stops in its tenth submit.
+ * A training whose variants run on one rank and on all ranks, with faults that tests plant:
+ *
+ * - PLANT_RANK is the rank with the fault.
+ * - PLANT is `data` or `step`, which delay each of its samples or submits by PLANT_MS, `throw`, or a signal that it sends
+ *   to itself.
+ * - PLANT_AT is the moment of the latter: `load` (of this script), `sample` (the first), `pipeline` (the first),
+ *   `submit 10` (the tenth), or `keep` (the first write to the store).
  */
+import { DatabaseSync } from "node:sqlite";
 import {
   conv2d,
   crossEntropy,
@@ -24,24 +30,45 @@ import {
 const SAMPLES = 96;
 const RANK = Deno.env.get("OMPI_COMM_WORLD_RANK") ?? Deno.env.get("PMI_RANK") ?? "0";
 const planted = Deno.env.get("PLANT_RANK") === RANK ? Deno.env.get("PLANT") : undefined;
+const [moment, count = "1"] = (Deno.env.get("PLANT_AT") ?? "").split(" ");
+let passed = 0;
 
 /** Sleeps for the planted time. */
 function delay(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(Deno.env.get("PLANT_MS")));
 }
 
-if (planted === "step" || planted === "stop") {
-  const submit = GPUQueue.prototype.submit;
-  let submits = 0;
+/** Brings about the planted fault if its moment has come. */
+function pass(at: string): void {
+  if (planted === undefined || at !== moment || ++passed !== Number(count)) return;
+  if (planted === "throw") throw new Error("planted");
+  Deno.kill(Deno.pid, planted as Deno.Signal);
+}
+
+pass("load");
+
+if (planted !== undefined) {
+  const { submit } = GPUQueue.prototype;
   GPUQueue.prototype.submit = function (buffers) {
     if (planted === "step") delay();
-    else if (++submits === 10) Deno.kill(Deno.pid, "SIGSTOP");
+    pass("submit");
     return submit.call(this, buffers);
+  };
+  const { createComputePipelineAsync } = GPUDevice.prototype;
+  GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
+    pass("pipeline");
+    return createComputePipelineAsync.call(this, descriptor);
+  };
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (...args) {
+    if (/^\s*insert/i.test(args[0])) pass("keep");
+    return prepare.apply(this, args);
   };
 }
 
 const delayed = t.map(function delayed() {
   if (planted === "data") delay();
+  pass("sample");
 });
 
 const images = (shape: number[], classes: number) =>

@@ -67,7 +67,7 @@ Deno.test({
   name: "a stopped rank is named, and the run ends with status 4",
   ignore: !isInstalled("mpirun.mpich"),
   fn: async () => {
-    const env = { PLANT: "stop", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "3" };
+    const env = { PLANT: "SIGSTOP", PLANT_AT: "submit 10", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "3" };
     const { code, stderr } = await mpirun("mpirun.mpich", 2, ["--no-store", "--variants=ranks"], env);
     deepStrictEqual(code, 4, stderr);
     match(stderr, /rank 1 on \S+ has shown no sign of life for 3 s/);
