@@ -10,7 +10,8 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { exitStatusOf, messageOf } from "./failure.ts";
 import type { Flags } from "./flags.ts";
 import { leaveSignals } from "./leave_signals.ts";
-import type { Experiment } from "./main.ts";
+
+type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "followExperiment">;
 
 /** Work of rank 0, and the experiment that other ranks follow. */
 interface RankWork {

@@ -5,8 +5,6 @@
  */
 import type { Cluster } from "../cluster/cluster.ts";
 import { ExitStatus, InputError, TachoError } from "../core/errors.ts";
-import type { Device } from "../device/device.ts";
-import { describeConfig } from "../scenario/describe.ts";
 import type { Config } from "../scenario/config.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { BlockPlace } from "./arm.ts";
@@ -57,45 +55,6 @@ export async function onAllRanks<T>(cluster: Cluster, work: () => Promise<T>): P
   const failed = messages.findIndex((message) => message !== "");
   if (failed >= 0) throw new TachoError(`${cluster.nameOf(failed)}: ${messages[failed]}`, ExitStatus.badInput);
   return outcome.value;
-}
-
-/** Properties that must be equal on all ranks, by name. */
-export type RankFacts = Readonly<Record<string, string>>;
-
-/** Returns the facts of this rank. */
-export function rankFacts(
-  { name, seed, variants }: ResolvedScenario,
-  { version, script, device }: { version: string; script: string | null; device: Device | null },
-): RankFacts {
-  const settings = variants.flatMap(({ name, config }) =>
-    Object.entries(describeConfig(config)).map(([key, value]) => [`${name}: ${key}`, JSON.stringify(value)])
-  );
-  return {
-    "Tacho's version": version,
-    "the script's SHA-256": script ?? "unknown",
-    "the scenario": name,
-    seed: String(seed),
-    "the adapter": device?.info.name ?? "none",
-    ...Object.fromEntries(settings),
-  };
-}
-
-/**
- * Compares the facts of all ranks.
- *
- * @throws {InputError} naming every rank that differs from rank 0, on all ranks
- */
-export async function checkRanks(cluster: Cluster, facts: RankFacts): Promise<void> {
-  const all = (await cluster.gather(JSON.stringify(facts))).map((text) => JSON.parse(text) as RankFacts);
-  const [first, ...others] = all as [RankFacts, ...RankFacts[]];
-  const wrong = others.flatMap((other, i) =>
-    Object.keys({ ...first, ...other }).filter((name) => other[name] !== first[name]).map((name) =>
-      `${cluster.nameOf(i + 1)}: ${name} is ${other[name]}, but ${first[name]} on ${cluster.nameOf(0)}`
-    )
-  );
-  if (wrong.length > 0) {
-    throw new InputError(`The ranks do not run the same training; start all of them alike:\n  ${wrong.join("\n  ")}`);
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -25,7 +25,8 @@ import {
   scheduleOf,
 } from "./planning.ts";
 import { checkDevices, type TeamFacts, teamFacts, teamWarnings } from "./team.ts";
-import { checkRanks, END, isDistributed, onAllRanks, rankFacts } from "./ranks.ts";
+import { checkRanks, rankFacts } from "./rank_facts.ts";
+import { END, isDistributed, onAllRanks } from "./ranks.ts";
 import {
   adapterWarnings,
   type AnyProgramArm,
@@ -109,7 +110,7 @@ async function withExperiment<T>(
     }
     if (cluster !== null) {
       const { sha256: script } = options.script;
-      await checkRanks(cluster, rankFacts(scenario, { version: TACHO_VERSION, script, device }));
+      await checkRanks(cluster, await together(() => rankFacts(scenario, { version: TACHO_VERSION, script, device })));
     }
     const team = cluster === null ? null : await teamFacts(cluster, device?.info ?? null);
     if (team !== null) checkDevices(team.places, device?.info.fallback === true || options.shareDevice === true);
@@ -209,7 +210,7 @@ class Experiment {
   /** Runs the steps of distributed variants on the commands of rank 0. */
   async follow(cluster: Cluster): Promise<void> {
     try {
-      await follow(cluster, this.#runs);
+      await follow(cluster, this.#runs, this.#planned.map(({ variant: { config } }) => config.data));
     } finally {
       for (const arm of this.#arms) await arm.close();
       this.#slots?.free();

@@ -22,8 +22,7 @@ export function differences(config: Config, reference: Config): Difference[] {
   if (commands.includes(null) && commands[0] !== commands[1]) {
     return [{ path: "program", from: commands[1]!, to: commands[0]! }];
   }
-  const to = flatten(config);
-  const from = flatten(reference);
+  const [to, from] = [config, reference].map((own, i) => flatten(own, [reference, config][i]!)) as [Leaves, Leaves];
   const paths = new Set([...to.keys(), ...from.keys()]);
   return [...paths]
     .map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null }))
@@ -40,12 +39,15 @@ function commandOf({ program }: Config): string | null {
 
 /** Formats differences: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
 export function formatDifferences(list: readonly Difference[]): string {
-  return list.map(({ path, from, to }) => `${printable(path)} ${plain(from)} -> ${plain(to)}`).join(", ");
+  return list.map(({ path, from, to }) => `${printable(path)} ${settingText(from)} -> ${settingText(to)}`).join(", ");
 }
 
-/** Returns a JSON value as text, strings without quotes. */
-function plain(value: string | null): string {
-  return value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+/** Returns a JSON value as text: strings without quotes, and a record as `bucket: 1024, overlap: true`. */
+export function settingText(value: string | null): string {
+  if (value === null) return "unset";
+  if (!value.startsWith("{")) return value.replace(/^"(.*)"$/, "$1");
+  const entries = Object.entries(JSON.parse(value) as Config);
+  return entries.map(([key, item]) => `${key}: ${settingText(JSON.stringify(item))}`).join(", ") || value;
 }
 
 /** Returns the table of settings in which a variant differs from the baseline. */
@@ -54,20 +56,30 @@ export function differencesTable(config: Config, reference: Config, baseline: st
     title: `Differences from ${nameInProse(baseline)}`,
     columns: [
       words("setting", ({ path }) => path),
-      words("baseline", ({ from }) => plain(from)),
-      words("here", ({ to }) => plain(to)),
+      words("baseline", ({ from }) => settingText(from)),
+      words("here", ({ to }) => settingText(to)),
     ],
     rows: differences(config, reference),
   };
 }
 
-/** Returns the leaves of nested records by path. Lists are leaves, since a setting replaces a list as a whole. */
-function flatten(value: Config, prefix = "", into = new Map<string, string>()): Map<string, string> {
+type Leaves = Map<string, string>;
+
+/**
+ * Returns the leaves of nested records by path. Lists are leaves, since a setting replaces a list as a whole, and so are
+ * records of settings that are null in the other configuration.
+ */
+function flatten(value: Config, other: Config, prefix = "", into: Leaves = new Map()): Leaves {
   for (const [key, item] of Object.entries(value)) {
     const path = prefix === "" ? key : `${prefix}.${key}`;
-    const isRecord = typeof item === "object" && item !== null && !Array.isArray(item);
-    if (isRecord && Object.keys(item).length > 0) flatten(item as Config, path, into);
-    else into.set(path, JSON.stringify(item));
+    const counterpart = other[key];
+    if (isRecord(item) && Object.keys(item).length > 0 && counterpart !== null) {
+      flatten(item, isRecord(counterpart) ? counterpart : {}, path, into);
+    } else into.set(path, JSON.stringify(item));
   }
   return into;
+}
+
+function isRecord(value: unknown): value is Config {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

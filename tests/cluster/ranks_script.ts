@@ -2,8 +2,8 @@
  * A training whose variants run on one rank and on all ranks, with faults that tests plant:
  *
  * - PLANT_RANK is the rank with the fault.
- * - PLANT is `data` or `step`, which delay each of its samples or submits by PLANT_MS, `throw`, or a signal that it sends
- *   to itself.
+ * - PLANT is `data` or `step`, which delay each of its samples or submits by PLANT_MS, `samples` for other samples,
+ *   `throw`, or a signal that it sends to itself.
  * - PLANT_AT is the moment of the latter: `load` (of this script), `sample` (the first), `pipeline` (the first),
  *   `submit 10` (the tenth), or `keep` (the first write to the store).
  */
@@ -71,11 +71,14 @@ const delayed = t.map(function delayed() {
   pass("sample");
 });
 
+/** Other data on a rank with other samples. */
+const PERIOD = planted === "samples" ? 12 : 12.9898;
+
 const images = (shape: number[], classes: number) =>
   tensors({
     input: {
       shape,
-      data: Float32Array.from({ length: SAMPLES * shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(i * 12.9898)),
+      data: Float32Array.from({ length: SAMPLES * shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(i * PERIOD)),
     },
     target: { data: Int32Array.from({ length: SAMPLES }, (_, i) => i % classes) },
     classes,

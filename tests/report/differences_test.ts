@@ -18,3 +18,15 @@ Deno.test("differences have dotted paths, and lists and empty records are values
   );
   assert.deepEqual(differences(reference, reference), []);
 });
+
+Deno.test("a record that replaces null is one difference", () => {
+  const distributed = { distribute: { bucket: 1024, compress: null } };
+  assert.equal(
+    formatDifferences(differences(distributed, { distribute: null })),
+    "distribute null -> bucket: 1024, compress: null",
+  );
+  assert.equal(
+    formatDifferences(differences({ distribute: null }, distributed)),
+    "distribute bucket: 1024, compress: null -> null",
+  );
+});

@@ -1,6 +1,7 @@
 import { rankBlockOf, type RanksOfBlock } from "../../analysis/ranks.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { ClusterError } from "../../core/errors.ts";
+import { type DataSpec, prepareDataset } from "../../data/sources/sources.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import { type Command, onAllRanks } from "../ranks.ts";
 import type { RankBlock } from "../../result/ranks.ts";
@@ -77,8 +78,16 @@ async function gatherBlock(
   return buckets === undefined || all.length < ranks.length ? null : { ranks: all, buckets };
 }
 
-/** Runs the commands of rank 0 on another rank until it ends the work. */
-export async function follow(cluster: Cluster, arms: readonly VariantRun[]): Promise<void> {
+/**
+ * Runs the commands of rank 0 on another rank until it ends the work.
+ *
+ * @param data data set of each arm
+ */
+export async function follow(
+  cluster: Cluster,
+  arms: readonly VariantRun[],
+  data: readonly DataSpec[],
+): Promise<void> {
   while (true) {
     const command = JSON.parse(await cluster.receive()) as Command;
     if (command.do === "end") return;
@@ -88,6 +97,7 @@ export async function follow(cluster: Cluster, arms: readonly VariantRun[]): Pro
     await onAllRanks(cluster, async () => {
       if (arm.failure !== null) throw arm.failure;
       if (command.do === "prepare") {
+        await prepareDataset(data[command.arm]!); // rank 0 has created it for its host
         arm.reserve();
         await arm.prepare(command.firstStep);
       } else if (command.do === "warm up") await arm.warmUp(command.steps);

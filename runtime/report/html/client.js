@@ -5709,8 +5709,7 @@
     if (commands.includes(null) && commands[0] !== commands[1]) {
       return [{ path: "program", from: commands[1], to: commands[0] }];
     }
-    const to = flatten2(config);
-    const from = flatten2(reference);
+    const [to, from] = [config, reference].map((own, i) => flatten2(own, [reference, config][i]));
     const paths = /* @__PURE__ */ new Set([...to.keys(), ...from.keys()]);
     return [...paths].map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null })).filter((difference) => difference.from !== difference.to);
   }
@@ -5718,28 +5717,35 @@
     const command = typeof program === "object" && program !== null && "command" in program ? program.command : null;
     return command === null ? null : JSON.stringify(command);
   }
-  function plain(value) {
-    return value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+  function settingText(value) {
+    if (value === null) return "unset";
+    if (!value.startsWith("{")) return value.replace(/^"(.*)"$/, "$1");
+    const entries = Object.entries(JSON.parse(value));
+    return entries.map(([key, item]) => `${key}: ${settingText(JSON.stringify(item))}`).join(", ") || value;
   }
   function differencesTable(config, reference, baseline) {
     return {
       title: `Differences from ${nameInProse(baseline)}`,
       columns: [
         words("setting", ({ path }) => path),
-        words("baseline", ({ from }) => plain(from)),
-        words("here", ({ to }) => plain(to))
+        words("baseline", ({ from }) => settingText(from)),
+        words("here", ({ to }) => settingText(to))
       ],
       rows: differences(config, reference)
     };
   }
-  function flatten2(value, prefix = "", into = /* @__PURE__ */ new Map()) {
+  function flatten2(value, other, prefix = "", into = /* @__PURE__ */ new Map()) {
     for (const [key, item] of Object.entries(value)) {
       const path = prefix === "" ? key : `${prefix}.${key}`;
-      const isRecord = typeof item === "object" && item !== null && !Array.isArray(item);
-      if (isRecord && Object.keys(item).length > 0) flatten2(item, path, into);
-      else into.set(path, JSON.stringify(item));
+      const counterpart = other[key];
+      if (isRecord(item) && Object.keys(item).length > 0 && counterpart !== null) {
+        flatten2(item, isRecord(counterpart) ? counterpart : {}, path, into);
+      } else into.set(path, JSON.stringify(item));
     }
     return into;
+  }
+  function isRecord(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   }
 
   // runtime/report/html/client/variant/settings.ts
