@@ -145,7 +145,7 @@ function candidates(): string {
     `Mean and range in %.\n\n${candidateTable([6, 8, 10, 12, 16, 20], simulated, 0.1, count)}`;
 }
 
-/** What an arm does to the next block, and waves: judged by false verdicts. */
+/** Carry-over from one arm to the next block, and waves, judged by false verdicts. */
 function procedure(): string {
   const cells = [[1, 8], [1, 20], [4, 12]] as const;
   const count = Math.ceil(experiments / 2);

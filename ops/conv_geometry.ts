@@ -16,7 +16,7 @@ export interface ConvAttrs {
   /** Zeros on each side. */
   readonly padding: Pair;
   readonly dilation: Pair;
-  /** Number of groups of channels; an output channel sees only the input channels of its own group. */
+  /** Number of groups of channels; an output channel sees only the input channels of its group. */
   readonly groups: number;
 }
 

@@ -84,10 +84,10 @@ async function run(name: string, first: number, count: number, onFault: (fault: 
     const lines = `${text}${piece}`.split("\n");
     text = lines.pop()!;
     for (const line of lines) {
-      const told = line.startsWith("{") ? JSON.parse(line) as Partial<Fault> & { trial?: number } : {};
+      const event = line.startsWith("{") ? JSON.parse(line) as Partial<Fault> & { trial?: number } : {};
       seen = performance.now();
-      if (told.trial !== undefined) last = told.trial;
-      else if (told.seed !== undefined) onFault(told as Fault);
+      if (event.trial !== undefined) last = event.trial;
+      else if (event.seed !== undefined) onFault(event as Fault);
     }
   }
   const { code, signal } = await child.status;

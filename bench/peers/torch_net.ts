@@ -70,7 +70,7 @@ export interface MeasuredNet {
 }
 
 export interface TachoMeasuredNet extends MeasuredNet {
-  /** Null if no profile was requested or the adapter has no timestamps. */
+  /** Profile of the run; null if none was requested or the adapter has no timestamps. */
   readonly profile: { readonly ops: readonly OpRecord[]; readonly peaks: Peaks } | null;
 }
 

@@ -53,7 +53,7 @@ function between(sorted: readonly number[], chances: Float64Array): Interval | n
   return outside === 0 ? null : { low: sorted[outside - 1]!, high: sorted.at(-outside)! };
 }
 
-/** How often an effect is outside of each candidate's interval on the right side, beside its coverage of no effect. */
+/** Rate at which an effect lies outside each candidate's interval on the right side, beside its coverage of no effect. */
 export function candidateTable(
   rounds: readonly number[],
   machines: readonly Machine[],

@@ -70,7 +70,7 @@ export interface PeakOptions {
  * - they were measured under load, and the load is now less than half of that in any measurement
  * - the file cannot be read or belongs to another adapter
  *
- * Of two measurements of a peak, {@linkcode betterPeaks} keeps one.
+ * {@linkcode betterPeaks} chooses between two measurements of a peak.
  *
  * @returns null if no run could be timed
  */

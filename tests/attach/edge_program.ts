@@ -225,7 +225,7 @@ console.log(queue.submit.name, queue.submit.length, Object.keys(device).length, 
 console.log(Object.keys(GPUDevice.prototype).join(), GPUBuffer.prototype.mapAsync.length);
 console.log(Object.keys(Deno.env.toObject()).toSorted());
 
-// A worker with a device of its own, and a message that is sent before it listens
+// A worker with its own device, and a message that is sent before it listens
 {
   const worker = new Worker(new URL("./edge_worker.ts", import.meta.url), { type: "module" });
   worker.postMessage(3);

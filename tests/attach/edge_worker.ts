@@ -1,4 +1,4 @@
-/** Doubles a number on a device of its own. */
+/** Doubles a number on its own device. */
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<number>) => void;
   postMessage(value: unknown): void;

@@ -60,7 +60,7 @@ Deno.test("a missing permission is one line that names the flag to add", async (
     for (const flag of command.split(" ").filter((word) => word.startsWith("--allow-"))) {
       const { code, stderr } = await run(command.replace(` ${flag}`, ""), folder);
       assert.equal(code, 2, stderr);
-      // wgpu prints lines of its own without the environment
+      // without the environment wgpu prints its own lines
       const lines = stderr.trimEnd().split("\n").filter((line) => !line.startsWith("error: XDG_RUNTIME_DIR"));
       const name = flag.split("=")[0]!;
       assert.match(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Device } from "../../runtime/device/device.ts";
 import { usesSubgroups, withSubgroupDirective } from "../../runtime/device/subgroup_directive.ts";
 
-Deno.test("every device has an adapter of its own, since its first request consumes an adapter", async () => {
+Deno.test("every device has a separate adapter, since its first request consumes an adapter", async () => {
   const { requestDevice } = GPUAdapter.prototype;
   const consumed = new WeakSet<GPUAdapter>();
   let requests = 0;

@@ -27,7 +27,7 @@ const KEPT = [
   "deno run -A scripts/tacho.ts baseline set",
 ];
 
-/** Copy of the repository with a store of its own that has some runs; removed on disposal. */
+/** Copy of the repository with its own store that has some runs; removed on disposal. */
 export class Clone implements AsyncDisposable {
   readonly #place: string;
 

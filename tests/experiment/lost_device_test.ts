@@ -16,8 +16,8 @@ async function lose(at: number, ...args: string[]): Promise<{ code: number; stdo
 Deno.test("A lost device ends the run with status 3 and one message, whenever it is lost", async () => {
   for (const at of [2, 5, 9, 14]) {
     const { code, stdout, stderr } = await lose(at);
-    const told = [...`${stdout}${stderr}`.replace(/\s+/g, " ").matchAll(/The device was lost \(/g)];
-    assert.deepEqual([code, told.length], [3, 1], `${at}: ${stdout}${stderr}`);
+    const messages = [...`${stdout}${stderr}`.replace(/\s+/g, " ").matchAll(/The device was lost \(/g)];
+    assert.deepEqual([code, messages.length], [3, 1], `${at}: ${stdout}${stderr}`);
     assert.doesNotMatch(stderr, /not foreseen|\bat .*\.ts:/);
   }
 });

@@ -48,7 +48,7 @@ Deno.test("functions are arms: blocks, rounds, a control arm, intervals, verdict
   assert.match(await render(result, { format: "markdown" }), /8 rounds/);
 });
 
-Deno.test("each copy of a function has a state of its own, set up and torn down once", async () => {
+Deno.test("each copy of a function has separate state, set up and torn down once", async () => {
   const log: string[] = [];
   let made = 0;
   const counted = {

@@ -5,8 +5,8 @@ export const CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", 
 
 /** Returns the path of Chromium or Chrome from CHROME_PATH or PATH; null if neither is installed. */
 export function findChromium(): string | null {
-  const told = Deno.env.get("CHROME_PATH");
-  if (told !== undefined && told !== "") return told;
+  const named = Deno.env.get("CHROME_PATH");
+  if (named !== undefined && named !== "") return named;
   const suffix = Deno.build.os === "windows" ? ".exe" : "";
   const folders = (Deno.env.get("PATH") ?? "").split(Deno.build.os === "windows" ? ";" : ":");
   for (const name of CHROMIUM_NAMES) {

@@ -27,7 +27,7 @@ export interface MessageContent {
   readonly status?: string;
 }
 
-/** What a cell printed, displayed and returned. */
+/** Printed text, displayed data and result of a cell. */
 export interface CellOutput {
   /** Messages in order: `stream`, `display_data`, `update_display_data`, `execute_result`, `error`. */
   readonly messages: readonly KernelMessage[];

@@ -25,7 +25,7 @@ Deno.test({
   ignore: !linux,
   async fn() {
     const { start, end, lanes: { spans, counters, sampling } } = await busyLanes();
-    // deno test runs a file on a thread of its own
+    // deno test runs each file on a separate thread
     assert(spans.some(({ track }) => track.startsWith("thread")), Deno.inspect(spans));
     // A sample that has begun may end late on a busy machine
     assert(spans.every(({ start: from, end: to }) => from > start - 20 && to < end + 1200), Deno.inspect(spans));

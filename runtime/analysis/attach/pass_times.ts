@@ -7,7 +7,7 @@ import type { SiteRecord } from "../../attach/records.ts";
 import { median } from "./median.ts";
 import type { Pass } from "./recording.ts";
 
-/** Steps of the clock that a pass must last to be timed by itself: one that lasts two may last more than one. */
+/** Minimum length of a separately timed pass, in steps of the clock: a pass that shows two steps lasts more than one. */
 const STEPS_OF_A_PASS = 2;
 
 /**
@@ -39,8 +39,8 @@ export function stepBound(passes: readonly Pass[], resolution: number | null): n
 }
 
 /**
- * Times the dispatches of each site, which are equal: each by itself where the clock is fine enough, else by batches, that is
- * by the length of runs of them divided by their number, with the gaps between. Sites are left out where neither is known.
+ * Times the dispatches of each site, which are equal: each one separately where the clock is fine enough, else in batches,
+ * where the length of a run of dispatches, gaps included, is divided by their number. Sites without either are left out.
  *
  * @param passes passes in the order of execution
  * @param step step of the clock in ms; see {@linkcode stepBound}

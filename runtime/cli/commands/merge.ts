@@ -8,7 +8,7 @@ export const define = () =>
   createCommand({
     name: "merge",
     description:
-      "Merges the shard files of a sweep into one run of the store. Every variant is compared with the baseline of its own " +
+      "Merges the shard files of a sweep into one run of the store. Every variant is compared with the baseline of the same " +
       "node, and p is corrected for all variants. Merging the same files again gives the same run. Exits with 1 if a shard " +
       "is missing or unusable.",
     examples: [

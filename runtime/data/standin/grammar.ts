@@ -3,9 +3,9 @@
  *
  *     mako: some old dogs {that this cat sees} follow the red bird; a king hears these boats, says mako.
  *
- * What comes next depends on characters that are farther back than one: the rest of a word, the verb's ending on the
+ * The next character depends on more than the previous one: the rest of a word on its start, the verb's ending on the
  * number of its subject before a relative clause, the closing bracket on the opening one, and the name at the end on the
- * name at the start. A line has one derivation only, so that its probability is the product of those of its choices.
+ * name at the start. Each line has a single derivation, so its probability is the product of those of its choices.
  *
  * @module
  */

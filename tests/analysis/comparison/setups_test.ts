@@ -25,7 +25,7 @@ function drawn(seed: number, setups: number, size: number, offset: number, noise
 
 const logsOf = (differences: readonly Difference[]) => differences.map(({ log }) => log);
 
-Deno.test("rounds are the unit where each has a set-up of its own, or all share one", () => {
+Deno.test("rounds are the unit where each has its own set-up, or all share one", () => {
   for (const [setups, size] of [[9, 1], [1, 9], [4, 1]] as const) {
     const differences = drawn(1, setups, size, 0.01, 0.01);
     deepStrictEqual(estimateDifferences(differences), { ...estimateLogs(logsOf(differences))!, setups });

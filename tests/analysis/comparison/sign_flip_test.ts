@@ -20,7 +20,7 @@ function close(actual: number, expected: number, tolerance = 1e-6): void {
   ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
 }
 
-Deno.test("the interval's ends are means of subsets, so many in that the level is kept", () => {
+Deno.test("the interval's ends are means of subsets, at the ranks that keep the level", () => {
   for (const [rounds, rank] of [[6, 1], [7, 3], [8, 6], [11, 51]] as const) {
     const values = draws(rounds, rounds, 0.3);
     const means = subsetMeans(values);

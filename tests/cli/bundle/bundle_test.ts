@@ -4,7 +4,7 @@ import { Place } from "../tacho_process.ts";
 
 const MOD = new URL("../../../mod.ts", import.meta.url).pathname;
 
-/** A scenario without a device, with a module and a text file of its own. */
+/** A scenario without a device, with its own module and text file. */
 const SCRIPT = `import { run, scenario, syntheticImages } from "@tacho/tacho";
 import { LENGTH } from "../shared/length.ts";
 export default scenario({

@@ -62,7 +62,7 @@ Deno.test("a lock file has the hashes of what its script imports from the networ
   await using place = await Place.make();
   await using server = serve();
   const [tacho, url] = [new URL("../../../mod.ts", import.meta.url).href, `${server.origin}/x.js`];
-  // Tacho's packages, in a project with a lock file of its own
+  // Tacho's packages, in a project with its own lock file
   const { imports } = JSON.parse(await Deno.readTextFile(new URL("../../../deno.json", import.meta.url)));
   await place.write("deno.json", JSON.stringify({ imports, nodeModulesDir: "none" }));
   await place.write(

@@ -133,10 +133,10 @@ Deno.test("losses that differ after resuming cause a warning", async () => {
   await runScenario(scenario, { runRecorder, stops: at("round 2/3", "b", 0) });
   runRecorder.keepLosses("b", 1, [0.123]);
   const { procedure, variants } = await runScenario(scenario, { runRecorder: runRecorder.again() });
-  const told = procedure!.warnings.filter(({ kind }) => kind === "resumed").map(({ message }) => message);
-  assert.equal(told.length, 1);
+  const messages = procedure!.warnings.filter(({ kind }) => kind === "resumed").map(({ message }) => message);
+  assert.equal(messages.length, 1);
   assert.match(
-    told[0]!,
+    messages[0]!,
     /^b: after resuming, the loss of step 1 is [\d.]+ instead of 0\.123: adapter, driver or kernels/,
   );
   assert.ok(variants.every(({ status }) => status === "ok"));

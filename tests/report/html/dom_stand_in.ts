@@ -1,5 +1,5 @@
 /**
- * As much of a document as the client needs to build its tables, so that their cells are read without a browser.
+ * Minimal document for the client to build its tables in, so that tests read their cells without a browser.
  *
  * @module
  */

@@ -107,7 +107,7 @@ Deno.test("Frames are thinned out, changes of variant and stage are not", () => 
   assert.equal(written.length, 5);
 });
 
-Deno.test("After an interruption, which has a line of its own, the frame is drawn below it", () => {
+Deno.test("After an interruption, which has a separate line, the frame is drawn below it", () => {
   const { clock, written, progress, state } = rehearse("live");
   progress.update(event);
   state.interrupted = true;

@@ -38,7 +38,7 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
     ],
     mostMs: account.idle.gaps,
     reasoning:
-      "gaps between kernels of submitted work, which include the cost of timing each dispatch in a pass of its own",
+      "gaps between kernels of submitted work, which include the cost of timing each dispatch in a separate pass",
   };
 });
 
