@@ -28,8 +28,11 @@ const CHECK_MS = 1000;
 /** Time to read the rest of a process's output after its end, in ms. */
 const READ_MS = 10_000;
 
-/** Files that run concurrently. They share one GPU, and on a software adapter its kernels also use the CPU cores. */
-const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency));
+/**
+ * Files that run concurrently: one more than cores, since many tests wait for processes and clocks, and at most 4, since
+ * all share one GPU and on a software adapter its kernels also use the cores.
+ */
+const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
 const root = join(import.meta.dirname!, "..");
 const environment = {
