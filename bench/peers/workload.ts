@@ -51,18 +51,19 @@ export function namedWorkload(name: string | undefined): Workload {
 }
 
 /**
- * Parses `NAME --steps N --skip N`, flags in any order.
+ * Parses `NAME --steps N --skip N [--blocks N]`, flags in any order. Without `--blocks` there is no end.
  *
  * @throws {Error} if a flag is missing, or is no whole number
  */
-export function readSteps(args: readonly string[]): { steps: number; skip: number } {
-  const read = (flag: string, least: number) => {
+export function readSteps(args: readonly string[]): { steps: number; skip: number; blocks: number } {
+  const read = (flag: string, least: number, absent = NaN) => {
     const at = args.indexOf(flag);
+    if (at < 0 && absent === Infinity) return absent;
     const value = at < 0 ? NaN : Number(args[at + 1]);
     if (Number.isInteger(value) && value >= least) return value;
     throw new Error(
       `Expected ${flag} and a whole number of at least ${least}, got: ${args.join(" ") || "no arguments"}`,
     );
   };
-  return { steps: read("--steps", 1), skip: read("--skip", 0) };
+  return { steps: read("--steps", 1), skip: read("--skip", 0), blocks: read("--blocks", 1, Infinity) };
 }
