@@ -1,45 +1,20 @@
 import { callSite } from "./call_site.ts";
-import { HASH_SEED, mix } from "./hash.ts";
 import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
 import { now } from "./native.ts";
-import {
-  type CutReason,
-  type DeviceRecord,
-  HOST_KINDS,
-  type HostKind,
-  type RecordSink,
-  type SiteRecord,
-  type TotalName,
-  TOTALS,
-} from "./records.ts";
+import { createPassReader, type PassReader } from "./pass_reader.ts";
+import type { CutReason, DeviceRecord, HostKind, RecordSink, SiteRecord, TotalName } from "./records.ts";
 import type { RecorderSettings, Recording, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
-import { type ReadPasses, type TimedPass, TimestampPool } from "./timestamp_pool.ts";
-
-/** Waiting queries after which they are read at the program's next wait. */
-const READ_AFTER = 1024;
-
-/** Time after which waiting queries are read regardless of their number, in ms. */
-const READ_INTERVAL = 1000;
-
-/** Submits without a wait after which each submit ends a stretch. */
-const SUBMITS_WITHOUT_WAIT = 16;
-
-/** Time between readings where waits do not block, as a multiple of the time of the last one. */
-const READ_DISTANCE = 10;
+import { StretchCounter } from "./stretch.ts";
+import { StretchEnds } from "./stretch_ends.ts";
+import type { TimedPass } from "./timestamp_pool.ts";
 
 /** Time between records of the state, in ms. */
 const STATE_INTERVAL = 1000;
 
-/** Host intervals of a stretch; more are not stored. */
-const MOST_INTERVALS = 20_000;
-
 /** Errors that are recorded in full. */
 const MOST_ERRORS = 100;
-
-const INDEX = Object.fromEntries(TOTALS.map((name, i) => [name, i])) as Record<TotalName, number>;
-const KIND = Object.fromEntries(HOST_KINDS.map((kind, i) => [kind, i])) as Record<HostKind, number>;
 
 /** Commands of a command buffer. */
 export interface SubmittedCommands {
@@ -60,29 +35,21 @@ export class DeviceRecorder {
   readonly #sink: RecordSink;
   readonly #waitsBlock: boolean;
   readonly #onStep: (() => void) | null;
-  readonly #pool: TimestampPool | null;
+  readonly #reader: PassReader;
   readonly #kernels: KernelTable;
   readonly #stepTiming: StepTiming;
-  readonly #totals = new Float64Array(TOTALS.length);
-  readonly #atCut = new Float64Array(TOTALS.length);
-  #host: number[] = [];
-  #symbol = HASH_SEED;
-  #explicitSteps = false;
+  readonly #ends: StretchEnds;
+  readonly #stretch = new StretchCounter();
   #timing: boolean;
   #cuts = 0;
   #cutTime: number;
   #order = 0;
-  #submitsSinceWait = 0;
   #encodeStart = 0;
   #encodeEnd = 0;
   #busyUntil = 0;
-  #readTime = 0;
-  #readMs = 0;
   #stateTime = 0;
   #errors = 0;
-  #unslotted = 0;
   #selfTimed = 0;
-  #gone = false;
 
   constructor(
     gpu: GPUDevice,
@@ -96,22 +63,22 @@ export class DeviceRecorder {
     this.#sink = sink;
     this.#waitsBlock = waitsBlock;
     this.#kernels = new KernelTable(facts.device, sink);
+    this.#ends = new StretchEnds(settings.steps);
     this.#stepTiming = new StepTiming(settings.budget);
     this.#cutTime = now();
     sink.write({ kind: "device", time: this.#cutTime, ...facts });
-    const timed = settings.timing && facts.timestamps !== "none";
-    this.#pool = timed ? new TimestampPool(gpu, queue, waitsBlock) : null;
-    this.#timing = timed;
+    this.#reader = createPassReader(gpu, queue, facts, { sink, timing: settings.timing, waitsBlock });
+    this.#timing = this.#reader.times;
   }
 
   /** Prepares reading timestamps. Reading waits until this is done. */
   async prime(): Promise<void> {
-    await this.#pool?.prime();
+    await this.#reader.prime();
   }
 
   /** Event that ends steps. */
   get stepsBy(): Steps["by"] {
-    return this.#explicitSteps ? "step" : this.#settings.steps.by;
+    return this.#ends.by;
   }
 
   /** The program's line that calls WebGPU; null unless the settings ask for lines. */
@@ -120,29 +87,25 @@ export class DeviceRecorder {
   }
 
   count(name: TotalName, by = 1): void {
-    this.#totals[INDEX[name]]! += by;
-  }
-
-  #add(name: TotalName, ms: number): void {
-    this.#totals[INDEX[name]]! += ms;
+    this.#stretch.add(name, by);
   }
 
   /** Records an interval of the host's main thread. */
   interval(kind: HostKind, start: number, end: number): void {
     if (end > this.#busyUntil && kind !== "compiling") this.#busyUntil = end;
-    if (this.#timing && this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
+    if (this.#timing) this.#stretch.interval(kind, start, end);
   }
 
   /** Records a call that compiles. */
   compiling(start: number, end: number): void {
-    this.#add("compileMs", end - start);
+    this.#stretch.add("compileMs", end - start);
     this.interval("compile", start, end);
   }
 
   upload(bytes: number, start: number, end: number): void {
     this.count("uploads");
     this.count("uploadBytes", bytes);
-    this.#add("uploadMs", end - start);
+    this.#stretch.add("uploadMs", end - start);
     this.interval("upload", start, end);
   }
 
@@ -178,10 +141,7 @@ export class DeviceRecorder {
 
   /** Returns queries for a pass; null if it is not to be timed, or cannot be. */
   slot(between: number): TimedPass | null {
-    if (!this.#timing || this.#pool === null) return null;
-    const slot = this.#pool.slot(between);
-    if (slot === null) this.#unslotted++;
-    return slot;
+    return this.#timing ? this.#reader.slot(between) : null;
   }
 
   selfTimedRenderPass(): void {
@@ -195,9 +155,9 @@ export class DeviceRecorder {
 
   /** Records a submit. */
   submitted(commands: readonly SubmittedCommands[], start: number, end: number): void {
-    const submit = this.#totals[INDEX.submits]!;
+    const submit = this.#stretch.total("submits");
     this.count("submits");
-    this.#add("submitMs", end - start);
+    this.#stretch.add("submitMs", end - start);
     if (this.#encodeStart > 0) this.interval("encode", this.#encodeStart, Math.min(this.#encodeEnd, start));
     this.#encodeStart = 0;
     this.interval("submit", start, end);
@@ -208,7 +168,7 @@ export class DeviceRecorder {
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
       for (const kernel of kernels) {
-        this.#symbol = mix(this.#symbol, kernel?.symbol ?? 0);
+        this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
       for (const slot of slots) {
@@ -218,12 +178,7 @@ export class DeviceRecorder {
         if (this.#kernels.dispatches(slot.site)) this.count("timedDispatches");
       }
     }
-    this.#submitsSinceWait++;
-    const { steps } = this.#settings;
-    if (this.#explicitSteps) return;
-    if (steps.by === "submit") {
-      if ((submit + 1) % steps.count === 0) this.#cut("submit", end);
-    } else if (steps.by === "auto" && this.#submitsSinceWait > SUBMITS_WITHOUT_WAIT) this.#cut("submit", end);
+    if (this.#ends.submit(submit + 1)) this.#cut("submit", end);
   }
 
   /** True if waits for the device block in their calls. */
@@ -234,41 +189,40 @@ export class DeviceRecorder {
   /** Records a call that has waited for the device, and reads timestamps. */
   waited(start: number, end: number): void {
     this.#waited(start, end);
-    this.#read(end, false);
+    this.#reader.read(end, false);
+    this.#hasRead(end);
   }
 
   /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
   async awaited(start: number, end: number): Promise<void> {
     this.#waited(start, end);
-    await this.#readLater(end, false);
+    await this.#reader.readLater(end, false);
+    this.#hasRead(end);
   }
 
   #waited(start: number, end: number): void {
     this.count("waits");
-    this.#add("waitMs", end - start);
+    this.#stretch.add("waitMs", end - start);
     this.interval("wait", start, end);
-    const { by } = this.#settings.steps;
-    if (this.#submitsSinceWait > 0 && !this.#explicitSteps && (by === "auto" || by === "wait")) this.#cut("wait", end);
-    this.#submitsSinceWait = 0;
+    if (this.#ends.wait()) this.#cut("wait", end);
   }
 
   /** Records the time between the end of a wait and its promise, in which the runtime slept. */
   slept(from: number, until: number): void {
     const start = Math.max(from, this.#busyUntil);
     if (until <= start) return;
-    this.#add("sleepMs", until - start);
+    this.#stretch.add("sleepMs", until - start);
     this.interval("sleep", start, until);
   }
 
   /** Ends a step by a mark of the program. */
   mark(name: string): void {
-    const { by } = this.#settings.steps;
-    if (!this.#explicitSteps && (by === "auto" || by === "mark")) this.#cut("mark", now(), name);
+    if (this.#ends.mark()) this.#cut("mark", now(), name);
   }
 
   /** Ends a step by a call to the profiler, which from then on alone ends steps. */
   step(): void {
-    this.#explicitSteps = true;
+    this.#ends.call();
     this.#cut("step", now());
   }
 
@@ -279,32 +233,37 @@ export class DeviceRecorder {
   }
 
   lost(reason: string, message: string): void {
-    this.#gone = true;
+    this.#reader.stop();
     this.#sink.write({ kind: "lost", device: this.id, time: now(), reason, message });
   }
 
   /** Reads what is left before the program destroys the device. */
   destroyed(): void {
     this.finish();
-    this.#gone = true;
+    this.#reader.stop();
   }
 
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest(): Promise<void> {
-    await this.#readLater(now(), true);
+    const start = now();
+    await this.#reader.readLater(start, true);
+    this.#hasRead(start);
   }
 
   /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish(): void {
-    if (this.#waitsBlock) this.#read(now(), true);
-    const changed = this.#totals.some((total, i) => total !== this.#atCut[i]);
-    if (changed) this.#cut("end", now());
+    if (this.#waitsBlock) {
+      const start = now();
+      this.#reader.read(start, true);
+      this.#hasRead(start);
+    }
+    if (this.#stretch.changed) this.#cut("end", now());
     this.writeState();
   }
 
   /** Times nothing more. */
   stop(): void {
-    this.#gone = true;
+    this.#reader.stop();
     this.#timing = false;
   }
 
@@ -319,83 +278,44 @@ export class DeviceRecorder {
       peak: this.memory.peak,
       ...this.memory.state(),
       calls: [...this.#kernels.calls],
-      unslotted: this.#unslotted,
+      unslotted: this.#reader.unslotted,
       selfTimed: this.#selfTimed,
-      nsPerTick: this.#pool?.clock.axis.nsPerTick ?? 1,
-      clockError: this.#pool?.clock.axis.error ?? null,
-      clockResets: this.#pool?.clock.axis.resets ?? 0,
+      ...this.#reader.clock,
     });
-  }
-
-  #read(done: number, isEnd: boolean): void {
-    const waiting = this.#pool?.waiting ?? 0;
-    const due = isEnd || waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
-    if (waiting > 0 && due && !this.#gone) {
-      try {
-        this.#passes(this.#pool?.read(done) ?? null, done);
-      } catch {
-        this.#gone = true; // the buffer is not mapped; the device's promise of its loss follows
-      }
-    }
-    this.#hasRead(done);
-  }
-
-  /** Reads as often as takes little time, since nothing can be read at the program's sudden end. */
-  async #readLater(done: number, isEnd: boolean): Promise<void> {
-    const due = isEnd || done - this.#readTime > READ_DISTANCE * this.#readMs;
-    if ((this.#pool?.waiting ?? 0) > 0 && due && !this.#gone) {
-      try {
-        this.#passes(await this.#pool?.readLater(done) ?? null, done);
-        this.#readMs = now() - done;
-      } catch {
-        this.#gone = true;
-      }
-    }
-    this.#hasRead(done);
-  }
-
-  #passes(passes: ReadPasses | null, done: number): void {
-    if (passes !== null) this.#sink.write({ kind: "passes", device: this.id, ...passes });
-    this.#readTime = done;
   }
 
   #hasRead(done: number): void {
     if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
     this.#sink.flush(false);
     const end = now();
-    this.#add("ownMs", end - done);
+    this.#stretch.add("ownMs", end - done);
     this.interval("own", done, end);
   }
 
   /** Ends a stretch, and decides whether the next one is timed. */
   #cut(by: CutReason, end: number, name: string | null = null): void {
-    const totals = Array.from(this.#totals, (total, i) => rounded(total - this.#atCut[i]!));
-    const [dispatches, timed, own] = [totals[INDEX.dispatches]!, totals[INDEX.timedDispatches]!, totals[INDEX.ownMs]!];
-    const symbol = this.#symbol === HASH_SEED ? 0 : this.#symbol;
+    const [dispatches, timedDispatches] = [
+      this.#stretch.sinceCut("dispatches"),
+      this.#stretch.sinceCut("timedDispatches"),
+    ];
+    const own = this.#stretch.sinceCut("ownMs");
+    const stretch = this.#stretch.cut();
     this.#sink.write({
-      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, symbol, totals },
-      host: this.#host.map(rounded),
+      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak,
     });
-    const finds = this.#pool !== null || this.#onStep !== null;
-    if (finds && !this.#gone && by !== "end") {
-      const explicit = this.#explicitSteps || this.#settings.steps.by !== "auto";
+    const finds = this.#reader.times || this.#onStep !== null;
+    if (finds && !this.#reader.gone && by !== "end") {
+      const { explicit } = this.#ends;
       const wall = end - this.#cutTime - own;
-      const next = this.#stepTiming.next({ by, symbol, wall, dispatches, timedDispatches: timed, explicit });
-      if (this.#pool !== null) this.#timing = next ?? this.#timing;
+      const next = this.#stepTiming.next({ by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit });
+      if (this.#reader.times) this.#timing = next ?? this.#timing;
     }
     this.#cuts++;
-    this.#atCut.set(this.#totals);
-    this.#host = [];
-    this.#symbol = HASH_SEED;
     this.#cutTime = end;
     if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
     this.#onStep();
     this.#cutTime = now(); // the program may have been held
   }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1e4) / 1e4;
 }
