@@ -1093,151 +1093,15 @@ var MemoryTracker = class {
   }
 };
 
-// runtime/attach/period_tracker.ts
-var LONGEST = 256;
-var REMEMBERED = 2 * LONGEST;
-var REPETITIONS = 2;
-var MOST_DEMANDED = 64;
-var PeriodTracker = class {
-  #symbols = new Float64Array(REMEMBERED);
-  /** Consecutive symbols that equal the one a period earlier, by period. */
-  #matches = new Int32Array(LONGEST + 1);
-  #count = 0;
-  #period = 0;
-  #phase = 0;
-  /** Matches that are demanded of a period, where it broke before. */
-  #demands = new Int32Array(LONGEST + 1);
-  /** The trusted period, in symbols; 0 without one. */
-  get period() {
-    return this.#period;
-  }
-  /** Adds a symbol. Returns true if it completes a period. */
-  add(symbol) {
-    const at = this.#count++;
-    this.#symbols[at % REMEMBERED] = symbol;
-    for (let p = 1; p <= Math.min(LONGEST, at); p++) {
-      this.#matches[p] = this.#symbols[(at - p) % REMEMBERED] === symbol ? this.#matches[p] + 1 : 0;
-    }
-    if (this.#period > 0) {
-      if (this.#matches[this.#period] > 0) return ++this.#phase % this.#period === 0;
-      const held = this.#phase + REPETITIONS * this.#period;
-      this.#demands[this.#period] = Math.max(this.#demands[this.#period], Math.min(MOST_DEMANDED, 2 * held));
-      this.#period = 0;
-    }
-    this.#period = this.#trusted();
-    this.#phase = 0;
-    return this.#period > 0;
-  }
-  /** Returns the shortest period that holds long enough. A multiple of a shorter one is none. */
-  #trusted() {
-    const holds = (period, matches) => this.#matches[period] >= matches;
-    for (let p = 1; p <= LONGEST; p++) {
-      if (!holds(p, Math.max(REPETITIONS * p, this.#demands[p]))) continue;
-      let isMultiple = false;
-      for (let q = 1; 2 * q <= p && !isMultiple; q++) isMultiple = p % q === 0 && holds(q, REPETITIONS * p);
-      if (!isMultiple) return p;
-    }
-    return 0;
-  }
-};
-
-// runtime/attach/timing_policy.ts
-var REMEMBERED2 = 32;
-var FEWEST = 3;
-var DISPATCHES = 1e5;
-var MOST_DOUBLINGS = 20;
-var MOST_WITHOUT_STEPS = 5e5;
-var TimingPolicy = class {
-  /** Largest accepted slowdown of the program, as a fraction. */
-  #budget;
-  #timed = [];
-  #untimed = [];
-  #steps = 0;
-  #dispatches = 0;
-  constructor(budget) {
-    this.#budget = budget;
-  }
-  /**
-   * Reports a step and decides on the next one.
-   *
-   * @param wall time of the step in ms
-   * @param timed dispatches that were timed in it, and all its dispatches
-   */
-  step(wall, timed) {
-    this.#dispatches += timed.dispatches;
-    if (timed.of > 0 && timed.dispatches === timed.of) remember(this.#timed, wall);
-    else if (timed.dispatches === 0) remember(this.#untimed, wall);
-    return ++this.#steps % this.stride === 0;
-  }
-  /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */
-  unknown(dispatches) {
-    this.#dispatches += dispatches;
-    return this.#dispatches < MOST_WITHOUT_STEPS;
-  }
-  /** Every how many steps one is timed. */
-  get stride() {
-    const growth = Math.min(MOST_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
-    return Math.max(2, this.#strideOfBudget()) * 2 ** growth;
-  }
-  #strideOfBudget() {
-    if (this.#timed.length < FEWEST || this.#untimed.length < FEWEST) return 2;
-    const cost = median(this.#timed) / median(this.#untimed) - 1;
-    return cost > 0 ? Math.ceil(cost / this.#budget) : 2;
-  }
-};
-function remember(values, value) {
-  values.push(value);
-  if (values.length > REMEMBERED2) values.shift();
-}
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1];
-}
-
-// runtime/attach/step_timing.ts
-var StepTiming = class {
-  #policy;
-  #period = new PeriodTracker();
-  #marked = false;
-  /** Time and dispatches of the current step, which may have several stretches. */
-  #wall = 0;
-  #ended = false;
-  #timed = { dispatches: 0, of: 0 };
-  /** @param budget largest slowdown by timing, as a fraction */
-  constructor(budget) {
-    this.#policy = new TimingPolicy(budget);
-  }
-  /** True if the latest stretch was the last of a step. */
-  get ended() {
-    return this.#ended;
-  }
-  /** Returns whether the next stretch is timed; null for no change. */
-  next({ by, symbol, wall, dispatches, timedDispatches, explicit }) {
-    this.#ended = false;
-    this.#wall += wall;
-    this.#timed = { dispatches: this.#timed.dispatches + timedDispatches, of: this.#timed.of + dispatches };
-    if (by === "mark") this.#marked = true;
-    if (!explicit && by !== "mark" && symbol === 0) return null;
-    if (explicit || (this.#marked ? by === "mark" : this.#period.add(symbol))) {
-      this.#ended = true;
-      const timing = this.#policy.step(this.#wall, this.#timed);
-      this.#wall = 0;
-      this.#timed = { dispatches: 0, of: 0 };
-      return timing;
-    }
-    return !this.#marked && this.#period.period === 0 ? this.#policy.unknown(timedDispatches) : null;
-  }
-};
-
 // runtime/record/clock_step.ts
-var FEWEST2 = 4;
+var FEWEST = 4;
 var FEWEST_FRACTIONAL = 16;
 var SHORTEST_FRACTIONAL = 8;
 var ROUNDING = 1;
 function clockStep(readings) {
   const sorted = [...new Set(readings)].sort((a, b) => a < b ? -1 : a > b ? 1 : 0);
   const distances = [...new Set(sorted.slice(1).map((value, i) => Number(value - sorted[i])))].sort((a, b) => a - b);
-  if (distances.length < FEWEST2) return null;
+  if (distances.length < FEWEST) return null;
   const whole = distances.reduce(greatestCommonDivisor);
   if (whole > 1 || distances.length < FEWEST_FRACTIONAL) return whole;
   return fractionalStep(distances) ?? whole;
@@ -1728,16 +1592,330 @@ var TimestampPool = class {
   }
 };
 
-// runtime/attach/device_recorder.ts
+// runtime/attach/pass_reader.ts
 var READ_AFTER = 1024;
 var READ_INTERVAL = 1e3;
-var SUBMITS_WITHOUT_WAIT = 16;
 var READ_DISTANCE = 10;
-var STATE_INTERVAL = 1e3;
+var PassReader = class {
+  #device;
+  #sink;
+  /** Null if nothing is timed. */
+  #pool;
+  #readTime = 0;
+  #readMs = 0;
+  #unslotted = 0;
+  #gone = false;
+  constructor(device, sink2, pool) {
+    this.#device = device;
+    this.#sink = sink2;
+    this.#pool = pool;
+  }
+  /** True if the device can time passes. */
+  get times() {
+    return this.#pool !== null;
+  }
+  /** True after {@linkcode stop}, or after the device failed. */
+  get gone() {
+    return this.#gone;
+  }
+  /** Dispatches that found all query sets in use. */
+  get unslotted() {
+    return this.#unslotted;
+  }
+  /** State of the device's clock. */
+  get clock() {
+    const axis = this.#pool?.clock.axis;
+    return { nsPerTick: axis?.nsPerTick ?? 1, clockError: axis?.error ?? null, clockResets: axis?.resets ?? 0 };
+  }
+  /** Prepares reading timestamps. Reading waits until this is done. */
+  async prime() {
+    await this.#pool?.prime();
+  }
+  /** Returns queries for a pass; null if none are left. */
+  slot(between) {
+    const slot = this.#pool?.slot(between) ?? null;
+    if (slot === null) this.#unslotted++;
+    return slot;
+  }
+  /** Reads nothing more. */
+  stop() {
+    this.#gone = true;
+  }
+  /**
+   * Reads within the call, where waits block.
+   *
+   * @param done time at which the program's own wait returned
+   */
+  read(done, isEnd) {
+    const due = isEnd || this.#waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
+    if (!due || !this.#readable) return;
+    try {
+      this.#write(this.#pool?.read(done) ?? null, done);
+    } catch {
+      this.#gone = true;
+    }
+  }
+  /** Reads as often as takes little time, since nothing can be read at the program's sudden end. */
+  async readLater(done, isEnd) {
+    const due = isEnd || done - this.#readTime > READ_DISTANCE * this.#readMs;
+    if (!due || !this.#readable) return;
+    try {
+      this.#write(await this.#pool?.readLater(done) ?? null, done);
+      this.#readMs = now() - done;
+    } catch {
+      this.#gone = true;
+    }
+  }
+  get #waiting() {
+    return this.#pool?.waiting ?? 0;
+  }
+  get #readable() {
+    return this.#waiting > 0 && !this.#gone;
+  }
+  #write(passes, done) {
+    if (passes !== null) this.#sink.write({ kind: "passes", device: this.#device, ...passes });
+    this.#readTime = done;
+  }
+};
+function createPassReader(gpu, queue, facts, { sink: sink2, timing, waitsBlock }) {
+  const times = timing && facts.timestamps !== "none";
+  return new PassReader(facts.device, sink2, times ? new TimestampPool(gpu, queue, waitsBlock) : null);
+}
+
+// runtime/attach/period_tracker.ts
+var LONGEST = 256;
+var REMEMBERED = 2 * LONGEST;
+var REPETITIONS = 2;
+var MOST_DEMANDED = 64;
+var PeriodTracker = class {
+  #symbols = new Float64Array(REMEMBERED);
+  /** Consecutive symbols that equal the one a period earlier, by period. */
+  #matches = new Int32Array(LONGEST + 1);
+  #count = 0;
+  #period = 0;
+  #phase = 0;
+  /** Matches that are demanded of a period, where it broke before. */
+  #demands = new Int32Array(LONGEST + 1);
+  /** The trusted period, in symbols; 0 without one. */
+  get period() {
+    return this.#period;
+  }
+  /** Adds a symbol. Returns true if it completes a period. */
+  add(symbol) {
+    const at = this.#count++;
+    this.#symbols[at % REMEMBERED] = symbol;
+    for (let p = 1; p <= Math.min(LONGEST, at); p++) {
+      this.#matches[p] = this.#symbols[(at - p) % REMEMBERED] === symbol ? this.#matches[p] + 1 : 0;
+    }
+    if (this.#period > 0) {
+      if (this.#matches[this.#period] > 0) return ++this.#phase % this.#period === 0;
+      const held = this.#phase + REPETITIONS * this.#period;
+      this.#demands[this.#period] = Math.max(this.#demands[this.#period], Math.min(MOST_DEMANDED, 2 * held));
+      this.#period = 0;
+    }
+    this.#period = this.#trusted();
+    this.#phase = 0;
+    return this.#period > 0;
+  }
+  /** Returns the shortest period that holds long enough. A multiple of a shorter one is none. */
+  #trusted() {
+    const holds = (period, matches) => this.#matches[period] >= matches;
+    for (let p = 1; p <= LONGEST; p++) {
+      if (!holds(p, Math.max(REPETITIONS * p, this.#demands[p]))) continue;
+      let isMultiple = false;
+      for (let q = 1; 2 * q <= p && !isMultiple; q++) isMultiple = p % q === 0 && holds(q, REPETITIONS * p);
+      if (!isMultiple) return p;
+    }
+    return 0;
+  }
+};
+
+// runtime/attach/timing_policy.ts
+var REMEMBERED2 = 32;
+var FEWEST2 = 3;
+var DISPATCHES = 1e5;
+var MOST_DOUBLINGS = 20;
+var MOST_WITHOUT_STEPS = 5e5;
+var TimingPolicy = class {
+  /** Largest accepted slowdown of the program, as a fraction. */
+  #budget;
+  #timed = [];
+  #untimed = [];
+  #steps = 0;
+  #dispatches = 0;
+  constructor(budget) {
+    this.#budget = budget;
+  }
+  /**
+   * Reports a step and decides on the next one.
+   *
+   * @param wall time of the step in ms
+   * @param timed dispatches that were timed in it, and all its dispatches
+   */
+  step(wall, timed) {
+    this.#dispatches += timed.dispatches;
+    if (timed.of > 0 && timed.dispatches === timed.of) remember(this.#timed, wall);
+    else if (timed.dispatches === 0) remember(this.#untimed, wall);
+    return ++this.#steps % this.stride === 0;
+  }
+  /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */
+  unknown(dispatches) {
+    this.#dispatches += dispatches;
+    return this.#dispatches < MOST_WITHOUT_STEPS;
+  }
+  /** Every how many steps one is timed. */
+  get stride() {
+    const growth = Math.min(MOST_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
+    return Math.max(2, this.#strideOfBudget()) * 2 ** growth;
+  }
+  #strideOfBudget() {
+    if (this.#timed.length < FEWEST2 || this.#untimed.length < FEWEST2) return 2;
+    const cost = median(this.#timed) / median(this.#untimed) - 1;
+    return cost > 0 ? Math.ceil(cost / this.#budget) : 2;
+  }
+};
+function remember(values, value) {
+  values.push(value);
+  if (values.length > REMEMBERED2) values.shift();
+}
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+// runtime/attach/step_timing.ts
+var StepTiming = class {
+  #policy;
+  #period = new PeriodTracker();
+  #marked = false;
+  /** Time and dispatches of the current step, which may have several stretches. */
+  #wall = 0;
+  #ended = false;
+  #timed = { dispatches: 0, of: 0 };
+  /** @param budget largest slowdown by timing, as a fraction */
+  constructor(budget) {
+    this.#policy = new TimingPolicy(budget);
+  }
+  /** True if the latest stretch was the last of a step. */
+  get ended() {
+    return this.#ended;
+  }
+  /** Returns whether the next stretch is timed; null for no change. */
+  next({ by, symbol, wall, dispatches, timedDispatches, explicit }) {
+    this.#ended = false;
+    this.#wall += wall;
+    this.#timed = { dispatches: this.#timed.dispatches + timedDispatches, of: this.#timed.of + dispatches };
+    if (by === "mark") this.#marked = true;
+    if (!explicit && by !== "mark" && symbol === 0) return null;
+    if (explicit || (this.#marked ? by === "mark" : this.#period.add(symbol))) {
+      this.#ended = true;
+      const timing = this.#policy.step(this.#wall, this.#timed);
+      this.#wall = 0;
+      this.#timed = { dispatches: 0, of: 0 };
+      return timing;
+    }
+    return !this.#marked && this.#period.period === 0 ? this.#policy.unknown(timedDispatches) : null;
+  }
+};
+
+// runtime/attach/stretch.ts
 var MOST_INTERVALS = 2e4;
-var MOST_ERRORS = 100;
 var INDEX = Object.fromEntries(TOTALS.map((name, i) => [name, i]));
 var KIND = Object.fromEntries(HOST_KINDS.map((kind, i) => [kind, i]));
+var StretchCounter = class {
+  #totals = new Float64Array(TOTALS.length);
+  #atCut = new Float64Array(TOTALS.length);
+  #host = [];
+  #symbol = HASH_SEED;
+  /** Returns a count or time since the beginning. */
+  total(name) {
+    return this.#totals[INDEX[name]];
+  }
+  /** Adds to a count or a time in ms. */
+  add(name, by) {
+    this.#totals[INDEX[name]] += by;
+  }
+  /** Returns what a count or time has grown by since the last cut. */
+  sinceCut(name) {
+    return this.#totals[INDEX[name]] - this.#atCut[INDEX[name]];
+  }
+  /** True if anything was counted since the last cut. */
+  get changed() {
+    return this.#totals.some((total, i) => total !== this.#atCut[i]);
+  }
+  /** Hash of the kernels since the last cut, in order; 0 without dispatches. */
+  get symbol() {
+    return this.#symbol === HASH_SEED ? 0 : this.#symbol;
+  }
+  /** Adds a dispatch to the hash. */
+  dispatched(kernelSymbol) {
+    this.#symbol = mix(this.#symbol, kernelSymbol);
+  }
+  /** Adds an interval of the host's main thread. */
+  interval(kind, start, end) {
+    if (this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
+  }
+  /** Returns what was counted since the last cut, and begins the next stretch. */
+  cut() {
+    const totals = Array.from(this.#totals, (total, i) => rounded(total - this.#atCut[i]));
+    const stretch = { symbol: this.symbol, totals, host: this.#host.map(rounded) };
+    this.#atCut.set(this.#totals);
+    this.#host = [];
+    this.#symbol = HASH_SEED;
+    return stretch;
+  }
+};
+function rounded(value) {
+  return Math.round(value * 1e4) / 1e4;
+}
+
+// runtime/attach/stretch_ends.ts
+var SUBMITS_WITHOUT_WAIT = 16;
+var StretchEnds = class {
+  #steps;
+  #called = false;
+  #submitsSinceWait = 0;
+  constructor(steps) {
+    this.#steps = steps;
+  }
+  /** Event that ends steps. */
+  get by() {
+    return this.#called ? "step" : this.#steps.by;
+  }
+  /** True if the settings or the program say what ends a step. */
+  get explicit() {
+    return this.by !== "auto";
+  }
+  /**
+   * Returns whether a submit ends a stretch.
+   *
+   * @param submits number of submits so far, with this one
+   */
+  submit(submits) {
+    this.#submitsSinceWait++;
+    if (this.#called) return false;
+    if (this.#steps.by === "submit") return submits % this.#steps.count === 0;
+    return this.#steps.by === "auto" && this.#submitsSinceWait > SUBMITS_WITHOUT_WAIT;
+  }
+  /** Returns whether a wait ends a stretch. */
+  wait() {
+    const ends = this.#submitsSinceWait > 0 && (this.by === "auto" || this.by === "wait");
+    this.#submitsSinceWait = 0;
+    return ends;
+  }
+  /** Returns whether a mark ends a stretch. */
+  mark() {
+    return this.by === "auto" || this.by === "mark";
+  }
+  /** Notes a call to the profiler, which from then on alone ends stretches. */
+  call() {
+    this.#called = true;
+  }
+};
+
+// runtime/attach/device_recorder.ts
+var STATE_INTERVAL = 1e3;
+var MOST_ERRORS = 100;
 var DeviceRecorder = class {
   id;
   memory = new MemoryTracker();
@@ -1745,29 +1923,21 @@ var DeviceRecorder = class {
   #sink;
   #waitsBlock;
   #onStep;
-  #pool;
+  #reader;
   #kernels;
   #stepTiming;
-  #totals = new Float64Array(TOTALS.length);
-  #atCut = new Float64Array(TOTALS.length);
-  #host = [];
-  #symbol = HASH_SEED;
-  #explicitSteps = false;
+  #ends;
+  #stretch = new StretchCounter();
   #timing;
   #cuts = 0;
   #cutTime;
   #order = 0;
-  #submitsSinceWait = 0;
   #encodeStart = 0;
   #encodeEnd = 0;
   #busyUntil = 0;
-  #readTime = 0;
-  #readMs = 0;
   #stateTime = 0;
   #errors = 0;
-  #unslotted = 0;
   #selfTimed = 0;
-  #gone = false;
   constructor(gpu, queue, facts, { settings: settings2, sink: sink2, onStep, waitsBlock = true }) {
     this.id = facts.device;
     this.#settings = settings2;
@@ -1775,45 +1945,42 @@ var DeviceRecorder = class {
     this.#sink = sink2;
     this.#waitsBlock = waitsBlock;
     this.#kernels = new KernelTable(facts.device, sink2);
+    this.#ends = new StretchEnds(settings2.steps);
     this.#stepTiming = new StepTiming(settings2.budget);
     this.#cutTime = now();
     sink2.write({ kind: "device", time: this.#cutTime, ...facts });
-    const timed = settings2.timing && facts.timestamps !== "none";
-    this.#pool = timed ? new TimestampPool(gpu, queue, waitsBlock) : null;
-    this.#timing = timed;
+    this.#reader = createPassReader(gpu, queue, facts, { sink: sink2, timing: settings2.timing, waitsBlock });
+    this.#timing = this.#reader.times;
   }
   /** Prepares reading timestamps. Reading waits until this is done. */
   async prime() {
-    await this.#pool?.prime();
+    await this.#reader.prime();
   }
   /** Event that ends steps. */
   get stepsBy() {
-    return this.#explicitSteps ? "step" : this.#settings.steps.by;
+    return this.#ends.by;
   }
   /** The program's line that calls WebGPU; null unless the settings ask for lines. */
   line() {
     return this.#settings.stack ? callSite() : null;
   }
   count(name, by = 1) {
-    this.#totals[INDEX[name]] += by;
-  }
-  #add(name, ms) {
-    this.#totals[INDEX[name]] += ms;
+    this.#stretch.add(name, by);
   }
   /** Records an interval of the host's main thread. */
   interval(kind, start, end) {
     if (end > this.#busyUntil && kind !== "compiling") this.#busyUntil = end;
-    if (this.#timing && this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
+    if (this.#timing) this.#stretch.interval(kind, start, end);
   }
   /** Records a call that compiles. */
   compiling(start, end) {
-    this.#add("compileMs", end - start);
+    this.#stretch.add("compileMs", end - start);
     this.interval("compile", start, end);
   }
   upload(bytes, start, end) {
     this.count("uploads");
     this.count("uploadBytes", bytes);
-    this.#add("uploadMs", end - start);
+    this.#stretch.add("uploadMs", end - start);
     this.interval("upload", start, end);
   }
   /** Notes that the program encodes commands. */
@@ -1839,10 +2006,7 @@ var DeviceRecorder = class {
   }
   /** Returns queries for a pass; null if it is not to be timed, or cannot be. */
   slot(between) {
-    if (!this.#timing || this.#pool === null) return null;
-    const slot = this.#pool.slot(between);
-    if (slot === null) this.#unslotted++;
-    return slot;
+    return this.#timing ? this.#reader.slot(between) : null;
   }
   selfTimedRenderPass() {
     this.#selfTimed++;
@@ -1853,9 +2017,9 @@ var DeviceRecorder = class {
   }
   /** Records a submit. */
   submitted(commands, start, end) {
-    const submit = this.#totals[INDEX.submits];
+    const submit = this.#stretch.total("submits");
     this.count("submits");
-    this.#add("submitMs", end - start);
+    this.#stretch.add("submitMs", end - start);
     if (this.#encodeStart > 0) this.interval("encode", this.#encodeStart, Math.min(this.#encodeEnd, start));
     this.#encodeStart = 0;
     this.interval("submit", start, end);
@@ -1866,7 +2030,7 @@ var DeviceRecorder = class {
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
       for (const kernel of kernels) {
-        this.#symbol = mix(this.#symbol, kernel?.symbol ?? 0);
+        this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
       for (const slot of slots) {
@@ -1876,12 +2040,7 @@ var DeviceRecorder = class {
         if (this.#kernels.dispatches(slot.site)) this.count("timedDispatches");
       }
     }
-    this.#submitsSinceWait++;
-    const { steps } = this.#settings;
-    if (this.#explicitSteps) return;
-    if (steps.by === "submit") {
-      if ((submit + 1) % steps.count === 0) this.#cut("submit", end);
-    } else if (steps.by === "auto" && this.#submitsSinceWait > SUBMITS_WITHOUT_WAIT) this.#cut("submit", end);
+    if (this.#ends.submit(submit + 1)) this.#cut("submit", end);
   }
   /** True if waits for the device block in their calls. */
   get waitsBlock() {
@@ -1890,36 +2049,35 @@ var DeviceRecorder = class {
   /** Records a call that has waited for the device, and reads timestamps. */
   waited(start, end) {
     this.#waited(start, end);
-    this.#read(end, false);
+    this.#reader.read(end, false);
+    this.#hasRead(end);
   }
   /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
   async awaited(start, end) {
     this.#waited(start, end);
-    await this.#readLater(end, false);
+    await this.#reader.readLater(end, false);
+    this.#hasRead(end);
   }
   #waited(start, end) {
     this.count("waits");
-    this.#add("waitMs", end - start);
+    this.#stretch.add("waitMs", end - start);
     this.interval("wait", start, end);
-    const { by } = this.#settings.steps;
-    if (this.#submitsSinceWait > 0 && !this.#explicitSteps && (by === "auto" || by === "wait")) this.#cut("wait", end);
-    this.#submitsSinceWait = 0;
+    if (this.#ends.wait()) this.#cut("wait", end);
   }
   /** Records the time between the end of a wait and its promise, in which the runtime slept. */
   slept(from, until) {
     const start = Math.max(from, this.#busyUntil);
     if (until <= start) return;
-    this.#add("sleepMs", until - start);
+    this.#stretch.add("sleepMs", until - start);
     this.interval("sleep", start, until);
   }
   /** Ends a step by a mark of the program. */
   mark(name) {
-    const { by } = this.#settings.steps;
-    if (!this.#explicitSteps && (by === "auto" || by === "mark")) this.#cut("mark", now(), name);
+    if (this.#ends.mark()) this.#cut("mark", now(), name);
   }
   /** Ends a step by a call to the profiler, which from then on alone ends steps. */
   step() {
-    this.#explicitSteps = true;
+    this.#ends.call();
     this.#cut("step", now());
   }
   error(type, message, scoped) {
@@ -1928,28 +2086,33 @@ var DeviceRecorder = class {
     }
   }
   lost(reason, message) {
-    this.#gone = true;
+    this.#reader.stop();
     this.#sink.write({ kind: "lost", device: this.id, time: now(), reason, message });
   }
   /** Reads what is left before the program destroys the device. */
   destroyed() {
     this.finish();
-    this.#gone = true;
+    this.#reader.stop();
   }
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest() {
-    await this.#readLater(now(), true);
+    const start = now();
+    await this.#reader.readLater(start, true);
+    this.#hasRead(start);
   }
   /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish() {
-    if (this.#waitsBlock) this.#read(now(), true);
-    const changed = this.#totals.some((total, i) => total !== this.#atCut[i]);
-    if (changed) this.#cut("end", now());
+    if (this.#waitsBlock) {
+      const start = now();
+      this.#reader.read(start, true);
+      this.#hasRead(start);
+    }
+    if (this.#stretch.changed) this.#cut("end", now());
     this.writeState();
   }
   /** Times nothing more. */
   stop() {
-    this.#gone = true;
+    this.#reader.stop();
     this.#timing = false;
   }
   writeState() {
@@ -1963,80 +2126,45 @@ var DeviceRecorder = class {
       peak: this.memory.peak,
       ...this.memory.state(),
       calls: [...this.#kernels.calls],
-      unslotted: this.#unslotted,
+      unslotted: this.#reader.unslotted,
       selfTimed: this.#selfTimed,
-      nsPerTick: this.#pool?.clock.axis.nsPerTick ?? 1,
-      clockError: this.#pool?.clock.axis.error ?? null,
-      clockResets: this.#pool?.clock.axis.resets ?? 0
+      ...this.#reader.clock
     });
-  }
-  #read(done, isEnd) {
-    const waiting = this.#pool?.waiting ?? 0;
-    const due = isEnd || waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
-    if (waiting > 0 && due && !this.#gone) {
-      try {
-        this.#passes(this.#pool?.read(done) ?? null, done);
-      } catch {
-        this.#gone = true;
-      }
-    }
-    this.#hasRead(done);
-  }
-  /** Reads as often as takes little time, since nothing can be read at the program's sudden end. */
-  async #readLater(done, isEnd) {
-    const due = isEnd || done - this.#readTime > READ_DISTANCE * this.#readMs;
-    if ((this.#pool?.waiting ?? 0) > 0 && due && !this.#gone) {
-      try {
-        this.#passes(await this.#pool?.readLater(done) ?? null, done);
-        this.#readMs = now() - done;
-      } catch {
-        this.#gone = true;
-      }
-    }
-    this.#hasRead(done);
-  }
-  #passes(passes, done) {
-    if (passes !== null) this.#sink.write({ kind: "passes", device: this.id, ...passes });
-    this.#readTime = done;
   }
   #hasRead(done) {
     if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
     this.#sink.flush(false);
     const end = now();
-    this.#add("ownMs", end - done);
+    this.#stretch.add("ownMs", end - done);
     this.interval("own", done, end);
   }
   /** Ends a stretch, and decides whether the next one is timed. */
   #cut(by, end, name = null) {
-    const totals = Array.from(this.#totals, (total, i) => rounded(total - this.#atCut[i]));
-    const [dispatches, timed, own] = [totals[INDEX.dispatches], totals[INDEX.timedDispatches], totals[INDEX.ownMs]];
-    const symbol = this.#symbol === HASH_SEED ? 0 : this.#symbol;
+    const [dispatches, timedDispatches] = [
+      this.#stretch.sinceCut("dispatches"),
+      this.#stretch.sinceCut("timedDispatches")
+    ];
+    const own = this.#stretch.sinceCut("ownMs");
+    const stretch = this.#stretch.cut();
     this.#sink.write({
-      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, symbol, totals },
-      host: this.#host.map(rounded),
+      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak
     });
-    const finds = this.#pool !== null || this.#onStep !== null;
-    if (finds && !this.#gone && by !== "end") {
-      const explicit = this.#explicitSteps || this.#settings.steps.by !== "auto";
+    const finds = this.#reader.times || this.#onStep !== null;
+    if (finds && !this.#reader.gone && by !== "end") {
+      const { explicit } = this.#ends;
       const wall = end - this.#cutTime - own;
-      const next = this.#stepTiming.next({ by, symbol, wall, dispatches, timedDispatches: timed, explicit });
-      if (this.#pool !== null) this.#timing = next ?? this.#timing;
+      const next = this.#stepTiming.next({ by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit });
+      if (this.#reader.times) this.#timing = next ?? this.#timing;
     }
     this.#cuts++;
-    this.#atCut.set(this.#totals);
-    this.#host = [];
-    this.#symbol = HASH_SEED;
     this.#cutTime = end;
     if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
     this.#onStep();
     this.#cutTime = now();
   }
 };
-function rounded(value) {
-  return Math.round(value * 1e4) / 1e4;
-}
 
 // runtime/attach/registry.ts
 var MOST_MARKS = 1e5;
