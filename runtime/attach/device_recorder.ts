@@ -301,7 +301,7 @@ export class DeviceRecorder {
     const own = this.#stretch.sinceCut("ownMs");
     const stretch = this.#stretch.cut();
     this.#sink.write({
-      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, ...stretch },
+      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak,
     });

@@ -1886,6 +1886,10 @@ var StretchEnds = class {
   get explicit() {
     return this.by !== "auto";
   }
+  /** Number of submits since the last wait for the device. */
+  get pending() {
+    return this.#submitsSinceWait;
+  }
   /**
    * Returns whether a submit ends a stretch.
    *
@@ -2147,7 +2151,7 @@ var DeviceRecorder = class {
     const own = this.#stretch.sinceCut("ownMs");
     const stretch = this.#stretch.cut();
     this.#sink.write({
-      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, ...stretch },
+      ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak
     });

@@ -186,6 +186,8 @@ export interface CutRecord {
   readonly end: number;
   /** Hash of the kernels that the stretch submitted, in order; 0 without dispatches. */
   readonly symbol: number;
+  /** Number of submits after the last wait for the device; their work may go on after the stretch. */
+  readonly pending: number;
   /** Changes of the {@linkcode TOTALS} in the stretch. */
   readonly totals: readonly number[];
   /** Host intervals as triples of kind (an index into {@linkcode HOST_KINDS}), start and end; empty if it was not timed. */

@@ -23,6 +23,11 @@ export class StretchEnds {
     return this.by !== "auto";
   }
 
+  /** Number of submits since the last wait for the device. */
+  get pending(): number {
+    return this.#submitsSinceWait;
+  }
+
   /**
    * Returns whether a submit ends a stretch.
    *

@@ -11,7 +11,7 @@ import type { MeasurementOptions } from "./measurement_options.ts";
 import { CONTROLS, texts, withOptions } from "./options.ts";
 import { specOf } from "./retention.ts";
 import { describeScript, type Script } from "./script.ts";
-import { measureWatched } from "./watched_run.ts";
+import { type CommandRun, measureWatched } from "./watched_run.ts";
 
 const optionsSchema = z.strictObject({
   ...CONTROLS,
@@ -26,12 +26,14 @@ const optionsSchema = z.strictObject({
  * Measures a scenario for `measure()`.
  *
  * @param ofScript script of the result; null for the main module of this process
+ * @param command command line that repeats the run; null if none does
  */
 export function measureScenario(
   scenario: Scenario,
   options: MeasurementOptions,
   watch: Watch,
   ofScript: Script | null = null,
+  command: CommandRun | null = null,
 ): Promise<Result> {
   return withOptions("measure", optionsSchema, options, async () => {
     const { settings = [], variants, seed, adapter, cache = false } = options;
@@ -53,6 +55,7 @@ export function measureScenario(
           script,
           cache,
         }),
+      command,
     );
   });
 }

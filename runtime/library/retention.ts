@@ -41,7 +41,7 @@ export interface KeptWork {
   readonly script: string | null;
   /** Returns the modules of that script. */
   readonly modules: () => Promise<readonly ModuleSource[]>;
-  /** Arguments after the script on the command line. */
+  /** Arguments after the script on the command line; without a script, those of `tacho`, if its command repeats the run. */
   readonly args: readonly string[];
   readonly warn: (message: string) => void;
 }

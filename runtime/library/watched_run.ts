@@ -18,11 +18,22 @@ export interface WatchedWork {
   readonly runRecorder: RunRecorder | null;
 }
 
+/** A measurement that a command line repeats. */
+export interface CommandRun {
+  /** Name of the command of `tacho`, then its arguments. */
+  readonly args: readonly string[];
+  /** ID of a kept run to resume; null for a new one. */
+  readonly resume: string | null;
+  /** Called with the line that says how the run is kept. */
+  readonly onKept: (line: string) => void;
+}
+
 /**
  * Measures in turn, keeps the run in the store and writes its report, if asked to. No script repeats the run: another call
  * may have other arguments.
  *
  * @param work measures until `interrupted` returns true, and then returns the result so far
+ * @param command command line that repeats the run; null if none does
  * @throws {AbortedError} if the signal aborts
  */
 export async function measureWatched(
@@ -30,6 +41,7 @@ export async function measureWatched(
   { store = false, report }: Pick<MeasurementControls, "store" | "report">,
   { signal, emit: tell }: Watch,
   work: (watched: WatchedWork) => Promise<Result>,
+  command: CommandRun | null = null,
 ): Promise<Result> {
   const timelines: Timeline[] = [];
   const emit: Emit = (event) => {
@@ -37,10 +49,11 @@ export async function measureWatched(
     outsideTurn(() => tell(event));
   };
   const warn = (message: string) => emit({ type: "warning", kind: null, message });
-  const kept = { spec, script: null, modules: () => Promise.resolve([]), args: [], warn };
+  const kept = { spec, script: null, modules: () => Promise.resolve([]), args: command?.args ?? [], warn };
+  const keeping = { store, required: true, resume: command?.resume ?? undefined };
   const interrupted = () => signal.aborted;
   if (report !== undefined) await checkFolder(report, "report");
-  const { result, settle } = await measureKept(kept, { store, required: true }, async ({ runRecorder }) => {
+  const { result, line, settle } = await measureKept(kept, keeping, async ({ runRecorder }) => {
     try {
       return await work({ emit, interrupted, runRecorder });
     } catch (error) {
@@ -49,6 +62,7 @@ export async function measureWatched(
     }
   }, signal);
   await settle();
+  if (line !== null) command?.onKept(line);
   if (report !== undefined) await writeReport(report, result, { timelines, command: null }, "report");
   if (signal.aborted) throw new AbortedError(result, signal.reason);
   return result;

@@ -16,7 +16,7 @@ export interface RunStart {
   readonly script: string | null;
   /** The script, then its imports, as far as they are known yet. */
   readonly modules: readonly ModuleSource[];
-  /** Arguments after the script on the command line. */
+  /** Arguments after the script on the command line; those of `tacho`, with its command, for a run of a command. */
   readonly args: readonly string[];
   readonly cwd: string;
   /** Environment without the adapter, which is not open yet. */

@@ -103,7 +103,7 @@ function pendingOf({ submits }: DeviceRecording, passes: readonly Pass[]): Label
 /** Returns the part of a step in which work of the step before may still run, which was not timed. */
 function untimedWork({ stretches, passes }: DeviceRecording, step: Step): Labelled<"untimed">[] {
   const before = stretches[step.from - 1];
-  if (before === undefined || before.by === "wait" || before.endSubmit === before.firstSubmit) return [];
+  if (before === undefined || before.pending === 0 || before.endSubmit === before.firstSubmit) return [];
   const timed = passes.some(({ submit }) => submit >= before.firstSubmit && submit < before.endSubmit);
   if (timed) return [];
   const waited = stretches.slice(step.from, step.to).flatMap(hostIntervals).find(({ label }) => label === "wait");

@@ -4,6 +4,8 @@ import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { repeat } from "../repeat/repeat.ts";
 import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
+import { keptComparison } from "../versus/kept_comparison.ts";
+import { repeatComparison } from "../versus/repeat_comparison.ts";
 import { createCommand } from "./command.ts";
 
 export const define = () =>
@@ -13,7 +15,8 @@ export const define = () =>
       "Runs a kept run or the experiment of a lock file again, with the original script, imports and settings. Prints the " +
       "differences of the environment first, and at the end whether the results agree: status 0 if they do, 1 if not. " +
       "The script of a lock file runs in a sandbox: it reads Tacho, packages and the data you name, and has no other " +
-      "permission. Your own kept runs run as they did, with all permissions.",
+      "permission. Your own kept runs run as they did, with all permissions. The programs of a kept `tacho versus` are " +
+      "started again.",
     examples: [
       ["tacho repeat last", "repeat the last run"],
       ["tacho repeat k3f2", "repeat a run by its ID, or a part of it"],
@@ -36,7 +39,9 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, color, sandbox, trust, read } = command.opts();
   const [name = "", ...more] = command.args;
+  const comparison = keptComparison(name, store);
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
+  if (comparison !== null) return await repeatComparison(comparison, { more: [...own, ...more], color });
   return await repeat(await findRecipe(name, store), {
     args: [...own, ...more],
     color,

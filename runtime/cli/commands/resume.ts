@@ -3,7 +3,10 @@ import type { RunRecord, RunSummary } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { parseCommand } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
+import { withAbsolutePaths } from "../repeat/experiment_args.ts";
 import { withoutScript } from "../repeat/without_script.ts";
+import { comparePrograms } from "../versus/compare_programs.ts";
+import { isComparison } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { needStore } from "./store_access.ts";
@@ -14,7 +17,7 @@ export const define = () =>
     description:
       "Resumes a run that was interrupted, killed or failed: runs its script again with the same arguments in the same " +
       "folder, and measures the missing rounds. Refuses if the script or the settings have changed. The script's own " +
-      "--resume flag does the same.",
+      "--resume flag does the same. The programs of `tacho versus` are started again.",
     examples: [
       ["tacho resume", "resume the latest unfinished run"],
       ["tacho resume 1m7xt", "resume another run"],
@@ -37,13 +40,20 @@ export async function run(args: readonly string[]): Promise<number> {
     using store = needStore(folder);
     kept = store.run(name === undefined ? latestUnfinished(store).id : store.resolve(name));
     place = store.folder;
-    if (kept.status !== "complete" && kept.script === null) throw withoutScript(store, kept.id, "resumed");
+    if (kept.status !== "complete" && kept.script === null && !isComparison(kept)) {
+      throw withoutScript(store, kept.id, "resumed");
+    }
   }
   if (kept.status === "complete") throw new InputError(`Run ${kept.id} is complete and cannot be resumed`);
   if (kept.environment.sandbox) {
     throw new InputError(`Run ${kept.id} ran in the sandbox and cannot be resumed; repeat it: tacho repeat ${kept.id}`);
   }
   await checkPlace(kept);
+  if (isComparison(kept)) {
+    const own = withAbsolutePaths(more, Deno.cwd());
+    Deno.chdir(kept.cwd);
+    return (await comparePrograms([...kept.args.slice(1), ...own, "--store", place], kept.id)).status;
+  }
   return await runScript(
     kept.script!,
     [...withoutStore(kept.args), ...more, "--store", place, `--resume=${kept.id}`],
@@ -60,12 +70,14 @@ function latestUnfinished(store: Store): RunSummary {
 }
 
 async function checkPlace({ id, script, cwd }: RunRecord): Promise<void> {
-  for (const place of [cwd, script!]) {
+  for (const place of script === null ? [cwd] : [cwd, script]) {
     try {
       await Deno.stat(place);
     } catch (cause) {
       throw new InputError(
-        `Run ${id} cannot be resumed: ${place} not found (it ran ${script} in ${cwd}). Restore it, or repeat the run with ` +
+        `Run ${id} cannot be resumed: ${place} not found (it ran ${
+          script ?? "programs"
+        } in ${cwd}). Restore it, or repeat the run with ` +
           `its kept script: tacho repeat ${id}`,
         { cause },
       );

@@ -1,17 +1,14 @@
-import { agreementOf } from "../../analysis/agreement/agreement.ts";
 import { ExitStatus } from "../../core/errors.ts";
-import { renderAgreement } from "../../report/agreement.ts";
-import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
 import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
 import { grantText, trustText } from "../sandbox/grants.ts";
 import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
 import { onlyPrints, runInSandbox } from "../sandbox/sandboxed_run.ts";
-import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
+import { writeError, writeOut } from "../terminal.ts";
+import { conclude } from "./conclude.ts";
 import { flagValue, recipeArgs, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
-import { settingChanges } from "./setting_changes.ts";
 import { enterFolder, environmentNow, settingText } from "./setting.ts";
 import { openWorkspace } from "./workspace.ts";
 
@@ -46,15 +43,5 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
     ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
     : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });
   if (result === null) return onlyPrints(all) ? status : status || ExitStatus.gateFailed;
-  const changes = settingChanges(recipe.spec, result, recipe.modules);
-  const sameSettings = changes.length === 0;
-  if (!sameSettings) {
-    const lines = changes.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6));
-    say(["", `The settings differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
-  }
-  if (recipe.result === null || status === ExitStatus.interrupted) return status;
-  const variants = agreementOf(recipe.result, result);
-  say(`\n${renderAgreement(variants, { ...lookOfStdout(color), first: recipe.where, sameSettings })}`);
-  const agree = sameSettings && variants.every(({ disagreements }) => disagreements.length === 0);
-  return agree ? ExitStatus.ok : ExitStatus.gateFailed;
+  return conclude(recipe, { status, result }, { say, color });
 }

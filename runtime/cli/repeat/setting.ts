@@ -3,6 +3,7 @@ import { environmentDifferences } from "../../analysis/environment_differences.t
 import { findAdapter } from "../../device/adapter.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
 import { MISSING } from "../../report/format.ts";
+import { PROGRAM_MODE } from "../../report/own_loop.ts";
 import { wrap } from "../../report/wrap.ts";
 import type { Environment } from "../../result/schema.ts";
 import { PROSE_WIDTH } from "../terminal.ts";
@@ -13,7 +14,7 @@ import type { Recipe } from "./recipe.ts";
 /** Describes the environment in which a recipe would run now. */
 export async function environmentNow({ args, spec }: Recipe): Promise<Environment> {
   const match = flagValue(args, "--adapter");
-  const onDevice = spec.variants.some(({ config }) => config.model !== null);
+  const onDevice = spec.variants.some(({ config }) => config.model !== null || config.mode === PROGRAM_MODE);
   const adapter = onDevice ? await findAdapter(match === null ? {} : { match }) : null;
   return await describeEnvironment(adapter?.info ?? null);
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import type { Store } from "../../store/store.ts";
+import { isComparison } from "../versus/kept_comparison.ts";
 
 /**
  * Returns the error for a run that has no script to run again: one of `measure()` or `bench()`, whose program may do more
@@ -8,6 +9,11 @@ import type { Store } from "../../store/store.ts";
  * @param action `repeated` or `resumed`
  */
 export function withoutScript(store: Store, id: string, action: "repeated" | "resumed"): InputError {
+  if (isComparison(store.run(id))) {
+    return new InputError(
+      `Run ${id} has no script: it compared programs. tacho repeat ${id} starts them again, and tacho show ${id} lists them`,
+    );
+  }
   const file = store.result(id)?.scenario.file ?? null;
   const origin = file === null
     ? "it came from measure(), bench() or code that is not a file, such as a notebook"

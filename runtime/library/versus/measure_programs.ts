@@ -5,6 +5,7 @@ import { program } from "../../scenario/program.ts";
 import type { MeasureSettings } from "../../scenario/setting_types.ts";
 import { measureScenario } from "../measure_scenario.ts";
 import type { Watch } from "../measurement.ts";
+import type { CommandRun } from "../watched_run.ts";
 
 /** Programs to compare, and how. */
 export interface Versus {
@@ -27,10 +28,11 @@ export interface Versus {
 /**
  * Compares programs by the procedure of a scenario. A program that fails does so alone.
  *
- * @throws {InputError} if a command does not run Deno, or the baseline is unknown
+ * @param command command line that repeats the comparison
+ * @throws {InputError} if a command does not run Deno, the baseline is unknown, or the run to resume has other settings
  * @throws {AbortedError} if the signal aborts; its `partial` is the result so far
  */
-export async function measurePrograms(versus: Versus, watch: Watch): Promise<Result> {
+export async function measurePrograms(versus: Versus, watch: Watch, command: CommandRun): Promise<Result> {
   const { programs, name, baseline, seed, measure, store, report, ...settings } = versus;
   for (const { words } of programs.values()) checkCommand("tacho versus", words);
   const { unit, perStep, steps, timeout } = settings;
@@ -42,5 +44,5 @@ export async function measurePrograms(versus: Versus, watch: Watch): Promise<Res
     ...baseline === null ? {} : { baseline },
   };
   const options = report === undefined ? { store } : { store, report };
-  return await measureScenario(comparison, options, watch, { file: null, sha256: null });
+  return await measureScenario(comparison, options, watch, { file: null, sha256: null }, command);
 }

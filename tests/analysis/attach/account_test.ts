@@ -15,18 +15,22 @@ type Interval = readonly [kind: HostKind, start: number, end: number];
 type Passed = readonly [submit: number, begin: number, end: number, between?: number];
 
 /** Accounts for a step from 0 to 100 ms of these host intervals and passes. */
-function account(host: readonly Interval[], passes: readonly Passed[], before?: { submits: number; host: Interval[] }) {
+function account(host: readonly Interval[], passes: readonly Passed[], before?: { submits: number; pending: number }) {
   const device = { device: 0 };
-  const cut = (start: number, end: number, submits: number, intervals: readonly Interval[]): AttachRecord => ({
-    ...{ kind: "cut", ...device, by: "submit", name: null, start, end, symbol: 1, memory: 0, peak: 0 },
+  const cut = (
+    [start, end]: readonly [number, number],
+    { submits, pending = 0 }: { readonly submits: number; readonly pending?: number },
+    intervals: readonly Interval[] = [],
+  ): AttachRecord => ({
+    ...{ kind: "cut", ...device, by: "submit", name: null, start, end, symbol: 1, pending, memory: 0, peak: 0 },
     totals: TOTALS.map((name: TotalName) => name === "submits" ? submits : 0),
     host: intervals.flatMap(([kind, from, to]) => [HOST_KINDS.indexOf(kind), from, to]),
   });
   const records: AttachRecord[] = [
     { kind: "device", ...device, time: 0, label: "", adapter: "", timestamps: "program" },
     { kind: "site", ...device, site: 0, kernel: 0, grid: [1, 1, 1], bytes: 0, line: null, pass: "" },
-    ...before === undefined ? [] : [cut(-10, 0, before.submits, before.host)],
-    cut(0, 100, host.filter(([kind]) => kind === "submit").length, host),
+    ...before === undefined ? [] : [cut([-10, 0], before)],
+    cut([0, 100], { submits: host.filter(([kind]) => kind === "submit").length }, host),
     {
       ...{ kind: "passes", ...device, defects: {}, resolution: 1 },
       site: passes.map(() => 0),
@@ -97,6 +101,11 @@ Deno.test("the recorder's own time is no part of the wall time", () => {
 
 Deno.test("work that was not timed leaves time unexplained until the next wait", () => {
   const host: Interval[] = [["wait", 30, 60]];
-  const parts = account(host, [], { submits: 1, host: [] });
+  const parts = account(host, [], { submits: 1, pending: 1 });
   deepStrictEqual(parts, { wall: 100, kernels: 0, sum: 0, span: 0, host: 40, unexplained: 60 });
+});
+
+Deno.test("work that was not timed, but waited for, leaves nothing unexplained", () => {
+  const parts = account([["wait", 30, 60]], [], { submits: 1, pending: 0 });
+  deepStrictEqual(parts, { wall: 100, kernels: 0, sum: 0, span: 0, wait: 30, host: 70 });
 });

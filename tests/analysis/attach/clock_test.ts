@@ -72,7 +72,7 @@ function analyse({ clock = good, step = STEP, spoil = (pass) => pass }: Stream):
     const totals = TOTALS.map((name) => name === "submits" ? 1 : name.endsWith("ispatches") ? step.length : 0);
     records.push({
       ...{ kind: "cut", ...device, by: "step", name: null, start: submitted, end: submitted + PERIOD, symbol: 1 },
-      ...{ totals, host, memory: 0, peak: 0 },
+      ...{ pending: 1, totals, host, memory: 0, peak: 0 },
     });
     if (submit % 3 < 2) continue;
     const done = time + 0.1;

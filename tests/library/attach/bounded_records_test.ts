@@ -9,7 +9,7 @@ const totals = (dispatches: number) => TOTALS.map((name) => name === "dispatches
 function cut(i: number): CutRecord {
   return {
     ...{ kind: "cut", device: 0, by: "step", name: null, start: i, end: i + 1, symbol: 7, totals: totals(i + 1) },
-    ...{ host: [], memory: 0, peak: 0 },
+    ...{ pending: 0, host: [], memory: 0, peak: 0 },
   };
 }
 

@@ -86,7 +86,18 @@ export function plantedDevice(step: PlantedStep | ((i: number) => PlantedStep), 
       });
     } else all.timedDispatches = 0;
     records.push({
-      ...{ kind: "cut", ...device, by, name: null, start, end: start + WALL, symbol: 1, memory: 0, peak: 0 },
+      ...{
+        kind: "cut",
+        ...device,
+        by,
+        name: null,
+        start,
+        end: start + WALL,
+        symbol: 1,
+        pending: 1,
+        memory: 0,
+        peak: 0,
+      },
       totals: TOTALS.map((name) => all[name] ?? 0),
       host: host.flatMap(([kind, from, to]) => [HOST_KINDS.indexOf(kind), start + from, start + to]),
     });

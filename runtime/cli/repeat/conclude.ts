@@ -1,0 +1,32 @@
+import { agreementOf } from "../../analysis/agreement/agreement.ts";
+import { ExitStatus } from "../../core/errors.ts";
+import { renderAgreement } from "../../report/agreement.ts";
+import { wrap } from "../../report/wrap.ts";
+import type { Result } from "../../result/schema.ts";
+import { lookOfStdout, PROSE_WIDTH } from "../terminal.ts";
+import type { Recipe } from "./recipe.ts";
+import { settingChanges } from "./setting_changes.ts";
+
+/**
+ * Compares the result of a repeated run with that of the first, and prints whether they agree.
+ *
+ * @returns the exit status: 0 if the results agree, 1 if they do not; that of the run without a result to compare with, and
+ *   after an interrupt
+ */
+export function conclude(
+  recipe: Recipe,
+  { status, result }: { readonly status: number; readonly result: Result },
+  { say, color }: { readonly say: (text: string) => void; readonly color: boolean },
+): number {
+  const changes = settingChanges(recipe.spec, result, recipe.modules);
+  const sameSettings = changes.length === 0;
+  if (!sameSettings) {
+    const lines = changes.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6));
+    say(["", `The settings differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
+  }
+  if (recipe.result === null || status === ExitStatus.interrupted) return status;
+  const variants = agreementOf(recipe.result, result);
+  say(`\n${renderAgreement(variants, { ...lookOfStdout(color), first: recipe.where, sameSettings })}`);
+  const agree = sameSettings && variants.every(({ disagreements }) => disagreements.length === 0);
+  return agree ? ExitStatus.ok : ExitStatus.gateFailed;
+}

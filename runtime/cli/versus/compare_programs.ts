@@ -1,0 +1,180 @@
+import { parseSteps } from "../../attach/settings.ts";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { findAdapter } from "../../device/adapter.ts";
+import { type Gates, readGates } from "../../library/read_gates.ts";
+import { measurePrograms, type Versus } from "../../library/versus/measure_programs.ts";
+import type { CommandRun } from "../../library/watched_run.ts";
+import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
+import { renderMatrix } from "../../report/matrix/matrix.ts";
+import { renderOutcome } from "../../report/outcome/outcome.ts";
+import type { Result } from "../../result/schema.ts";
+import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
+import { folder, wholeNumber } from "../flag_values.ts";
+import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
+import { reportGates } from "../gates.ts";
+import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
+import { parseCommand } from "../parse_command.ts";
+import { experimentArgs } from "../repeat/experiment_args.ts";
+import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
+import { interruptible, type Watched, watched } from "../watched.ts";
+import { createCommand } from "../commands/command.ts";
+import { VERSUS } from "./kept_comparison.ts";
+
+/** Default time without a step after which a program fails, in seconds. */
+const TIMEOUT = 120;
+
+export const define = () =>
+  createCommand({
+    name: VERSUS,
+    description:
+      "Compares programs that use WebGPU in Deno. Each runs in a separate process and is held between blocks " +
+      "of steps, so that blocks interleave as those of a scenario's variants do. Programs stay as they are; one that " +
+      'reports losses does so with performance.mark("step", { detail: { loss } }). Their stdout is discarded.',
+    examples: [
+      ['tacho versus "deno run -A a.ts" "deno run -A b.ts"', "compare two programs; steps are found where they repeat"],
+      [
+        'tacho versus --steps mark a="deno run -A a.ts" b="deno run -A b.ts"',
+        'name the programs; steps end at performance.mark("step")',
+      ],
+      [
+        'tacho versus --gate "speedup.b>=1.1" "deno run -A a.ts" "deno run -A b.ts"',
+        "fail unless the second program is 10 % faster",
+      ],
+      ['tacho versus --unit images --per-step 32 "deno run -A a.ts" "deno run -A b.ts"', "print images/s"],
+    ],
+  })
+    .argument("<commands...>", "commands that begin with deno, each in quotes; NAME=COMMAND names a program")
+    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
+    .option("--block <n>", "steps per block (default: 10)", wholeNumber("--block", 1))
+    .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
+    .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
+    .option("--unit <units>", "unit that a step processes, in the plural (default: steps)")
+    .option("--per-step <n>", "units that a step processes (default: 1)", wholeNumber("--per-step", 1))
+    .option("--baseline <name>", "program that the others are compared with (default: the first)")
+    .option("--name <name>", "name of the comparison in the store (default: versus)")
+    .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
+    .option(
+      "--timeout <seconds>",
+      `longest time without a step (default: ${TIMEOUT})`,
+      wholeNumber("--timeout", 1),
+    )
+    .addOption(GATE)
+    .addOption(GATE_UNDECIDED)
+    .option("--report <dir>", "write a page, Markdown, CSV and JSON to this folder", folder("--report"))
+    .option("--json <file>", "write the whole result as JSON; - for stdout")
+    .option("--no-store", "do not keep the result");
+
+type Options = ReturnType<ReturnType<typeof define>["opts"]>;
+
+/** Outcome of a comparison. */
+export interface Compared {
+  /** That of the first program that failed, 1 if a gate fails, 130 after an interrupt, else 0. */
+  readonly status: number;
+  /** Null for `--help`, and if nothing was measured. */
+  readonly result: Result | null;
+}
+
+/**
+ * Compares the programs of a command line, and prints the result.
+ *
+ * @param resume ID of the kept run to resume; null for a new one
+ * @throws {InputError} if the command line is wrong, or the run to resume has other settings
+ */
+export async function comparePrograms(args: readonly string[], resume: string | null = null): Promise<Compared> {
+  const command = define();
+  if (!parseCommand(command, args)) return { status: ExitStatus.ok, result: null };
+  const options = command.opts();
+  const programs = namePrograms(command.args);
+  if (options.json !== undefined) await checkTarget(options.json);
+  const gates = await gatesOf(options, [...programs.keys()]);
+  const kept = { args: [VERSUS, ...experimentArgs(args)], resume, onKept: (line: string) => writeError(`${line}\n`) };
+  const { result, interrupted } = await measure(programs, options, kept);
+  if (result === null) return { status: ExitStatus.interrupted, result };
+  if (options.json !== STDOUT) {
+    const look = lookOfStdout(options.color);
+    writeOut(
+      renderMatrix(result, { ...look, explain: false }) +
+        renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
+    );
+  }
+  if (options.json !== undefined) await writeJson(options.json, result);
+  if (interrupted) return { status: ExitStatus.interrupted, result };
+  const { color, gateUndecided, json } = options;
+  const gated = gates === null
+    ? ExitStatus.ok
+    : reportGates(gates, result, { color, gateUndecided, json, below: true });
+  const failed = result.variants.find(({ error }) => error !== null)?.error;
+  return { status: failed?.exitStatus ?? gated, result };
+}
+
+/** Reads the gates before anything runs; null without any. */
+async function gatesOf(options: Options, variants: readonly string[]): Promise<Gates | null> {
+  const { gate, gateUndecided, store } = options;
+  if (gate === undefined) {
+    if (gateUndecided === undefined) return null;
+    throw new InputError("--gate-undecided: needs --gate");
+  }
+  return await readGates(gate, {
+    scenario: nameOf(options),
+    variants,
+    adapter: async () => (await findAdapter({}))?.info.name ?? null,
+    store: typeof store === "string" ? store : undefined,
+    run: null,
+  });
+}
+
+function nameOf({ name }: Options): string {
+  return name ?? VERSUS;
+}
+
+function measure(
+  programs: ReadonlyMap<string, SplitCommand>,
+  options: Options,
+  command: CommandRun,
+): Promise<Watched> {
+  const { block, skip, rounds } = options;
+  const title = `${VERSUS}: ${[...programs.keys()].join(", ")}`;
+  const versus: Versus = {
+    programs,
+    name: nameOf(options),
+    baseline: options.baseline ?? null,
+    seed: options.seed ?? 1,
+    measure: {
+      ...block === undefined ? {} : { steps: block },
+      ...skip === undefined ? {} : { skip },
+      ...rounds === undefined ? {} : { rounds },
+    },
+    steps: options.steps ?? "auto",
+    unit: options.unit ?? "steps",
+    perStep: options.perStep ?? 1,
+    timeout: 1000 * (options.timeout ?? TIMEOUT),
+    store: options.store ?? true,
+    report: options.report,
+  };
+  return interruptible((signal) =>
+    watched(
+      title,
+      { signal, dataOnStdout: options.json === STDOUT },
+      (watch) => measurePrograms(versus, watch, command),
+    )
+  );
+}
+
+/** @throws {InputError} if there are fewer than two programs, or a name is wrong or occurs twice */
+function namePrograms(commands: readonly string[]): Map<string, SplitCommand> {
+  if (commands.length < 2) throw new InputError("tacho versus: expected two commands or more, each in quotes");
+  const programs = new Map<string, SplitCommand>();
+  for (const [i, text] of commands.entries()) {
+    const { name, command } = /^(?<name>[^\s=]+)=(?<command>deno\s.*)$/s.exec(text)?.groups ?? {};
+    const chosen = name ?? String.fromCharCode("a".charCodeAt(0) + i);
+    if (!SLUG.test(chosen)) throw new InputError(`tacho versus: name "${chosen}": expected ${SLUG_RULE}`);
+    if (programs.has(chosen)) throw new InputError(`tacho versus: two programs have the name "${chosen}"`);
+    programs.set(chosen, splitCommand(command ?? text));
+  }
+  return programs;
+}
+
+function stepsValue(text: string): string {
+  if (parseSteps(text) !== null) return text;
+  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
+}
