@@ -7,6 +7,7 @@
  *     deno task bench:peers gpt vit              # the transformers, also against jax-js on WebAssembly
  *     deno task bench:peers tacho jax-js         # two libraries
  *     deno task bench:peers kernels              # only the kernels
+ *     deno task bench:peers gpt --no-profile     # without profiling the programs after the rounds
  *
  * The other libraries are dependencies of `bench/peers/deno.json` only. The time is wall time per step, from a batch in
  * host memory to all losses of a block on the host, without compilation before the first step. Transformers start from
@@ -15,7 +16,7 @@
  * @module
  */
 import { join } from "node:path";
-import { measure, program, type ProgramSpec, render, type Result, type Scenario } from "../mod.ts";
+import { measure, program, type ProgramSpec, type ProgressEvent, render, type Result, type Scenario } from "../mod.ts";
 import { compareKernels } from "./peer_kernels.ts";
 import { load } from "./peer_process.ts";
 import images from "./peers/tacho.ts";
@@ -26,6 +27,9 @@ import { WORKLOADS } from "./peers/workload.ts";
 
 /** Argument that selects the single kernels. */
 const KERNELS = "kernels";
+
+/** Flag that leaves out the profiles of the programs. */
+const NO_PROFILE = "--no-profile";
 
 /** Name of Tacho among the libraries. */
 const OWN = "tacho";
@@ -74,8 +78,9 @@ const LIBRARIES: readonly Library[] = [
   { name: "tfjs-webgpu", script: "tfjs" },
 ];
 
+let shown = "";
 const folder = join(import.meta.dirname!, "peers");
-const { names, rounds } = readArguments(Deno.args);
+const { names, rounds, profile } = readArguments(Deno.args);
 const chosen = LIBRARIES.filter(({ name }) =>
   names.includes(name) || !LIBRARIES.some(({ name }) => names.includes(name))
 );
@@ -103,11 +108,19 @@ async function compare(net: Net, libraries: readonly Library[]): Promise<void> {
   const result = own
     ? await measure({ ...definition, name: net.name, variants: { [OWN]: {} }, programs, measure: measured }, {
       settings,
+      onProgress,
     })
-    : await measure({ name: net.name, programs, measure: measured });
+    : await measure({ name: net.name, programs, measure: measured }, { onProgress });
   console.log(await render(result));
   checkLosses(result, net, skip);
   console.log(`\nafterwards ${load()}\n`);
+}
+
+/** Prints each stage of a variant once. */
+function onProgress({ variant, stage, message = "" }: ProgressEvent): void {
+  const line = [variant, stage, message].filter((part) => part !== null && part !== "").join(" ");
+  if (line !== shown) console.error(line);
+  shown = line;
 }
 
 /** Returns the program that trains a net in a library. */
@@ -118,7 +131,7 @@ function peer({ name, batch }: Net, library: string, more: readonly string[]): P
   const env = Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {};
   return program([Deno.execPath(), ...flags, script, name, "--steps", `${steps}`, "--skip", `${skip}`, ...more], {
     ...{ unit: TRANSFORMERS[name]?.name === "gpt" ? "tokens" : "samples", perStep: unitsOf(name, batch) },
-    ...{ steps: "mark", env, timeout: TIMEOUT },
+    ...{ steps: "mark", env, timeout: TIMEOUT, profile },
   });
 }
 
@@ -146,7 +159,8 @@ function checkLosses({ variants }: Result, { name: net }: Net, skip: number): vo
   }
 }
 
-function readArguments(args: readonly string[]): { names: string[]; rounds: number } {
+function readArguments(all: readonly string[]): { names: string[]; rounds: number; profile: boolean } {
+  const args = all.filter((arg) => arg !== NO_PROFILE);
   const at = args.indexOf("--rounds");
   const rounds = at < 0 ? 6 : Number(args[at + 1]);
   const names = args.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
@@ -154,5 +168,5 @@ function readArguments(args: readonly string[]): { names: string[]; rounds: numb
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`Expected some of ${known.join(", ")}, got "${unknown}"`);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds: expected a whole number above 0`);
-  return { names, rounds };
+  return { names, rounds, profile: args.length === all.length };
 }

@@ -12,11 +12,18 @@ import { flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 
 /** Describes the environment in which a recipe would run now. */
-export async function environmentNow({ args, spec }: Recipe): Promise<Environment> {
+export async function environmentNow(
+  { args, spec, environment }: Pick<Recipe, "args" | "spec" | "environment">,
+): Promise<Environment> {
   const match = flagValue(args, "--adapter");
-  const onDevice = spec.variants.some(({ config }) => config.model !== null || config.mode === PROGRAM_MODE);
-  const adapter = onDevice ? await findAdapter(match === null ? {} : { match }) : null;
-  return await describeEnvironment(adapter?.info ?? null);
+  const onDevice = spec.variants.some(({ config }) => config.model !== null);
+  const programs = spec.variants.some(({ config }) => config.mode === PROGRAM_MODE);
+  const adapter = onDevice || programs ? await findAdapter(match === null ? {} : { match }) : null;
+  const now = await describeEnvironment(adapter?.info ?? null);
+  if (onDevice || now.adapter === null || environment.adapter === null) return now;
+  // Programs choose the features and limits of their devices
+  const { features, limits } = environment.adapter;
+  return { ...now, adapter: { ...now.adapter, features, limits } };
 }
 
 /** Changes to the folder of a recipe's relative paths, if it still exists. */
