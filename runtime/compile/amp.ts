@@ -8,7 +8,7 @@ import { type Program, rewriteProgram } from "./rewrite.ts";
 /**
  * Casts the inputs of each node to the precision of the AMP level. In O3, parameters and running statistics are stored
  * in f16. In O1 and O2 they are stored in f32: weights are cast where they are used, and batch norm reads its
- * parameters in f32.
+ * parameters in f32. A loss in code is computed in f32 up to O2, except its products, and is always stored in f32.
  *
  * @param kept IDs of the nodes that stay in f32; a fused node stays in f32 if one of its members does
  */
@@ -23,17 +23,38 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
     casts.set(tensor, made);
     return made;
   };
-  return rewriteProgram(
+  const ofLoss = lossNodes(program);
+  const made = rewriteProgram(
     program,
     (node, inputs, target) => {
       const dtype = [node.id, ...node.members ?? []].some((id) => kept.has(id))
         ? "f32"
-        : DATA_TYPES[level][node.op.precision];
+        : DATA_TYPES[level][ofLoss.has(node) && node.op.precision === "follow" ? "loss" : node.op.precision];
       if (dtype === null) return null;
       return target.replay(node, inputs().map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
     },
     (attrs) => isTrained(attrs) ? { ...attrs.type, dtype: STORED_TYPES[level] } : attrs.type,
   );
+  return made.loss === null ? made : { ...made, loss: castOnce(made.loss, "f32") };
+}
+
+/** Returns the nodes that the loss depends on and the model's output does not. */
+function lossNodes({ output, loss }: Program): Set<Node> {
+  const ofModel = new Set<Node>();
+  addWithInputs(output.node, ofModel, ofModel);
+  const found = new Set<Node>();
+  if (loss !== null) addWithInputs(loss.node, found, ofModel);
+  return found;
+}
+
+/** Adds a node and all that it depends on to `to`, without what is in `except`. */
+function addWithInputs(node: Node, to: Set<Node>, except: ReadonlySet<Node>): void {
+  const left = [node];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (to.has(next) || except.has(next)) continue;
+    to.add(next);
+    left.push(...next.inputs.map((input) => input.node));
+  }
 }
 
 /**

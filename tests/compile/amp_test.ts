@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
-import { batchNorm, conv2d, flatten, InputError, linear, maxPool2d, relu, sequential } from "../../mod.ts";
+import {
+  batchNorm,
+  conv2d,
+  flatten,
+  InputError,
+  linear,
+  maxPool2d,
+  mean,
+  mul,
+  relu,
+  sequential,
+  sub,
+} from "../../mod.ts";
 import { applyAmp, keptNodes } from "../../runtime/compile/amp.ts";
 import type { AmpLevel } from "../../runtime/scenario/amp_levels.ts";
-import { addGradients } from "../../runtime/compile/build.ts";
+import { addGradients, buildProgram } from "../../runtime/compile/build.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import { applyFusion } from "../../runtime/compile/fusion.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
+import { customLossOf } from "../../runtime/nn/losses/custom.ts";
 import { computed, optionsOf, programOf } from "./programs.ts";
 
 const model = sequential({
@@ -125,4 +138,17 @@ Deno.test("an unknown name in keepF32 is rejected with a suggestion", () => {
     assert.match(error.message, /amp.keepF32: no layer or op type is called "conv3"; did you mean "conv[12]"\?/);
     return true;
   });
+});
+
+Deno.test("a loss in code is computed in f32 up to O2 and stored in f32, whatever its last op", () => {
+  const batch = { input: { shape: [2, 3], dtype: "f32" }, target: { shape: [2], dtype: "i32" } } as const;
+  const loss = customLossOf((output) => sub(1, mean(mul(output, output))));
+  const program = buildProgram(linear(4), loss, batch, "train");
+  for (const [level, product] of [["O1", "f32"], ["O2", "f32"], ["O3", "f16"]] as const) {
+    const made = applyAmp(program, level, new Set());
+    const products = computed(made).filter(({ op }) => op.type === "mul").map(({ outputs }) => outputs[0]!.dtype);
+    assert.deepEqual(products, [product], level);
+    assert.equal(made.loss!.dtype, "f32", level);
+    assert.equal(applyAmp(applyFusion(program), level, new Set()).loss!.dtype, "f32", `${level}, fused`);
+  }
 });
