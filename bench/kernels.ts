@@ -9,7 +9,8 @@
  * `share` is the fraction of the adapter's own peak, measured first: its multiply-adds for kernels with at least 8
  * operations per byte. For the others it is the fraction of the bandwidth of a copy that runs just before and just after
  * them. `cpu ms` is processor time, which on a software adapter is the kernel's alone, regardless of other load; the
- * fraction of a copy is computed from it there. Exits with 1 if a result is wrong.
+ * fraction of a copy is computed from it there. `first cpu` is that of the first run in ms, in which adapters compile the
+ * shaders (with `MESA_SHADER_CACHE_DISABLE=true`, lavapipe always does). Exits with 1 if a result is wrong.
  *
  * @module
  */
@@ -49,7 +50,7 @@ if (peaks !== null) {
   const f16 = peaks.f16 === null ? "" : `, f16 ${giga(peaks.f16.value)} GFLOP/s`;
   console.log(`peaks: f32 ${giga(peaks.f32.value)} GFLOP/s${f16}, copy ${giga(peaks.copy.value)} GB/s`);
 }
-console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "first ms"));
+console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "first cpu"));
 for (const dtype of ["f32", "f16"] as const) {
   if (dtype === "f16" && !device.traits.f16) continue;
   for (const item of casesOf(dtype)) await measure(item, dtype);

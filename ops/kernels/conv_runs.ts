@@ -19,6 +19,7 @@ import {
 } from "./conv_kernel.ts";
 import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
 import { fromLane, simdName } from "./simd.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Pixels per run. */
@@ -170,16 +171,16 @@ if (number >= u.runs) { return; }
 ${unpadded ? storeUnpadded(options) : storeVectors(options)}`;
 }
 
-function storeVectors({ tile, target }: ConvTileOptions): string {
+function storeVectors({ tile, target, traits }: ConvTileOptions): string {
   return `let to = (${targetPixel("")}) * u.row +
   group * u.vectors + vector;
 ${
-    unroll(tile.pixels, (p) =>
-      `if (x + ${p}u < u.countX) {
+    forRows(traits, sumRows(tile.pixels, tile.vectors), (p, sums) =>
+      `if (x + ${p} < u.countX) {
 ${
         unroll(tile.vectors, (v) =>
           `  if (vector + ${v}u < u.vectors) { ${
-            store("result", `to + ${p}u * u.stepX * u.row + ${v}u`, `sum${p}_${v}`, target, 4)
+            store("result", `to + ${p} * u.stepX * u.row + ${v}u`, sums[v]!, target, 4)
           } }`)
       }
 }`)

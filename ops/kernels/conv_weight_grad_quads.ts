@@ -21,6 +21,7 @@ import {
 } from "./conv_weight_grad_plan.ts";
 import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Quads per workgroup, each with a share of the sum. */
@@ -74,7 +75,7 @@ function kernel(options: WeightGradOptions): KernelSpec {
   });
 }
 
-function body({ x, dy, geometry }: WeightGradOptions): string {
+function body({ x, dy, geometry, traits }: WeightGradOptions): string {
   const [KY, KX] = geometry.kernelSize;
   const stride = geometry.stride[1];
   /** Pixels of a kernel row that the next pixel of dy also sees. */
@@ -124,17 +125,14 @@ ${unroll2(4, KY * KX, (j, t) => `sum${t}_${4 * q + j} += x${Math.floor(t / KX)}_
 ${unroll2(KY, kept, (ky, kx) => `x${ky}_${kx} = x${ky}_${kx + stride};`)}
   }
 }
+let first = split * ${KY * KX}u * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u + lane * 4u;
 ${
-    unroll(KY * KX, (t) =>
-      `let row${t} = (split * ${
-        KY * KX
-      }u + ${t}u) * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u + lane * 4u;
+    forRows(traits, sumRows(KY * KX, 16), (tap, sums) =>
+      `let row = first + ${tap} * u.inputVectors * 4u;
 ${
         unroll2(4, 4, (j, v) =>
-          `partial[(row${t} + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
-            [0, 1, 2, 3].map((i) =>
-              `sum${t}_${4 * v + i}[${j}]`
-            ).join(", ")
+          `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
+            [0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")
           });`)
       }`)
   }`;
