@@ -61,7 +61,8 @@ export function convDirect(options: ConvTileOptions): KernelSpec {
   });
 }
 
-function body({ tile, source, weight, bias, target, planes }: ConvTileOptions): string {
+function body(options: ConvTileOptions): string {
+  const { tile, source, weight, bias, target, planes } = options;
   const { lanes, pixels: P, vectors: V } = tile;
   return `
 let first = ((wid.y * grid.x + wid.x) * ${lanes}u + lix) * ${P}u;
@@ -103,7 +104,7 @@ ${unroll2(P, V, (p, v) => `      sum${p}_${v} += a${p} * w${v};`)}
     }
   }
 }
-${planes ? storePlanes(tile, target) : storePixels(tile, (p) => p, target)}`;
+${planes ? storePlanes(tile, target) : storePixels(options, 1)}`;
 }
 
 function storePlanes({ pixels, vectors }: ConvTile, target: FloatBuffer): string {

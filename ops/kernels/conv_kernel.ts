@@ -9,6 +9,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
@@ -139,17 +140,21 @@ export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
   });
 }
 
-/** Returns WGSL that writes the sums of a tile in NHWC; pixel `p` of the tile has the number `first + offset(p)`. */
-export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) => number, target: FloatBuffer): string {
-  return unroll(pixels, (p) =>
-    `if (first + ${offset(p)}u < u.pixels) {
-  let to = (${targetPixel(p)}) * u.row +
-    group * u.vectors + vector;
+/** Returns WGSL that writes the sums of a tile in NHWC; pixel `p` of the tile has the number `first + stride * p`. */
+export function storePixels({ tile, target, traits }: ConvTileOptions, stride: number): string {
+  const { pixels, vectors } = tile;
+  const rows = sumRows(pixels, vectors).map((sums, p) => [`place${p}`, ...sums]);
+  return `${unroll(pixels, (p) => `var place${p} = (${targetPixel(p)}) * u.row;`)}
 ${
-      unroll(
-        vectors,
-        (v) => `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, target, 4)} }`,
-      )
-    }
-}`);
+    forRows(traits, rows, (p, [place, ...sums]) =>
+      `if (first + ${p} * ${stride}u < u.pixels) {
+  let to = ${place} + group * u.vectors + vector;
+${
+        unroll(
+          vectors,
+          (v) => `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, sums[v]!, target, 4)} }`,
+        )
+      }
+}`)
+  }`;
 }

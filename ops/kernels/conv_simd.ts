@@ -104,7 +104,8 @@ ${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, w
   };
 }
 
-function body({ tile, source, bias, target }: ConvTileOptions, weights: WeightAccess): string {
+function body(options: ConvTileOptions, weights: WeightAccess): string {
+  const { tile, source, bias } = options;
   const { lanes: L, pixels: P, vectors: V } = tile;
   return `
 let workgroup = wid.y * grid.x + wid.x;
@@ -142,7 +143,7 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${storePixels(tile, (p) => p * L, target)}`;
+${storePixels(options, L)}`;
 }
 
 /**

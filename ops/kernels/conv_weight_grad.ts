@@ -26,6 +26,7 @@ import {
   weightGradShares,
   weightRows,
 } from "./conv_weight_grad_plan.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export interface WeightGradTile {
@@ -91,11 +92,11 @@ function kernel(options: WeightGradOptions, tile: WeightGradTile): KernelSpec {
     },
     workgroupSize: [tile.lanes],
     grid: [Math.ceil(splits / tile.lanes), rowTiles, columnTiles * g.groups],
-    body: body(tile, x.dtype, dy.dtype, dyWidth, options.planes),
+    body: body(options, tile, dyWidth),
   });
 }
 
-function body(tile: WeightGradTile, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4, planes: boolean): string {
+function body({ x, dy, planes, traits }: WeightGradOptions, tile: WeightGradTile, dyWidth: 1 | 4): string {
   const { rows: R, vectors: V } = tile;
   return `
 let split = wid.x * ${tile.lanes}u + lix;
@@ -109,15 +110,15 @@ ${unroll2(R, V, (r, v) => `var sum${r}_${v} = vec4<f32>();`)}
 let end = min((split + 1u) * u.linesPerSplit, u.lines);
 ${
     tile.access === "channels"
-      ? sumOverChannels(R, V, xType, dyType, dyWidth)
-      : sumOverRows(R, V, xType, dyType, dyWidth, planes)
+      ? sumOverChannels(R, V, x.dtype, dy.dtype, dyWidth)
+      : sumOverRows(R, V, x.dtype, dy.dtype, dyWidth, planes)
   }
 let weight = (split * u.rows + row) * u.groups * u.vectors + group * u.vectors + vector;
 let step = u.groups * u.vectors;
 ${
-    unroll(R, (r) =>
-      `if (row + ${r}u < u.rows) {
-${unroll(V, (v) => `  if (vector + ${v}u < u.vectors) { partial[weight + ${r}u * step + ${v}u] = sum${r}_${v}; }`)}
+    forRows(traits, sumRows(R, V), (r, sums) =>
+      `if (row + ${r} < u.rows) {
+${unroll(V, (v) => `  if (vector + ${v}u < u.vectors) { partial[weight + ${r} * step + ${v}u] = ${sums[v]}; }`)}
 }`)
   }`;
 }

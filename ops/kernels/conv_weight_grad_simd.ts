@@ -21,6 +21,7 @@ import {
 } from "./conv_weight_grad_plan.ts";
 import { simdColumns, type SimdTile } from "./matmul_simd.ts";
 import { fromLane, hasSimd, sharedLoads, shareOfLane, simdName } from "./simd.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export function weightGradSimdFits(geometry: ConvGeometry): boolean {
@@ -65,7 +66,7 @@ function kernel(options: WeightGradOptions, tile: SimdTile): KernelSpec {
   });
 }
 
-function body({ x, dy }: WeightGradOptions, { lanes: L, rows: R, vectors: V }: SimdTile): string {
+function body({ x, dy, traits }: WeightGradOptions, { lanes: L, rows: R, vectors: V }: SimdTile): string {
   const loads = sharedLoads(R / 4, L);
   return `
 let row = wid.y * ${R}u;
@@ -113,12 +114,12 @@ ${unroll2(4, V, (j, v) => `    sum${4 * q + j}_${v} += q${q}[${j}] * b${v};`)}`)
 }
 let first = (wid.x * u.rows + row) * dyRow + group * u.vectors;
 ${
-    unroll(R, (r) =>
-      `if (row + ${r}u < u.rows) {
+    forRows(traits, sumRows(R, V), (r, sums) =>
+      `if (row + ${r} < u.rows) {
 ${
         unroll(V, (v) => {
           const column = `vector + ${L * v}u`;
-          return `  if (${column} < u.vectors) { partial[first + ${r}u * dyRow + ${column}] = sum${r}_${v}; }`;
+          return `  if (${column} < u.vectors) { partial[first + ${r} * dyRow + ${column}] = ${sums[v]}; }`;
         })
       }
 }`)

@@ -10,6 +10,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
@@ -65,7 +66,7 @@ export function registerMatmul(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, batch * splits],
-    body: body(variant),
+    body: body(variant, traits),
   });
 }
 
@@ -85,7 +86,7 @@ function nameOf(name: string, { tile, a, b, aWidth, bWidth, c }: Variant): strin
     `.v${aWidth}${bWidth}`;
 }
 
-function body(variant: Variant): string {
+function body(variant: Variant, traits: DeviceTraits): string {
   const { tile, bias, c } = variant;
   const { lanes, rows: R, vectors: V } = tile;
   return `
@@ -110,9 +111,9 @@ ${unroll2(R, V, (r, v) => `sum${r}_${v} += ${elementA(variant, r)} * b${v};`)}
 let to = (wid.z * u.m + row) * u.cRow + column / 4u;
 let vectors = u.cRow - column / 4u;
 ${
-    unroll(R, (r) =>
-      `if (row + ${r}u < u.m) {
-${unroll(V, (v) => `  if (${v}u < vectors) { ${store("c", `to + ${r}u * u.cRow + ${v}u`, `sum${r}_${v}`, c, 4)} }`)}
+    forRows(traits, sumRows(R, V), (r, sums) =>
+      `if (row + ${r} < u.m) {
+${unroll(V, (v) => `  if (${v}u < vectors) { ${store("c", `to + ${r} * u.cRow + ${v}u`, sums[v]!, c, 4)} }`)}
 }`)
   }`;
 }

@@ -10,6 +10,7 @@ import { elementType, gather, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
+import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
@@ -72,11 +73,17 @@ export function simdMatmul(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, batch * splits],
-    body: body(problem, tile, bias, c),
+    body: body(problem, tile, bias, c, traits),
   });
 }
 
-function body({ a, b }: MatmulProblem, tile: SimdTile, bias: FloatBuffer | null, c: FloatBuffer) {
+function body(
+  { a, b }: MatmulProblem,
+  tile: SimdTile,
+  bias: FloatBuffer | null,
+  c: FloatBuffer,
+  traits: DeviceTraits,
+) {
   const { lanes: L, rows: R, vectors: V } = tile;
   const byRows = a.order === "rows";
   // Vectors along k hold four k
@@ -146,10 +153,10 @@ ${
 }
 ${unroll(V, (v) => `let to${v} = vector + ${L * v}u;`)}
 ${
-    unroll(R, (r) =>
-      `if (row + ${r}u < u.m) {
-  let to = (wid.z * u.m + row + ${r}u) * u.cRow;
-${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, `sum${r}_${v}`, c, 4)} }`)}
+    forRows(traits, sumRows(R, V), (r, sums) =>
+      `if (row + ${r} < u.m) {
+  let to = (wid.z * u.m + row + ${r}) * u.cRow;
+${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, sums[v]!, c, 4)} }`)}
 }`)
   }`;
 }
