@@ -18,6 +18,7 @@ import {
   weightRows,
 } from "./conv_weight_grad_plan.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
+import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Maximum numbers of a window, each with a register for every output channel of a lane. */
@@ -115,7 +116,7 @@ function kernel(options: WeightGradOptions, tile: WindowTile, kernelTiles: numbe
   });
 }
 
-function body({ x, dy }: WeightGradOptions, tile: WindowTile): string {
+function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile): string {
   const { kernelRows, rows, width, channels, pixels, step, span } = tile;
   const units = kernelRows * span / width;
   const loads = Math.ceil(units / SIMD_LANES);
@@ -127,6 +128,11 @@ function body({ x, dy }: WeightGradOptions, tile: WindowTile): string {
     const loaded = `a${Math.floor(unit / SIMD_LANES)}${width === 1 ? "" : `[${at % width}]`}`;
     return fromLane(loaded, unit % SIMD_LANES);
   };
+  const together = rows % 4 === 0 ? 4 : rows % 3 === 0 ? 3 : 1;
+  const groups = Array.from(
+    { length: rows / together },
+    (_, g) => Array.from({ length: together }, (_, r) => `sum${g * together + r}`),
+  );
   const wide = (dtype: FloatType, size: number, text: string) =>
     dtype === "f32" ? text : `${typeOf("f32", size)}(${text})`;
   const zero = (size: number) => `${typeOf("f32", size)}()`;
@@ -171,7 +177,11 @@ ${unroll2(rows, pixels, (r, p) => `    sum${r} += ${value(p, r)} * d${p};`)}
 }
 if (column >= u.partialColumns) { return; }
 let to = (wid.x * u.rows + firstKernelRow * ${window}u) * u.partialColumns + column;
-${unroll(rows, (r) => `partial[to + ${r}u * u.partialColumns] = sum${r};`)}`;
+${
+    forRows(traits, groups, (group, sums) =>
+      unroll(sums.length, (r) =>
+        `partial[to + (${group} * ${sums.length}u + ${r}u) * u.partialColumns] = ${sums[r]};`))
+  }`;
 }
 
 function typeOf(dtype: FloatType, size: number): string {

@@ -17,6 +17,7 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
@@ -94,17 +95,34 @@ function combine(row: readonly number[], value: (i: number) => string): string {
   return terms.join(" ").replace(/^\+ /, "").replace(/^- /, "-");
 }
 
-/** Returns WGSL that declares `t{y}{x}` = matrix times `{from}{y}{x}` for the columns x < `columns`. */
+/** Returns WGSL that declares variables `t{y}{x}` = matrix times `{from}{y}{x}` for the columns x < `columns`. */
 function timesColumns(matrix: Matrix, from: string, columns: number): string {
   return unroll(
     columns,
-    (x) => unroll(matrix.length, (y) => `let t${y}${x} = ${combine(matrix[y]!, (i) => `${from}${i}${x}`)};`),
+    (x) => unroll(matrix.length, (y) => `var t${y}${x} = ${combine(matrix[y]!, (i) => `${from}${i}${x}`)};`),
   );
 }
 
 /** Returns WGSL for the value at (y, x) of t times the transposed matrix. */
 function timesRow(matrix: Matrix, y: number, x: number): string {
   return combine(matrix[x]!, (i) => `t${y}${i}`);
+}
+
+/** Returns WGSL that stores t, with `columns` columns, times the transposed matrix; `to` maps a place to the target. */
+function storeTimesRows(
+  matrix: Matrix,
+  columns: number,
+  traits: DeviceTraits,
+  to: (place: string) => string,
+): string {
+  const size = matrix.length;
+  const rows = Array.from({ length: size }, (_, y) => Array.from({ length: columns }, (_, x) => `t${y}${x}`));
+  return forRows(
+    traits,
+    rows,
+    (y, variables) =>
+      unroll(size, (x) => `${to(`(${size}u * ${y} + ${x}u)`)} = ${combine(matrix[x]!, (i) => variables[i]!)};`),
+  );
 }
 
 /** Transform of weights `[tap][in][out]` to filters. */
@@ -169,7 +187,7 @@ export function transformSources(options: {
     body: `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup < u.filterGroups) {
-${filterBody(tiles.algorithm, weight)}
+${filterBody(tiles.algorithm, weight, traits)}
   return;
 }
 let i = (workgroup - u.filterGroups) * ${LANES}u + lix;
@@ -194,11 +212,11 @@ let d${y}${x} = select(vec4<f32>(), ${
         }`)
     }
 ${timesColumns(matrix, "d", S)}
-${unroll2(S, S, (y, x) => `images[${S * y + x}u * u.count + i] = ${timesRow(matrix, y, x)};`)}`,
+${storeTimesRows(matrix, S, traits, (place) => `images[${place} * u.count + i]`)}`,
   });
 }
 
-function filterBody({ size: S, filters }: Winograd, weight: FloatBuffer): string {
+function filterBody({ filters }: Winograd, weight: FloatBuffer, traits: DeviceTraits): string {
   const at = (tap: number) => `at + select(${tap}u, ${8 - tap}u, u.flip != 0u) * u.filterCount`;
   return `
   let i = workgroup * ${LANES}u + lix;
@@ -206,7 +224,7 @@ function filterBody({ size: S, filters }: Winograd, weight: FloatBuffer): string
   let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
 ${unroll2(3, 3, (y, x) => `let g${y}${x} = ${load("weight", at(3 * y + x), weight.dtype, 1)};`)}
 ${timesColumns(filters, "g", 3)}
-${unroll2(S, S, (y, x) => `filters[${S * y + x}u * u.filterCount + i] = ${timesRow(filters, y, x)};`)}`;
+${storeTimesRows(filters, 3, traits, (place) => `filters[${place} * u.filterCount + i]`)}`;
 }
 
 /**
