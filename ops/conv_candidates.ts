@@ -15,18 +15,23 @@ import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
+/** Pixels from which packing the weights takes at most a few percent of a convolution. */
+const MANY_PIXELS = 2048;
+
 export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const { geometry, direction, traits } = problem;
   const [sourceChannels, targetChannels] = direction === "forward"
     ? [geometry.inputChannels, geometry.outputChannels]
     : [geometry.outputChannels, geometry.inputChannels];
+  const readsStored = direction === "input_grad" && !sharesForward(problem);
+  const order = readsStored ? "stored" : "packed";
   const plans = convTiles(targetChannels, traits).map((tile) =>
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
   if (problem.planes) return plans;
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) =>
-      convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
+      convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
     );
     plans.unshift(...simd);
   }
@@ -38,8 +43,8 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
       x.every((axis) => writesUnpadded(targetChannels, geometry.groups, axis));
     const runs = convPlan(
       problem,
-      (options) => convRuns({ ...options, tile }, direction, unpadded),
-      aligned,
+      (options) => convRuns({ ...options, tile }, order, unpadded),
+      aligned && readsStored,
       unpadded,
     );
     const waste = Math.max(...x.map(wasteOfRuns));
@@ -71,6 +76,14 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
 }
 
 /**
+ * Returns true if the input gradient packs the weights, so that it runs the shader of the forward pass: software adapters
+ * take hundreds of milliseconds to compile another. Packing is cheap beside a sum over many pixels.
+ */
+function sharesForward({ geometry: { batch, inputSize }, traits }: ConvProblem): boolean {
+  return hasSimd(traits) && batch * inputSize[0] * inputSize[1] >= MANY_PIXELS;
+}
+
+/**
  * Returns subgroup kernels for adapters on which they are unmeasured. They use few registers and are never the default.
  */
 function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetChannels: number): KernelPlan[] {
@@ -81,13 +94,14 @@ function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetCh
   const lines = geometry.batch * Math.min(...y.map(({ count }) => count));
   const pixels = Math.min(...x.map(({ count }) => count));
   const aligned = sourceChannels % 4 === 0;
+  const order = direction === "forward" ? "packed" : "stored";
   const plans = (aligned ? smallSimdConvTiles(targetChannels, lines * pixels, lanes) : []).map((tile) =>
-    convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
+    convPlan(problem, (options) => convSimd({ ...options, tile }, order), true)
   );
   const tile = runsTile(targetChannels, lanes, 8);
   const little = x.every((axis) => wasteOfRuns(axis) < 2) && lines * pixels > lanes * tile.pixels / 2;
   if (x.every(runsFit) && little && targetChannels > 2) {
-    plans.push(convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned));
+    plans.push(convPlan(problem, (options) => convRuns({ ...options, tile }, order), aligned));
   }
   return plans;
 }

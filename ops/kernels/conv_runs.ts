@@ -17,7 +17,7 @@ import {
   placeUniforms,
   targetPixel,
 } from "./conv_kernel.ts";
-import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
+import { type WeightAccess, weightAccess, type WeightOrder } from "./conv_simd.ts";
 import { fromLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
@@ -56,7 +56,7 @@ export function writesUnpadded(targetChannels: number, groups: number, { targetE
  */
 export function convRuns(
   options: ConvTileOptions,
-  direction: "forward" | "input_grad",
+  order: WeightOrder,
   unpadded = false,
 ): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
@@ -99,13 +99,12 @@ export function convRuns(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
-    body: body(options, width, weightsOf(options, width, direction), unpadded),
+    body: body(options, width, weightsOf(options, width, order), unpadded),
   });
 }
 
-function weightsOf(options: ConvTileOptions, width: 1 | 4, direction: "forward" | "input_grad"): WeightAccess {
-  if (width === 1) return singleWeights(options);
-  return direction === "forward" ? packedWeights(options) : storedWeights(options);
+function weightsOf(options: ConvTileOptions, width: 1 | 4, order: WeightOrder): WeightAccess {
+  return width === 1 ? singleWeights(options) : weightAccess(options, order);
 }
 
 /** Returns access to the packed weights of one source channel, of which a lane loads four target channels. */

@@ -1,8 +1,8 @@
 /**
  * Direct convolution in NHWC with subgroups. Lanes are neighbouring target pixels, each with a tile of `pixels` x
  * `vectors` times four target channels; they share the weights, of which every lane loads a part (`simd.ts`). Source
- * channels are read four at a time. Takes the same problem as `conv_direct.ts`, except that the input gradient reads
- * the weights as stored, along the source channels, whose number must be a multiple of four.
+ * channels are read four at a time. Takes the same problem as `conv_direct.ts`, except that an input
+ * gradient may read the weights as stored, along the source channels, whose number must be a multiple of four.
  *
  * @module
  */
@@ -24,7 +24,13 @@ import {
 import { fromLane, SIMD_LANES, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-export function convSimd(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
+/**
+ * Order of the weights that a kernel reads: `packed` is `[tap][source channel][groups][target channel]`, `stored` is
+ * `[tap][target channel][groups][source channel]`, that of an input gradient's weights without packing.
+ */
+export type WeightOrder = "packed" | "stored";
+
+export function convSimd(options: ConvTileOptions, order: WeightOrder): KernelSpec {
   const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
@@ -53,7 +59,7 @@ export function convSimd(options: ConvTileOptions, direction: "forward" | "input
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
-    body: body(options, direction === "forward" ? packedWeights(options) : storedWeights(options)),
+    body: body(options, weightAccess(options, order)),
   });
 }
 
@@ -67,8 +73,12 @@ export interface WeightAccess {
   value(j: number, v: number): string;
 }
 
-/** Returns access to `[tap][source channel][groups][target channel]`; a lane loads four target channels. */
-export function packedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
+export function weightAccess(options: ConvTileOptions, order: WeightOrder): WeightAccess {
+  return order === "packed" ? packedWeights(options) : storedWeights(options);
+}
+
+/** A lane loads four target channels. */
+function packedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const V = tile.vectors;
   // Source channels whose weights arrive with one load
   const perLoad = Math.min(4, tile.lanes / V);
@@ -87,8 +97,8 @@ ${
   };
 }
 
-/** Returns access to `[tap][target channel][groups][source channel]`; a lane loads four source channels. */
-export function storedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
+/** A lane loads four source channels. */
+function storedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const L = tile.lanes;
   const loads = Math.ceil(4 * tile.vectors / L);
   const channel = (i: number) => `min(vector * 4u + ${L * i}u + lix, u.targetChannels - 1u)`;
