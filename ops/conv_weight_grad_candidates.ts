@@ -22,7 +22,7 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
   const plans = registerTiles(problem).map((tile) => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
-    const tile = outputChannels > 32 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
+    const tile = outputChannels > 64 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
     const simd = simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
     // A tile is 32 channels wide. A kernel with a single tap has no rows to share.
     if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);

@@ -165,8 +165,9 @@ export function simdConvTiles(targetChannels: number): ConvTile[] {
   if (targetChannels <= 8) return [{ lanes, pixels: 8, vectors: 2 }];
   if (targetChannels <= 16) return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 4 }];
   const tiles: ConvTile[] = [{ lanes, pixels: 4, vectors: 8 }, { lanes, pixels: 8, vectors: 4 }];
+  // Few channels share the tile, and so the shader, of sixteen
   const surplus = (targetChannels - 1) % 32 < 16;
-  return surplus ? tiles.reverse() : tiles;
+  return surplus || targetChannels <= 64 ? tiles.reverse() : tiles;
 }
 
 /** Returns tiles for GPUs, which use few registers, without tiles that are mostly surplus pixels. */
