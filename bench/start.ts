@@ -8,7 +8,9 @@
  *
  * Each start is a new process. An empty cache is a new folder, by the variables that Mesa and NVIDIA's driver read. The
  * table has the median wall time and the minimum processor time of all threads over the rounds, which other load hardly
- * lengthens. `first dispatches` runs each shader once with a single workgroup; adapters compile it then.
+ * lengthens. `first dispatches` runs each shader once with a single workgroup; adapters compile it then. With `--shaders
+ * N`, they run one after another and the table lists the N slowest; otherwise as in a run, on two devices of a software
+ * adapter.
  *
  * @module
  */
@@ -19,11 +21,12 @@ import type { Cost, Start } from "./start/process.ts";
 
 const root = join(import.meta.dirname!, "..");
 const { values, positionals } = parseArgs({
-  options: { rounds: { type: "string", default: "2" }, shaders: { type: "string", default: "5" } },
+  options: { rounds: { type: "string", default: "2" }, shaders: { type: "string", default: "0" } },
   allowPositionals: true,
 });
 const script = positionals[0]?.endsWith(".ts") ? positionals[0] : join(root, "scripts/resnet.ts");
 const given = positionals.filter((word) => word !== script);
+const shown = Number(values.shaders);
 const settings = given.length > 0
   ? [given]
   : script.endsWith("resnet.ts")
@@ -47,13 +50,13 @@ async function compare(overrides: readonly string[]): Promise<void> {
   }
   const losses = new Set([...cold, ...warm].map(({ loss }) => loss));
   if (losses.size > 1) throw new Error(`The first loss differs between starts: ${[...losses].join(", ")}`);
-  console.log(`${cold[0]!.adapter}, ${cold[0]!.shaders.length} shaders, first loss ${cold[0]!.loss}`);
+  console.log(`${cold[0]!.adapter}, ${cold[0]!.count} shaders, first loss ${cold[0]!.loss}`);
   console.log(row("part", "cold, ms", "cpu ms", "warm, ms", "cpu ms"));
   for (const [i, { name }] of cold[0]!.parts.entries()) {
     console.log(row(name, ...[cold, warm].flatMap((starts) => figures(starts.map(({ parts }) => parts[i]!)))));
   }
   console.log(row("all", ...[cold, warm].flatMap((starts) => figures(starts.map(({ parts }) => sum(parts))))));
-  const slowest = cold[0]!.shaders.toSorted((a, b) => b.cpu - a.cpu).slice(0, Number(values.shaders));
+  const slowest = cold[0]!.shaders.toSorted((a, b) => b.cpu - a.cpu).slice(0, shown);
   for (const { name } of slowest) {
     const of = (starts: readonly Start[]) =>
       starts.map((start) => start.shaders.find((shader) => shader.name === name)!);
@@ -70,7 +73,18 @@ async function startProcess(cache: string, overrides: readonly string[]): Promis
   const created = performance.timeOrigin + performance.now();
   const process = join(root, "bench/start/process.ts");
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--config", join(root, "deno.json"), process, `${created}`, script, ...overrides],
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--config",
+      join(root, "deno.json"),
+      process,
+      `${created}`,
+      `${shown > 0}`,
+      script,
+      ...overrides,
+    ],
     env,
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));

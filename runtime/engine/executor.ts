@@ -1,5 +1,6 @@
 import { bind, type BoundDispatch, encodePass } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
+import type { KernelSpec } from "../device/kernel.ts";
 import type { PassTimestamps } from "../device/timestamps.ts";
 import type { Location, Plan } from "../compile/plan.ts";
 import type { SlotPool } from "./slot_pool.ts";
@@ -25,8 +26,14 @@ export interface ExecutorDispatch {
 /** A dispatch of a plan, ready to be encoded. */
 interface Ready extends BoundDispatch {
   readonly nodeId: string;
-  /** Name of the kernel. */
-  readonly kernel: string;
+  readonly kernel: KernelSpec;
+}
+
+/** A shader that the device has not run yet. */
+export interface NewShader {
+  readonly kernel: KernelSpec;
+  /** Encodes a dispatch with a single workgroup, whose results are wrong. */
+  encode(encoder: GPUCommandEncoder): void;
 }
 
 /** An op with its dispatches. */
@@ -117,7 +124,7 @@ export class Executor {
       phase: segment.phase,
       dispatches: segment.dispatches.map(({ nodeId, kernel }): Ready => ({
         nodeId,
-        kernel: kernel.name,
+        kernel,
         ...dispatches[next++]!,
       })),
     }));
@@ -168,16 +175,13 @@ export class Executor {
     }
   }
 
-  /**
-   * Returns a dispatch of each pipeline that the device has not run yet, with a single workgroup, whose results are wrong.
-   * The caller runs all of them.
-   */
-  newShaders(): { readonly name: string; encode(encoder: GPUCommandEncoder): void }[] {
+  /** Returns the shaders of the plan that the device has not run yet. The caller runs all of them. */
+  newShaders(): NewShader[] {
     return this.#phases.flatMap(({ dispatches }) => dispatches)
       .filter(({ pipeline }) => this.device.pipelines.firstDispatch(pipeline))
       .map((dispatch) => ({
-        name: dispatch.kernel,
-        encode: (encoder) => encodePass(encoder, dispatch.kernel, [{ ...dispatch, grid: [1, 1, 1] }]),
+        kernel: dispatch.kernel,
+        encode: (encoder) => encodePass(encoder, dispatch.kernel.name, [{ ...dispatch, grid: [1, 1, 1] }]),
       }));
   }
 
@@ -212,7 +216,7 @@ function opOf({ nodeId, phase, dispatches }: Group): ExecutorOp {
   return {
     nodeId,
     phase,
-    kernels: dispatches.map(({ kernel }) => kernel),
+    kernels: dispatches.map(({ kernel }) => kernel.name),
     encode: (encoder, timestamps) => encodePass(encoder, nodeId, dispatches, timestamps),
   };
 }
@@ -221,7 +225,7 @@ function dispatchesOf({ nodeId, phase, dispatches }: Group, op: number): Executo
   return dispatches.map((dispatch) => ({
     op,
     phase,
-    encode: (encoder, timestamps) => encodePass(encoder, `${nodeId} ${dispatch.kernel}`, [dispatch], timestamps),
+    encode: (encoder, timestamps) => encodePass(encoder, `${nodeId} ${dispatch.kernel.name}`, [dispatch], timestamps),
   }));
 }
 
