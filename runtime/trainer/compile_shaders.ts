@@ -7,6 +7,9 @@ import type { Session } from "./session.ts";
 /** Time from which the first shader was compiled and did not come from the driver's cache, in ms. */
 const COMPILED = 100;
 
+/** Number of pairs after which the driver should have written the first one's shaders to its cache. */
+const PAIRS = 3;
+
 export interface CompileOptions {
   /** Called before each shader with the number of those compiled and of all. */
   onShader(done: number, all: number): void;
@@ -64,26 +67,26 @@ async function compileAll(
   };
   const first = await run(queue.shift()!);
   let helper = device.traits.class === "cpu" && first > COMPILED && queue.length > 1 ? await openHelper(device) : null;
-  /** Shaders of the helper, which the device has yet to run. */
-  const cached: NewShader[] = [];
+  /** Shaders of the helper, which the device has yet to run, with the time that each took. */
+  const cached: { readonly shader: NewShader; readonly took: number }[] = [];
   let compares = true;
   try {
     while (queue.length > 0) {
       const shader = queue.shift()!;
       const partner = helper === null ? undefined : queue.shift();
       const took = await run(shader, helper ?? undefined, partner);
-      if (partner === undefined) continue;
-      if (!compares) cached.push(partner);
-      else if (await run(partner) > took / 2) { // the driver has no cache on disk
-        helper!.close();
-        helper = null;
-      }
+      if (partner !== undefined) cached.push({ shader: partner, took });
+      if (!compares || cached.length < PAIRS) continue;
       compares = false;
+      const { shader: oldest, took: before } = cached.shift()!;
+      if (await run(oldest) < before / 2) continue;
+      helper!.close(); // the driver has no cache on disk
+      helper = null;
     }
   } finally {
     helper?.close();
   }
-  for (const shader of cached) await run(shader);
+  for (const { shader } of cached) await run(shader);
   onShader(shaders.length);
 }
 
