@@ -9,7 +9,9 @@
  * `share` is the fraction of the adapter's own peak, measured first: its multiply-adds for kernels with at least 8
  * operations per byte. For the others it is the fraction of the bandwidth of a copy that runs just before and just after
  * them. `cpu ms` is processor time, which on a software adapter is the kernel's alone, regardless of other load; the
- * fraction of a copy is computed from it there. `first cpu` is that of the first run in ms, in which adapters compile the
+ * fraction of a copy is computed from it there. There, `torch` is the processor time of the op in PyTorch (`python3`, or
+ * the path in `PYTHON`), in f32 and with oneDNN's convolutions and products, divided by the kernel's: 100 % is as fast as
+ * oneDNN. `first cpu` is that of the first run in ms, in which adapters compile the
  * shaders (with `MESA_SHADER_CACHE_DISABLE=true`, lavapipe always does). Exits with 1 if a result is wrong.
  *
  * @module
@@ -30,6 +32,7 @@ import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
 import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
 import { candidatesOf, timePlan, type Timing } from "./plan_timer.ts";
 import { gpuProductCases, productCases } from "./product_cases.ts";
+import { ProcessorOps } from "./processor_ops.ts";
 import { reductionCases } from "./reduction_cases.ts";
 import { transformerMemory, transformerProducts } from "./transformer_cases.ts";
 
@@ -39,6 +42,7 @@ const COMPUTE_BOUND = 8;
 const COPIED = 1 << 22;
 
 const words = Deno.args;
+const torch = new ProcessorOps(Deno.env.get("PYTHON") ?? "python3");
 /** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
 const resnet = new Map<string, { device: number; processor: number }>();
 let wrong = 0;
@@ -50,7 +54,7 @@ if (peaks !== null) {
   const f16 = peaks.f16 === null ? "" : `, f16 ${giga(peaks.f16.value)} GFLOP/s`;
   console.log(`peaks: f32 ${giga(peaks.f32.value)} GFLOP/s${f16}, copy ${giga(peaks.copy.value)} GB/s`);
 }
-console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "first cpu"));
+console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "torch", "first cpu"));
 for (const dtype of ["f32", "f16"] as const) {
   if (dtype === "f16" && !device.traits.f16) continue;
   for (const item of casesOf(dtype)) await measure(item, dtype);
@@ -59,6 +63,8 @@ for (const [part, { device, processor }] of resnet) {
   console.log(`ResNet-20 b32, ${part}: ${device.toFixed(1)} ms, ${processor.toFixed(1)} ms of processor time`);
 }
 console.log(`${device.pipelines.size} pipelines, load ${load()}`);
+if (device.traits.class === "cpu" && !torch.runs) console.log("torch: Python has no PyTorch here; set PYTHON");
+torch.close();
 if (wrong > 0) console.error(`${wrong} kernels differ from the reference`);
 Deno.exit(wrong > 0 ? 1 : 0);
 
@@ -110,6 +116,7 @@ async function measure(
     const part = before === null || after === null
       ? peaks && rate(flops) / (peaks.f32.value / 1e9)
       : bytes / timeOf(timing) / (2 * 8 * COPIED / (timeOf(before) + timeOf(after)));
+    const limit = device.traits.class === "cpu" ? await torch.time(node) : null;
     const error = worstError(timing.output, reference, inputs, random);
     const off = error > TOLERANCE[dtype];
     if (off) wrong++;
@@ -122,6 +129,7 @@ async function measure(
         rate(flops).toFixed(1),
         rate(bytes).toFixed(1),
         part === null ? "–" : `${(100 * part).toFixed(0)} %`,
+        limit === null ? "–" : `${(100 * limit / timing.processor).toFixed(0)} %`,
         timing.first.toFixed(0),
       ) + (off ? `  WRONG by ${error}` : ""),
     );
