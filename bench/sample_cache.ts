@@ -27,8 +27,9 @@ function measure(place: "memory" | "file", size: number): number {
   const cache = new SampleCache(plan);
   try {
     for (let sample = 0; sample < length; sample++) {
-      const { bytes, publish } = cache.claim(sample, size)!;
+      const { bytes, write, publish } = cache.claim(sample, size)!;
       new Uint8Array(bytes.buffer, bytes.byteOffset, size).fill(sample);
+      write();
       publish();
     }
     const copy = new Uint8Array(size);

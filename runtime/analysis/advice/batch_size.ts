@@ -15,14 +15,14 @@ const EACH = 1.1;
 /** Proposes a larger batch if the device is idle, or launching kernels, for much of a step. */
 export const batchSize = rule("batch-size", ["device", "model"], (context) => {
   const { device, memory, memoryLimit, parts, settings } = context;
-  const { host, launch } = fixedCost(context);
+  const { host, launch, update, sum } = fixedCost(context);
   const used = (device - launch) / parts.fed;
   if (used > USED) return null;
   const from = settings.loader.batchSize;
   const fits = (factor: number) =>
     factor <= mostSamples(context) &&
     (memoryLimit === null || memory === null || bytesOfBatch(memory, factor) <= memoryLimit);
-  const of = (factor: number) => gainOfBatch(parts, host + launch, factor);
+  const of = (factor: number) => gainOfBatch(parts, sum, factor);
   let factor = 1;
   for (const next of FACTORS) if (fits(next) && of(next).gain >= of(factor).gain * EACH) factor = next;
   if (factor === 1) return null;
@@ -32,11 +32,11 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
     evidence: [
       { label: "host, between phases", value: `${ms(host)} of ${ms(parts.step)}`, where: "steps" },
       { label: "kernel launches", value: launch === 0 ? "–" : ms(launch), where: "bottleneck" },
+      { label: "update", value: ms(update), where: "steps" },
     ],
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
     gain,
-    reasoning:
-      `${ms(host + launch)} of a step do not grow with the batch, ${ms(parts.step - host - launch)} do: a batch ` +
+    reasoning: `${ms(sum)} of a step do not grow with the batch, ${ms(parts.step - sum)} do: a batch ` +
       `${factor} times as large spreads the former over ${factor} times as many samples${limit}`,
   };
 });

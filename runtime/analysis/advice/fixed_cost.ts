@@ -1,26 +1,56 @@
+import type { OpRecord } from "../../result/ops.ts";
 import type { AdviceContext } from "./context.ts";
+import { opTime } from "./op_times.ts";
 import type { Settings } from "./settings.ts";
 import { shortened, type StepParts } from "./step_parts.ts";
 
-/** Launch time of a dispatch on a software adapter in ms; the rest is per workgroup and grows with the batch. */
-const SOFTWARE_DISPATCH_MS = 0.03;
-
 /**
- * Returns the parts of a step in ms that do not grow with the batch: host work, and kernel launches if they were measured
- * with null kernels.
+ * Time of the smallest kernels of a software adapter / that of as many null kernels, at most: a workgroup that does something
+ * has a latency of its own. By `deno task bench:predictions`; see bench/RESULTS.md.
  */
-export function fixedCost({ variant, software, device, parts }: AdviceContext): { host: number; launch: number } {
+const LATENCY = 3;
+
+/** Parts of a step in ms that do not grow with the batch. */
+export interface FixedCost {
+  readonly host: number;
+  /** Kernel launches. */
+  readonly launch: number;
+  /** Update of the parameters, without its launches. */
+  readonly update: number;
+  readonly sum: number;
+}
+
+/** Returns the parts of a step that do not grow with the batch. */
+export function fixedCost({ variant, software, device, parts }: AdviceContext): FixedCost {
   const { bottleneck, metrics, ops } = variant;
-  const launched = (bottleneck?.device?.launch ?? 0) * (device ?? 0);
-  const dispatches = ops.reduce((sum, op) => sum + op.dispatches, 0);
-  const launch = software ? Math.min(launched, dispatches * SOFTWARE_DISPATCH_MS) : launched;
+  const launches = bottleneck?.device?.launch ?? 0;
+  const launch = (software ? Math.min(LATENCY * launches, smallestKernels(ops)) : launches) * (device ?? 0);
+  const updates = ops.filter(({ phase }) => phase === "update");
+  const launched = updates.length === 0 ? 0 : launch * dispatchesOf(updates) / dispatchesOf(ops);
+  const update = Math.max(0, (metrics.update?.value ?? 0) - launched);
   const arm = bottleneck?.arms.find(({ name }) => name === "no host waits");
   const gap = metrics.iterationGap?.value;
   const estimates = [
     ...arm === undefined ? [] : [parts.fed - parts.copy - parts.step / arm.ratio.value],
     ...gap === undefined ? [] : [gap - parts.reader - parts.copy],
   ];
-  return { host: estimates.length === 0 ? 0 : Math.max(0, Math.min(parts.step, ...estimates)), launch };
+  const host = estimates.length === 0 ? 0 : Math.max(0, Math.min(parts.step, ...estimates));
+  return { host, launch, update, sum: Math.min(parts.step, host + launch + update) };
+}
+
+/**
+ * Returns the fraction of the time of all ops that is left if each dispatch takes as long as the smallest. On a software
+ * adapter the rest grows with the batch, even where it does nothing: each workgroup costs time.
+ */
+function smallestKernels(ops: readonly OpRecord[]): number {
+  const timed = ops.filter(({ median, dispatches }) => median !== null && median > 0 && dispatches > 0);
+  if (timed.length === 0) return 0;
+  const smallest = Math.min(...timed.map(({ median, dispatches }) => median! / dispatches));
+  return Math.min(1, smallest * dispatchesOf(timed) / opTime(timed));
+}
+
+function dispatchesOf(ops: readonly OpRecord[]): number {
+  return ops.reduce((sum, { dispatches }) => sum + dispatches, 0);
 }
 
 /**

@@ -24,10 +24,10 @@ export const recompute = rule("recompute", ["device", "memory", "memoryLimit", "
     each <= most && (!accumulates || accumulate % each === 0) && fitsBatch(plan.memory, each, memoryLimit)
   );
   if (factor === undefined) return null;
-  const { host, launch } = fixedCost(context);
+  const { launch, sum } = fixedCost(context);
   const price = forward * plan.added;
-  // The host's fixed work is once per step, launches once per micro-batch
-  const fixed = accumulates ? launch : host + launch;
+  // With accumulation, the host's fixed work and the update are once per step, launches once per micro-batch
+  const fixed = accumulates ? launch : sum;
   const { gain, limit } = shortened(parts, fixed - fixed / factor - price);
   return {
     message: accumulates

@@ -6,7 +6,7 @@ import { apply, bottleneck, cifar, config, idle, input, measured, op, pipeline, 
 Deno.test("batch size: a device with little to do takes more samples", () => {
   const { changes, gain } = said(apply(batchSize, input(measured(idle, { bottleneck: bottleneck({ free: 2 }) }))));
   assert.deepEqual(changes, ["loader.batchSize: 32 -> 128"]);
-  assert.ok(Math.abs(gain - 20 / (8 / 4 + 12)) < 1e-9, `${gain}`);
+  assert.ok(Math.abs(gain - 20 / (9 / 4 + 11)) < 1e-9, `${gain}`);
 });
 
 Deno.test("batch size: launches do not grow with the batch either", () => {
@@ -14,8 +14,10 @@ Deno.test("batch size: launches do not grow with the batch either", () => {
   assert.equal(apply(batchSize, input(measured(few))), null);
   const launching = measured(few, { bottleneck: bottleneck({ free: 1.05, launch: 0.9 }) });
   assert.deepEqual(said(apply(batchSize, input(launching))).changes, ["loader.batchSize: 32 -> 256"]);
-  const software = { ...launching, ops: [op("conv1", { dispatches: 20 })] };
+  const software = { ...launching, ops: [op("conv1", { dispatches: 20, median: 16 }), op("relu", { median: 0.1 })] };
   assert.equal(apply(batchSize, input(software, { software: true })), null, "its workgroups grow with the batch");
+  const tiny = { ...software, ops: [op("conv1", { dispatches: 20, median: 2.2 }), op("relu", { median: 0.1 })] };
+  assert.deepEqual(said(apply(batchSize, input(tiny, { software: true }))).changes, ["loader.batchSize: 32 -> 256"]);
 });
 
 Deno.test("batch size: quiet where memory does not allow it", () => {

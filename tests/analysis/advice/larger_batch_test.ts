@@ -6,9 +6,9 @@ Deno.test("larger batch: proposes the largest batch that fits if a step has fixe
   const variant = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
   const { changes, gain } = said(apply(largerBatch, input(variant, { memoryLimit: 600 * 2 ** 20 })));
   assert.deepEqual(changes, ["loader.batchSize: 32 -> 128"]);
-  assert.ok(Math.abs(gain - 100 / (10 / 4 + 90)) < 1e-9, `${gain}`);
+  assert.ok(Math.abs(gain - 100 / (12 / 4 + 88)) < 1e-9, `${gain}`);
   assert.equal(apply(largerBatch, input(variant)), null, "no limit is known");
   assert.equal(apply(largerBatch, input(variant, { memoryLimit: 200 * 2 ** 20 })), null);
-  const busy = measured({ step: 100, reader: 0, gap: 0.2, forward: 33, backward: 64, update: 2.8 });
+  const busy = measured({ step: 100, reader: 0, gap: 0.2, forward: 34, backward: 65, update: 0.8 });
   assert.equal(apply(largerBatch, input(busy, { memoryLimit: 2 ** 34 })), null);
 });
