@@ -95,7 +95,7 @@ export const CASES: readonly Case[] = [
   }),
   slow("unfused-transforms", { data: images({ fuse: false, transforms: augmentation }), loader: { batchSize: 64 } }),
   slow("conversions-back-and-forth", {
-    data: images({ transforms: [t.hwcToChw(), t.chwToHwc(), t.toF32(), t.randomCrop(32, { padding: 4 }), t.toU8()] }),
+    data: images({ transforms: [t.chwToHwc(), t.hwcToChw(), t.toF32(), t.randomCrop(32, { padding: 4 }), t.toU8()] }),
     loader: { batchSize: 64 },
   }),
   slow("unfused-ops", { model: convolutions, compile: { fusion: false } }),

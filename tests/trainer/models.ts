@@ -23,8 +23,14 @@ import { count } from "../support/reference/value.ts";
 export type Settings = Partial<ScenarioDefinition<Record<never, never>>>;
 
 /** Data set of `samples` images or rows with class indices. */
-export function classified(shape: number[], classes: number, samples = 64) {
+export function classified(
+  shape: number[],
+  classes: number,
+  samples = 64,
+  options: Partial<Parameters<typeof tensors>[0]> = {},
+) {
   return tensors({
+    ...options,
     input: { shape, data: normals(samples * count(shape), 1) },
     target: { data: labels(samples, classes, 2) },
     classes,
