@@ -97,7 +97,7 @@ for (const slow of CASES.filter(({ name }) => names.includes(name))) {
   console.log(`\n${slow.name}${advice.length === 0 ? ": no advice" : ""}`);
   if (advice.length === 0) continue;
   const gains = await gainsOf(slow, advice);
-  for (const [i, { kind, changes, predicted: { gain, reasoning } }] of advice.entries()) {
+  for (const [i, { kind, changes, evidence, predicted: { gain, reasoning } }] of advice.entries()) {
     const measured = gains[i]!;
     const setting = `  ${kind}, ${settingsOf(changes)}: predicted ${times(gain)}`;
     if (typeof measured === "string") {
@@ -107,7 +107,9 @@ for (const slow of CASES.filter(({ name }) => names.includes(name))) {
     trials.push({ rule: kind, predicted: gain, measured });
     const { value, low, high } = measured;
     console.log(`${setting}, measured ${times(value)} (${times(low)} to ${times(high)})`);
-    if (values.reasons) console.log(`    ${reasoning}`);
+    if (!values.reasons) continue;
+    console.log(`    ${reasoning}`);
+    console.log(`    ${evidence.map(({ label, value }) => `${label}: ${value}`).join("; ")}`);
   }
   console.log(`  load ${before} before, ${load()} after`);
 }

@@ -28,13 +28,12 @@ export function fixedCost({ variant, software, device, parts }: AdviceContext): 
   const updates = ops.filter(({ phase }) => phase === "update");
   const launched = updates.length === 0 ? 0 : launch * dispatchesOf(updates) / dispatchesOf(ops);
   const update = Math.max(0, (metrics.update?.value ?? 0) - launched);
+  // While the device is idle, the host reads, copies, or does what each step takes; without waits it still does the latter
   const arm = bottleneck?.arms.find(({ name }) => name === "no host waits");
-  const gap = metrics.iterationGap?.value;
-  const estimates = [
-    ...arm === undefined ? [] : [parts.fed - parts.copy - parts.step / arm.ratio.value],
-    ...gap === undefined ? [] : [gap - parts.reader - parts.copy],
-  ];
-  const host = estimates.length === 0 ? 0 : Math.max(0, Math.min(parts.step, ...estimates));
+  const gap = metrics.iterationGap?.value ?? null;
+  const waits = arm === undefined ? 0 : parts.fed - parts.copy - parts.step / arm.ratio.value;
+  const between = gap === null ? waits : gap - parts.reader - parts.copy;
+  const host = Math.max(0, Math.min(parts.step, between));
   return { host, launch, update, sum: Math.min(parts.step, host + launch + update) };
 }
 
