@@ -3,7 +3,10 @@ import { formatMemory } from "../core/memory.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { MemoryUse } from "./plan.ts";
 
-/** Fraction of the free system memory that variants may use on a software adapter, which has no separate memory. */
+/**
+ * Fraction of the free system memory that variants may use on a software adapter, which has no separate memory. A choice: the
+ * rest is for batches, data and other programs, whose needs are unknown; without it, Linux would end one of them.
+ */
 const SYSTEM_SHARE = 0.8;
 
 /** Planned memory of a variant that is resident together with others. */

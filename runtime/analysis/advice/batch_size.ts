@@ -1,5 +1,5 @@
-import { bytesOfBatch } from "../../compile/budget.ts";
 import { ms, percent } from "./evidence.ts";
+import { fitsBatch } from "./memory_bound.ts";
 import { rule } from "./rule.ts";
 import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
@@ -21,7 +21,7 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
   const from = settings.loader.batchSize;
   const fits = (factor: number) =>
     factor <= mostSamples(context) &&
-    (memoryLimit === null || memory === null || bytesOfBatch(memory, factor) <= memoryLimit);
+    (memoryLimit === null || memory === null || fitsBatch(memory, factor, memoryLimit));
   const of = (factor: number) => gainOfBatch(parts, sum, factor);
   let factor = 1;
   for (const next of FACTORS) if (fits(next) && of(next).gain >= of(factor).gain * EACH) factor = next;

@@ -3,6 +3,7 @@ import { roundUp } from "../../data/cache/cache_plan.ts";
 import { DEFAULT_CACHE_LIMIT } from "../../data/cache/settings.ts";
 import { isRandom, type Step } from "../../data/transforms/definitions.ts";
 import { groupSteps } from "../../data/transforms/grouping.ts";
+import { sleepOfBatch } from "../../data/sleep.ts";
 import type { SampleType } from "../../data/transforms/transform.ts";
 import type { Pipeline, PipelineStage } from "../../result/pipeline.ts";
 import type { AdviceContext } from "./context.ts";
@@ -47,7 +48,10 @@ export const cacheSamples = rule("cache-samples", ["making", "pipeline", "data"]
   });
   const best = proposals.toSorted((a, b) => b.saved - a.saved)[0];
   if (best === undefined || best.saved <= 0) return null;
-  const time = stepWithFasterMaking(context, best.saved);
+  const { batchSize } = settings.loader;
+  const spared = sleepOfBatch(settings.data, batchSize) -
+    sleepOfBatch({ ...settings.data, cache: best.cache }, batchSize);
+  const time = stepWithFasterMaking(context, best.saved, spared);
   const longest = best.spared.toSorted((a, b) => b.perBatch! - a.perBatch!)[0]!;
   const share = Math.min(1, longest.perBatch! / making.total);
   return {

@@ -2,7 +2,7 @@ import type { AdviceContext } from "./context.ts";
 import { stepWithWorkers } from "./step_parts.ts";
 
 /**
- * Predicts the step in ms if making a batch takes `saved` ms less on its thread.
+ * Predicts the step in ms if making a batch takes `saved` ms less on its thread, of which it sleeps `asleep` ms.
  *
  * Without workers the loop makes the batch, so the step is shorter by as much. With workers the measured step is scaled by
  * the ratio of the predictions, so that costs outside the model remain.
@@ -10,12 +10,14 @@ import { stepWithWorkers } from "./step_parts.ts";
 export function stepWithFasterMaking(
   { settings, parts, making, machine, workers }: AdviceContext,
   saved: number,
+  asleep = 0,
 ): number {
   const { step, fed } = parts;
   if (making === null) return step;
   if (workers === 0) {
     return settings.sink === 0 ? step - Math.min(saved, parts.reader) : Math.max(fed, step - saved);
   }
-  const time = (total: number) => stepWithWorkers(fed, { ...making, total }, workers, machine);
-  return step * time(Math.max(making.asleep, making.total - saved)) / time(making.total);
+  const left = Math.max(0, making.asleep - asleep);
+  const faster = { total: Math.max(left, making.total - saved), asleep: left };
+  return step * stepWithWorkers(fed, faster, workers, machine) / stepWithWorkers(fed, making, workers, machine);
 }

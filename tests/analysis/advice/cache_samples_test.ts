@@ -40,6 +40,18 @@ Deno.test("cache samples: behind the user's own transform, but not behind random
   ]);
 });
 
+Deno.test("cache samples: a cache also spares the sleep of a slow source", () => {
+  const variant = measured({ step: 100, reader: 80 }, {
+    config: config({
+      data: { ...listed([]), delay: { read: 2, decode: 0, collate: 0 } },
+      loader: { numWorkers: 1 },
+    }),
+    pipeline: pipeline(80, { numWorkers: 1, stages: [stage("read", "read", 75), stage("convert", "transform", 5)] }),
+  });
+  // 64 of the 80 ms are slept; without them, a step takes the 20 ms that it takes with a batch at hand
+  assert.ok(Math.abs(said(apply(cacheSamples, input(variant))).gain - 80 / 20) < 1e-9);
+});
+
 Deno.test("cache samples: in a file where they do not fit in memory, and nowhere where they fit nowhere", () => {
   const variant = slow([], [["convert", 5]]);
   const large = said(apply(cacheSamples, input(variant, { data: cifar({ samples: 1e6 }) })));
