@@ -17,6 +17,7 @@ export const placement = rule("placement", ["model", "pipeline", "sample", "tran
   // Without a peak the cost on a software adapter, which uses the same cores, is unknown
   if (part === null || (peaks === null && software)) return null;
   const { sum } = transformStages(pipeline);
+  const after = settings.data.cache?.after ?? 0;
   const attrs = { ...part, images: "nhwc" } as const;
   const words = rowMajor([settings.loader.batchSize, part.words], "u32");
   const images = augmentOp.shape([words], attrs);
@@ -32,7 +33,11 @@ export const placement = rule("placement", ["model", "pipeline", "sample", "tran
       { label: "copying a batch", value: ms(parts.copy), where: "pipeline" },
       { label: "values of a batch", value: `${digits(values / 1e6)} million`, where: "pipeline" },
     ],
-    changes: [{ path: "data.placement", from: "host", to: "device" }],
+    changes: [
+      { path: "data.placement", from: "host", to: "device" },
+      // The device takes bytes as the source has them
+      ...after === 0 ? [] : [{ path: "data.cache.after", from: after, to: 0 }],
+    ],
     gain: parts.step / time,
     reasoning:
       `a step is ${ms(saved)} shorter without them on the host, and ${ms(added)} longer with a pass over the ` +

@@ -20,6 +20,8 @@ export const reorderTransforms = rule("reorder-transforms", ["pipeline", "sample
   const { stages, sum, longest } = timed;
   if (detours.size === 0 || stages.length < 2) return null;
   const left = transforms.filter((spec) => !detours.has(spec));
+  const after = settings.data.cache?.after ?? 0;
+  const before = transforms.slice(0, after).filter((spec) => !detours.has(spec)).length;
   const passes = groupSteps(stepsOf(left, sample, 0, "data"), true).length;
   const saved = fuse ? sum - timeOfPasses(timed, passes) : timeOf(stages, steps, detours);
   const time = stepWithFasterMaking(context, saved);
@@ -29,7 +31,10 @@ export const reorderTransforms = rule("reorder-transforms", ["pipeline", "sample
       { label: "passes over an image", value: String(stages.length), where: "pipeline" },
       { label: "transforms", value: `${ms(sum)} a batch, the longest ${ms(longest)}`, where: "pipeline" },
     ],
-    changes: [{ path: "data.transforms", from: plain(transforms), to: plain(left) }],
+    changes: [
+      { path: "data.transforms", from: plain(transforms), to: plain(left) },
+      ...before === after ? [] : [{ path: "data.cache.after", from: after, to: before }],
+    ],
     gain: parts.step / time,
     reasoning: `${fuse ? "the rest takes about as long as the longest current passes" : "without their passes"}: ${
       ms(saved)

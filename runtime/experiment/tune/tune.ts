@@ -108,18 +108,26 @@ async function tryOut(
   run: (scenario: ResolvedScenario, unprofiled: string) => Promise<Result>,
 ): Promise<Trial & { result: Result | null }> {
   const below = resolve(kept);
+  const refused = (error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    return { below: null, above: null, problem: error.message, result: null };
+  };
   let above: ResolvedScenario;
   try {
     above = resolve([...kept, ...changes]);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return { below: null, above: null, problem: error.message, result: null };
+    return refused(error);
   }
   if (equal(describeConfig(below.variants[0]!.config), describeConfig(above.variants[0]!.config))) {
     return { below: null, above: null, problem: "no effect: the settings already have these values", result: null };
   }
   // The settings below have been profiled before
-  const result = await run(matrix(BELOW, below, ABOVE, above), BELOW);
+  let result: Result;
+  try {
+    result = await run(matrix(BELOW, below, ABOVE, above), BELOW);
+  } catch (error) {
+    return refused(error); // the settings below have run before
+  }
   const side = (name: string) => result.variants.find((variant) => variant.name === name)!;
   return { below: side(BELOW), above: side(ABOVE), problem: null, result };
 }

@@ -19,6 +19,8 @@ Deno.test("reorder transforms: removes conversions back and forth", () => {
   const finding = apply(reorderTransforms, input(variant));
   said(finding);
   assert.deepEqual(finding!.changes[0]!.to, listed([crop, normalize]).transforms);
+  const cached = { ...variant, config: config({ data: { ...listed(mixed), cache: { after: 2 } } }) };
+  assert.deepEqual(said(apply(reorderTransforms, input(cached))).changes.slice(1), ["data.cache.after: 2 -> 0"]);
 });
 
 Deno.test("reorder transforms: one by one, what is left out is spared, and no more", () => {
