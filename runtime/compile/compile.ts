@@ -1,3 +1,4 @@
+import { embeddingOp } from "../../ops/gather.ts";
 import { createHash } from "node:crypto";
 import { cast } from "../../ops/cast.ts";
 import { flatten } from "../../ops/flatten.ts";
@@ -7,6 +8,7 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
+import type { Graph } from "../graph/graph.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
 import { bufferBytes, rowMajor } from "../graph/types.ts";
@@ -27,6 +29,7 @@ import { byGroup, updateGroups } from "./groups.ts";
 import { liveNodes, lower, type Lowered } from "./lower.ts";
 import {
   type ArenaLayout,
+  type IndexLimit,
   type Location,
   type PersistentBuffer,
   type Plan,
@@ -319,10 +322,24 @@ function finish(
     slotUse: lowered.slotUse,
     ...rest,
     inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
+    indices: indexLimits(graph),
     hasLoss: segments.some(({ phase }) => phase === "update"),
     output: program.output.type,
     flops,
   };
+}
+
+/** Returns the embeddings that look up fields of the batch as they are; of several, the smallest. */
+function indexLimits(graph: Graph): Record<string, IndexLimit> {
+  const limits: Record<string, IndexLimit> = {};
+  for (const [field, leaf] of graph.inputs()) {
+    for (const { op, inputs: [table, indices], layer } of graph.nodes) {
+      if (op.type !== embeddingOp.type || indices!.node !== leaf.node) continue;
+      const rows = table!.shape[0]!;
+      if (rows < (limits[field]?.rows ?? Infinity)) limits[field] = { layer, rows };
+    }
+  }
+  return limits;
 }
 
 /** Returns a SHA-256 hash of the graph, the kernels with their uniforms and grids, and the adapter's class. */

@@ -111,6 +111,13 @@ export interface ExtraWork {
   readonly dispatches: readonly Dispatch[];
 }
 
+/** Embedding that a field of the batch is looked up in. */
+export interface IndexLimit {
+  readonly layer: string;
+  /** Rows of its table: indices are from 0 to `rows - 1`. */
+  readonly rows: number;
+}
+
 /** A compiled step. */
 export interface Plan {
   readonly mode: "train" | "infer";
@@ -137,6 +144,8 @@ export interface Plan {
   readonly averageBytes: number;
   /** Fields of the batch that a step reads. */
   readonly inputs: Readonly<Record<string, TensorType>>;
+  /** Fields whose numbers are rows of an embedding. */
+  readonly indices: Readonly<Record<string, IndexLimit>>;
   /** True if a step computes a loss and updates the step state. */
   readonly hasLoss: boolean;
   /**

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import type { BatchTensors } from "../data/shared.ts";
+import type { IndexLimit, Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { bufferBytes, isSameType, type TensorType } from "../graph/types.ts";
 import type { Placement } from "./placement.ts";
@@ -11,6 +12,8 @@ export interface Field {
   readonly buffer: GPUBuffer;
   /** Bytes of the field in one batch. */
   readonly bytes: number;
+  /** Embedding that the field is looked up in. */
+  readonly limit?: IndexLimit | undefined;
 }
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
@@ -33,12 +36,12 @@ export class BatchBuffers {
   /**
    * Allocates the batch that a plan reads.
    *
-   * @param inputs fields of the plan
+   * @param plan its fields
    * @param shared batch of another plan, whose fields of the same type are reused
    */
   static of(
     device: Device,
-    inputs: Readonly<Record<string, TensorType>>,
+    { inputs, indices }: Pick<Plan, "inputs" | "indices">,
     label: string,
     shared?: BatchBuffers,
   ): BatchBuffers {
@@ -47,7 +50,13 @@ export class BatchBuffers {
       const known = shared?.field(name);
       if (isSameType(known?.type, type)) return known!;
       const bytes = bufferBytes(type);
-      const field = { name, type, buffer: device.buffer(`${label}.${name}`, bytes, USAGE), bytes };
+      const field = {
+        name,
+        type,
+        buffer: device.buffer(`${label}.${name}`, bytes, USAGE),
+        bytes,
+        limit: indices[name],
+      };
       own.push(field);
       return field;
     });
@@ -75,12 +84,13 @@ export class BatchBuffers {
   /**
    * Uploads the fields that the plan reads as batch number `at`.
    *
-   * @throws {InputError} if the batch lacks one of them
+   * @throws {InputError} if the batch lacks one of them, or an index is beyond the embedding
    */
   write(tensors: BatchTensors, at = 0): void {
-    for (const { name, buffer, bytes } of this.#fields) {
+    for (const { name, buffer, bytes, limit } of this.#fields) {
       const data = tensors[name];
       if (data === undefined) throw missing(name, tensors);
+      if (limit !== undefined) checkIndices(name, data, limit);
       this.#device.write(buffer, at * bytes, data);
     }
   }
@@ -115,6 +125,18 @@ export class BatchBuffers {
   /** Frees the buffers that it allocated, but not shared ones. */
   free(): void {
     for (const { buffer } of this.#own) this.#device.free(buffer);
+  }
+}
+
+/** @throws {InputError} at the first index that is no row of the embedding */
+function checkIndices(name: string, data: ArrayLike<number>, { layer, rows }: IndexLimit): void {
+  for (let i = 0; i < data.length; i++) {
+    const index = data[i]!;
+    if (index >= 0 && index < rows) continue;
+    throw new InputError(
+      `model: layer "${layer}": the embedding has ${rows} rows, but "${name}" of the batch has ${index} at element ` +
+        `${i}; expected 0 to ${rows - 1}. Make the embedding as large as the vocabulary of the data`,
+    );
   }
 }
 

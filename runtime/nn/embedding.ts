@@ -37,8 +37,8 @@ const positionsSchema = z.strictObject({ length: positiveInteger, init });
 
 /**
  * Creates an embedding: looks up a row of `weight` for each index, `[n, ...]` to `[n, ..., embeddingDim]`. Parameter:
- * `weight` `[numEmbeddings, embeddingDim]`. Indices are i32, or whole numbers in another type; an index out of range takes
- * the nearest row.
+ * `weight` `[numEmbeddings, embeddingDim]`. Indices are i32, or whole numbers in another type; an index of the data out of
+ * range is an error, one that the model computes takes the nearest row.
  *
  * @throws {InputError} if an option is invalid
  */

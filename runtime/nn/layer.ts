@@ -105,6 +105,12 @@ export function layerError(path: string, message: string): InputError {
   return new InputError(`model: layer "${path}": ${message}`);
 }
 
+/** Returns an error with the layer's path in front, unless it begins with a place: that of a layer inside, or of an own op. */
+export function placed(error: unknown, fail: (message: string) => Error): unknown {
+  if (!isInstance(error, InputError)) return error;
+  return /^(model: |(op|parameter|buffer) ")/.test(error.message) ? error : fail(error.message);
+}
+
 /** Formats a shape with the names of its dimensions if known: `[32, 3, 32, 32] (n, c, h, w)`. */
 export function namedShape(shape: Shape): string {
   return `${formatShape(shape)}${shape.length === 4 ? " (n, c, h, w)" : shape.length === 2 ? " (n, features)" : ""}`;

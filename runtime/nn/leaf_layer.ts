@@ -1,7 +1,7 @@
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
-import { type Layer, layerError, type MarkedLayer, markedLayer } from "./layer.ts";
+import { type Layer, layerError, type MarkedLayer, markedLayer, placed } from "./layer.ts";
 
 /** Creates the tensors that a layer keeps, by names such as `weight`. */
 export interface TensorMaker {
@@ -36,8 +36,18 @@ export type Fail = (message: string) => Error;
 export function plainLayer({ type, apply }: PlainLayer): MarkedLayer {
   return markedLayer({ type, leaf: true }, (x) => {
     const path = x.graph.layerPath(type);
-    return x.graph.inLayer(path, () => apply(x, (message) => layerError(path, message)));
+    return x.graph.inLayer(path, () => attempt(path, (fail) => apply(x, fail)));
   });
+}
+
+/** Applies a layer; its errors begin with its path. */
+function attempt(path: string, apply: (fail: Fail) => Tensor): Tensor {
+  const fail: Fail = (message) => layerError(path, message);
+  try {
+    return apply(fail);
+  } catch (error) {
+    throw placed(error, fail);
+  }
 }
 
 /** State of a layer in a graph. */
@@ -69,7 +79,7 @@ export function weightedLayer<W>(definition: WeightedLayer<W>): MarkedLayer {
     }
     const built = known ?? { path, shape: x.shape, size, weights: definition.create(maker(x, path), x, fail) };
     x.graph.layerState.set(self, built);
-    return x.graph.inLayer(path, () => definition.apply(x, built.weights, fail));
+    return x.graph.inLayer(path, () => attempt(path, (fail) => definition.apply(x, built.weights, fail)));
   });
   return self;
 }

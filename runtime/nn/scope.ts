@@ -2,16 +2,7 @@ import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { clipped, shown } from "../core/shown.ts";
 import { ForeignTensorError, Tensor } from "../graph/op.ts";
-import {
-  isLayer,
-  kindOf,
-  type Layer,
-  layerError,
-  layerInfo,
-  type MarkedLayer,
-  markedLayer,
-  UncalledError,
-} from "./layer.ts";
+import { isLayer, kindOf, type Layer, layerError, layerInfo, type MarkedLayer, markedLayer, placed } from "./layer.ts";
 
 const NAME = /^\w+(\.\w+)*$/;
 
@@ -39,8 +30,8 @@ export function applyChild(name: string, layer: Layer, x: Tensor): Tensor {
   try {
     y = x.graph.scope(name, () => layer(x), { single: layerInfo(layer)?.leaf ?? false });
   } catch (error) {
-    if (error instanceof UncalledError) throw fail(error.message);
-    throw isInstance(error, ForeignTensorError) ? fail(ForeignTensorError.reason) : error;
+    if (isInstance(error, ForeignTensorError)) throw fail(ForeignTensorError.reason);
+    throw placed(error, fail);
   }
   if (isInstance(y, Tensor)) {
     if (y.graph !== x.graph) throw fail(ForeignTensorError.reason);

@@ -79,7 +79,7 @@ export class Session {
     options: { seed: number; label: string; onKernel?: ((done: number, all: number) => void) | undefined },
   ): Promise<Session> {
     const { plan } = compiled;
-    const batch = BatchBuffers.of(device, plan.inputs, options.label);
+    const batch = BatchBuffers.of(device, plan, options.label);
     const stepBatches = plan.accumulate > 1 ? batch.staging(plan.accumulate, `${options.label}.step`) : batch;
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     if (compiled.weights !== null) loadWeights(state, compiled.weights);
@@ -169,7 +169,7 @@ export class Session {
     if (plan === this.#executor.plan) return { executor: this.#executor, batch: this.batch, output: this.#output! };
     this.#slots.reserve(plan.slots);
     const output = outputBuffer(this.#device, plan, kind);
-    const batch = BatchBuffers.of(this.#device, plan.inputs, kind, this.batch);
+    const batch = BatchBuffers.of(this.#device, plan, kind, this.batch);
     const averaged = kind === "evaluation" && this.#compiled.evaluatesAverages;
     const buffers = bindings(this.state, batch, output, averaged);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { gelu, relu, sigmoid, tanh } from "../../runtime/nn/activations.ts";
+import { sum } from "../../ops/sum.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import { gelu, relu, sigmoid, softmax, tanh } from "../../runtime/nn/activations.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { add } from "../../runtime/nn/add.ts";
 import { batchNorm } from "../../runtime/nn/batch_norm.ts";
@@ -221,4 +224,17 @@ Deno.test("a tensor that a closure keeps from another build is refused with the 
   const message = /^model: layer "1": mixes tensors of two builds of the model; .*inside the layer's function/;
   refuses(() => build(model, IMAGES), message);
   refuses(() => build(sequential(relu(), layer(() => relu()(kept!))), IMAGES), message);
+});
+
+Deno.test("an error of an op names the layer that applies it", () => {
+  const layers = { softmax: softmax({ dim: 3 }), pool: layer((x) => sum(x, { axes: 2 })) };
+  for (const [op, last] of [["softmax", layers.softmax], ["sum", layers.pool]] as const) {
+    const x = new Graph().leaf("input", "x", rowMajor([4, 6], "f32"));
+    assert.throws(
+      () => sequential({ first: relu(), last: sequential({ inner: last }) })(x),
+      new RegExp(
+        `^InputError: model: layer "last.inner": ${op} expects an axis from -2 to 1 for shape \\[4, 6\\], got`,
+      ),
+    );
+  }
 });

@@ -219,3 +219,22 @@ Deno.test("a loss that returns no scalar, and inputs that do not fit, are refuse
     /a has 2 samples but b has 3/,
   );
 });
+
+Deno.test("an index of the data beyond an embedding is refused", async () => {
+  const split = {
+    input: { shape: [length], data: new Int32Array(samples * length).fill(vocabulary) },
+    target: { shape: [length], data: new Int32Array(samples * length) },
+  };
+  await using trainer = await createTrainer(scenario({
+    name: "beyond",
+    model: sequential({ words: embedding(vocabulary, classes) }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1 }),
+    data: tensors({ ...split, classes }),
+    loader: { batchSize: 4 },
+  }));
+  await assert.rejects(
+    () => trainer.step(),
+    /^InputError: model: layer "words": the embedding has 5 rows, but "input" of the batch has 5 at element 0; expected 0 to 4/,
+  );
+});
