@@ -50,7 +50,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     const waste = Math.max(...x.map(wasteOfRuns));
     // With many channels, tiles of more channels and fewer pixels read less. They need source channels in multiples of
     // four.
-    const usual = aligned ? targetChannels <= 32 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 1.25;
+    const usual = aligned ? targetChannels <= 64 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 1.25;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
   }
@@ -67,7 +67,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
     const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
     // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
-    const enough = hasSimd(traits) ? 64 : 32;
+    const enough = hasSimd(traits) ? 128 : 32;
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
