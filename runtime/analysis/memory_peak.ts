@@ -1,9 +1,14 @@
-import type { MemoryPoint } from "../result/schema.ts";
+import type { MemoryPoint, VariantResult } from "../result/schema.ts";
 
 /** Classes of device memory. */
 export const MEMORY_CLASSES = ["parameters", "gradients", "optimizer", "activations", "workspace", "feed"] as const;
 
 export type MemoryClass = (typeof MEMORY_CLASSES)[number];
+
+/** Returns the planned peak of device memory in bytes, or the recorded one of a program; null if it is unknown. */
+export function peakBytes({ memory, exact }: Pick<VariantResult, "memory" | "exact">): number | null {
+  return memory?.peak ?? exact?.peakBytes ?? null;
+}
 
 /** Returns the bytes of all classes together. */
 export function usedBytes(point: MemoryPoint): number {

@@ -25,6 +25,8 @@ export interface SubmittedCommands {
   readonly renderPasses: number;
   readonly copies: number;
   readonly copyBytes: number;
+  /** Numbers of the buffers that timed dispatches bind. */
+  readonly bound: ReadonlySet<number>;
 }
 
 /** Records one device. */
@@ -40,6 +42,8 @@ export class DeviceRecorder {
   readonly #stepTiming: StepTiming;
   readonly #ends: StretchEnds;
   readonly #stretch = new StretchCounter();
+  /** Buffers that timed dispatches of the stretch bind. */
+  readonly #bound = new Set<number>();
   #timing: boolean;
   #cuts = 0;
   #cutTime: number;
@@ -161,12 +165,13 @@ export class DeviceRecorder {
     if (this.#encodeStart > 0) this.interval("encode", this.#encodeStart, Math.min(this.#encodeEnd, start));
     this.#encodeStart = 0;
     this.interval("submit", start, end);
-    for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes } of commands) {
+    for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes, bound } of commands) {
       this.count("dispatches", kernels.length);
       this.count("computePasses", computePasses);
       this.count("renderPasses", renderPasses);
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
+      for (const buffer of bound) this.#bound.add(buffer);
       for (const kernel of kernels) {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
@@ -304,7 +309,10 @@ export class DeviceRecorder {
       ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak,
+      keptPeak: this.memory.keptPeak,
+      ...timedDispatches === 0 ? {} : { bound: [...this.#bound] },
     });
+    this.#bound.clear();
     const finds = this.#reader.times || this.#onStep !== null;
     if (finds && !this.#reader.gone && by !== "end") {
       const { explicit } = this.#ends;

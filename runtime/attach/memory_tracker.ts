@@ -39,6 +39,8 @@ export class MemoryTracker {
   readonly #collected = new Map<MutableGroup, number[]>();
   #bytes = 0;
   #peak = 0;
+  #kept = 0;
+  #keptPeak = 0;
   #peakTime = 0;
   #listedPeak = 0;
   #largest: readonly PeakBuffer[] = [];
@@ -49,6 +51,11 @@ export class MemoryTracker {
 
   get peak(): number {
     return this.#peak;
+  }
+
+  /** Peak of the bytes that the program has not destroyed, which does not depend on the garbage collector. */
+  get keptPeak(): number {
+    return this.#keptPeak;
   }
 
   create(facts: BufferFacts): LiveBuffer {
@@ -63,6 +70,8 @@ export class MemoryTracker {
     const buffer = { ...facts, group, live: true };
     this.#live.add(buffer);
     this.#bytes += size;
+    this.#kept += size;
+    this.#keptPeak = Math.max(this.#keptPeak, this.#kept);
     if (this.#bytes > this.#peak) {
       this.#peak = this.#bytes;
       this.#peakTime = facts.created;
@@ -73,6 +82,7 @@ export class MemoryTracker {
   destroy(buffer: LiveBuffer): void {
     if (!buffer.live) return;
     buffer.group.destroyed++;
+    this.#kept -= buffer.size;
     this.#remove(buffer);
   }
 

@@ -195,6 +195,10 @@ export interface CutRecord {
   /** Memory of the device at the end of the stretch, and its peak so far, in bytes. */
   readonly memory: number;
   readonly peak: number;
+  /** Peak so far of the bytes that the program has not destroyed; missing in earlier recordings. */
+  readonly keptPeak?: number;
+  /** Numbers of the buffers that dispatches bind, each once; missing if the stretch was not timed. */
+  readonly bound?: readonly number[];
 }
 
 /** Buffers of equal size, usage, label and source line. */

@@ -9,6 +9,7 @@ import { documentKeys, type KeyDocument } from "../scenario/document.ts";
 import { isPlain, type Plain } from "../scenario/merge.ts";
 import { formatValue } from "../scenario/override.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
+import { helpPairs } from "./help_pairs.ts";
 
 /** Maximum length of a value to show; longer ones are only in the script. */
 const LONGEST_VALUE = 32;
@@ -28,13 +29,15 @@ export function helpText(scenario: Scenario, command: string, width: number): st
   const settings = keys.filter((key) => !key.param);
   const keyWidth = Math.max(...keys.map(({ path }) => path.length)) + 2;
   const sections = [
-    section("Examples", pairs(examples(command), 0, width)),
-    params.length === 0 ? "" : section(`Parameters of ${scenario.name}`, pairs(params.map(explain), keyWidth, width)),
-    section("Keys", [...wrap(KEYS_NOTE, width - 2, 0), "", ...pairs(settings.map(explain), keyWidth, width)]),
+    section("Examples", helpPairs(examples(command), 0, width)),
+    params.length === 0
+      ? ""
+      : section(`Parameters of ${scenario.name}`, helpPairs(params.map(explain), keyWidth, width)),
+    section("Keys", [...wrap(KEYS_NOTE, width - 2, 0), "", ...helpPairs(settings.map(explain), keyWidth, width)]),
     section("Variants", variants(scenario, width)),
     adapters(scenario, width),
-    section("Exit status", pairs(EXIT_STATUS, 0, width)),
-    section("Environment", pairs(ENVIRONMENT, 0, width)),
+    section("Exit status", helpPairs(EXIT_STATUS, 0, width)),
+    section("Environment", helpPairs(ENVIRONMENT, 0, width)),
   ];
   return sections.join("");
 }
@@ -53,14 +56,6 @@ function examples(command: string): [string, string][] {
     [`${command} --dry-run`, "print size, work and memory of each variant"],
     [`${command} --json result.json`, "write the whole result as JSON"],
   ];
-}
-
-/** Formats two columns. If the left texts are too long, each gets its own line. */
-function pairs(entries: readonly (readonly [string, string])[], least: number, width: number): string[] {
-  const longest = Math.max(...entries.map(([left]) => left.length)) + 2;
-  const indent = Math.max(least, longest);
-  if (indent > width / 2) return entries.flatMap(([left, right]) => [left, ...wrap(`    ${right}`, width - 2, 4)]);
-  return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
 }
 
 /** Describes a key: `samples per step (integer >= 1; default 32, here 64)`. */
@@ -84,7 +79,7 @@ function adapters({ adapters }: Scenario, width: number): string {
     key,
     isPlain(settings) ? assignments(settings).join(" ") : show(settings),
   ]);
-  return section("Settings by adapter, before variants", pairs(entries, 0, width));
+  return section("Settings by adapter, before variants", helpPairs(entries, 0, width));
 }
 
 /** Returns the values inside nested records as on the command line. */

@@ -67,7 +67,9 @@ function describeVariant({ variant, dataset, compiled, error }: Planned): DryRun
     config: describeConfig(variant.config) as VariantResult["config"],
     parameters: compiled?.parameterCount ?? null,
     flops: compiled?.plan.flops ?? null,
-    exact: compiled === null ? null : { ...planCounts(compiled.plan), ...countsPerStep({}, 0) },
+    exact: compiled === null
+      ? null
+      : { ...planCounts(compiled.plan), peakBytes: compiled.memory.peak, ...countsPerStep({}, 0) },
     memory: compiled?.memory ?? null,
     inputShape: dataset.input && [variant.config.loader.batchSize, ...dataset.input.shape],
     error: error?.message ?? null,

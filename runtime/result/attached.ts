@@ -40,6 +40,8 @@ const bufferFields = { label: text, size: number, usage: count, line };
 
 const memorySchema = z.strictObject({
   ...{ now: number, peak: number },
+  // Results of earlier versions have none
+  exactPeak: figure.default(null),
   largest: z.array(z.strictObject({ ...bufferFields, created: number, age: number })),
   leaks: z.array(z.strictObject({ ...bufferFields, count, bytes: number })),
   collected: z.strictObject({ count, bytes: number }),
@@ -91,6 +93,8 @@ const deviceSchema = z.strictObject({
   }).nullable(),
   totals: totalsSchema,
   perStep: totalsSchema.nullable(),
+  // Results of earlier versions have none
+  boundBuffers: count.nullable().default(null),
   kernels: z.array(kernelSchema),
   memory: memorySchema.nullable(),
   pipelines: z.array(pipelineSchema),

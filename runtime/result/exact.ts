@@ -26,6 +26,11 @@ export const exactSchema = z.strictObject({
   flops: z.number().nonnegative().nullable(),
   /** Minimum number of bytes that its ops read and write. */
   bytes: z.number().nonnegative().nullable(),
+  /**
+   * Peak of device memory in bytes: as planned, or of a program's buffers and textures up to the end of its sixth step, with
+   * those that it leaves to the garbage collector. Null in results of earlier versions.
+   */
+  peakBytes: count.default(null),
   /** Kernels by hash, sorted; null if unknown. */
   kernels: z.array(exactKernelSchema).nullable(),
   /** Submissions per step over the measured blocks. Submissions that only split long sinks are not counted. */

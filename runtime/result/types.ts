@@ -142,6 +142,7 @@ export interface AttachedProgram {
       ownMs: number;
       createMs: number;
     } | null;
+    boundBuffers: number | null;
     kernels: ({
       grids: ({
         grid: [number, number, number] | null;
@@ -164,6 +165,7 @@ export interface AttachedProgram {
       samples?: number[];
     })[];
     memory: {
+      exactPeak: number | null;
       largest: ({
         created: number;
         age: number;
@@ -526,6 +528,11 @@ export interface ExactCounts {
   flops: number | null;
   /** Minimum number of bytes that its ops read and write. */
   bytes: number | null;
+  /**
+   * Peak of device memory in bytes: as planned, or of a program's buffers and textures up to the end of its sixth step, with
+   * those that it leaves to the garbage collector. Null in results of earlier versions.
+   */
+  peakBytes: number | null;
   /** Kernels by hash, sorted; null if unknown. */
   kernels: ExactKernel[] | null;
   /** Submissions per step over the measured blocks. Submissions that only split long sinks are not counted. */

@@ -29,6 +29,10 @@ Deno.test("a group counts created, destroyed and collected buffers, and lists th
   deepStrictEqual([group!.created, group!.destroyed, group!.collected, group!.kept], [5, 1, 1, [0, 2, 3, 4]]);
   deepStrictEqual(other!.created, 1);
   deepStrictEqual(memory.bytes, 4 * 8);
+  memory.create(buffer(8, "group", 6));
+  deepStrictEqual([memory.peak, memory.keptPeak], [6 * 8, 6 * 8]);
+  memory.create(buffer(8, "group", 7));
+  deepStrictEqual([memory.peak, memory.keptPeak], [6 * 8, 7 * 8]);
 });
 
 Deno.test("the ten largest buffers at the peak are listed", () => {

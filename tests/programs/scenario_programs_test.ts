@@ -43,7 +43,8 @@ Deno.test("a program is profiled after the rounds: account, kernels, exact count
   const [device] = a!.attached!.devices;
   equal(device!.kernels[0]!.perStep, 3);
   ok(device!.account!.kernels > 0 && device!.account!.wall > device!.account!.kernels);
-  deepEqual([a!.exact!.dispatches, a!.exact!.submits, a!.exact!.waits, a!.exact!.newBuffers], [3, 1, 1, 0]);
+  const { dispatches, submits, waits, newBuffers, buffers, peakBytes } = a!.exact!;
+  deepEqual([dispatches, submits, waits, newBuffers, buffers, peakBytes], [3, 1, 1, 0, 1, 4096]);
   const wait = a!.findings.find(({ kind }) => kind === "waits");
   match(wait!.message, /1 wait and 0 mapped reads per step, at most \S+ ms of a step: /);
   deepEqual(readResult(JSON.parse(JSON.stringify(result))).variants[0]!.attached, a!.attached);

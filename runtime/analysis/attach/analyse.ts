@@ -74,6 +74,7 @@ function analyseDevice(
     cost: timingCost(found.steps),
     totals: totalsOf((name) => recording.stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0)),
     perStep: steady.length === 0 ? null : totalsOf((name) => median(steady.map(({ totals }) => totals[name]))),
+    boundBuffers: boundBuffers(recording, timed),
     kernels: kernelResults(recording, timed, quality.usable),
     memory: memoryOf(recording, found.steps),
     pipelines: pipelinesOf(recording, found.steps),
@@ -93,6 +94,16 @@ function analyseDevice(
     },
   };
   return { ...analysed, advice: adviseProgram(analysed, copyGBs.get(device.adapter) ?? null) };
+}
+
+/** Returns the number of distinct buffers that the dispatches of each of these steps bind; null if it is not the same. */
+function boundBuffers({ stretches }: DeviceRecording, steps: readonly Step[]): number | null {
+  const counts = steps.map(({ from, to }) => {
+    const bound = stretches.slice(from, to).filter((stretch) => totalOf(stretch, "dispatches") > 0)
+      .map((stretch) => stretch.bound);
+    return bound.includes(undefined) ? null : new Set(bound.flatMap((numbers) => numbers ?? [])).size;
+  });
+  return new Set(counts).size === 1 ? counts[0]! : null;
 }
 
 /**

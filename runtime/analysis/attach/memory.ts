@@ -22,6 +22,11 @@ export interface LargeBuffer extends PeakBuffer {
 export interface MemoryResult {
   readonly now: number;
   readonly peak: number;
+  /**
+   * Peak up to the end of the sixth step, with what is left to the garbage collector, so that it is equal in equal programs.
+   * Null without steps, and in recordings of earlier versions.
+   */
+  readonly exactPeak: number | null;
   readonly largest: readonly LargeBuffer[];
   /** Created in steps after the warm-up, and never destroyed. */
   readonly leaks: readonly Leak[];
@@ -29,11 +34,14 @@ export interface MemoryResult {
   readonly collected: { readonly count: number; readonly bytes: number };
 }
 
+/** Steps of {@linkcode MemoryResult.exactPeak}; every profile of a program has as many. */
+export const PEAK_STEPS = 6;
+
 /**
  * Describes the memory of a device. A buffer that a step after the warm-up creates leaks if nothing destroys it. One of the
  * last step does not count if others of its kind are destroyed, since they may be in turn.
  */
-export function memoryOf({ state }: DeviceRecording, steps: readonly Step[]): MemoryResult | null {
+export function memoryOf({ state, stretches }: DeviceRecording, steps: readonly Step[]): MemoryResult | null {
   if (state === null) return null;
   const steady = steps.filter(({ warmUp }) => !warmUp);
   const last = steady.at(-1);
@@ -48,6 +56,7 @@ export function memoryOf({ state }: DeviceRecording, steps: readonly Step[]): Me
   return {
     now: state.memory,
     peak: state.peak,
+    exactPeak: stretches[(steps.slice(0, PEAK_STEPS).at(-1)?.to ?? 0) - 1]?.keptPeak ?? null,
     largest: state.largest.map((buffer) => ({ ...buffer, age: state.peakTime - buffer.created })),
     leaks: state.buffers.flatMap(leakOf).sort((a, b) => b.bytes - a.bytes),
     collected: {

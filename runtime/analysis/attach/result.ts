@@ -47,6 +47,8 @@ export interface AttachedDevice {
   readonly totals: Readonly<Record<TotalName, number>>;
   /** Median counts of steps after the warm-up; null without steps. */
   readonly perStep: Readonly<Record<TotalName, number>> | null;
+  /** Distinct buffers that the dispatches of a timed step bind; null without timed steps, or if they differ. */
+  readonly boundBuffers: number | null;
   readonly kernels: readonly KernelResult[];
   readonly memory: MemoryResult | null;
   readonly pipelines: readonly PipelineResult[];

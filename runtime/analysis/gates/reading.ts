@@ -7,12 +7,14 @@ import { isField, ofPhase } from "../../record/phases.ts";
 import {
   type ExactCounts,
   fromLoss,
+  type Memory,
   type Metric,
   type MetricName,
   type Result,
   type VariantResult,
 } from "../../result/schema.ts";
 import { kernelsDigest } from "../exact_counts.ts";
+import { peakBytes } from "../memory_peak.ts";
 import { busyShare } from "../metrics.ts";
 import { allReduceOf } from "../ranks.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";
@@ -64,7 +66,7 @@ export function readMetric(
     case "parameters":
       return point(variant.parameters);
     case "memory":
-      return point(variant.memory?.[part as keyof VariantResult["memory"] & string] ?? null, "bytes");
+      return point(part === "peak" ? peakBytes(variant) : variant.memory?.[part as keyof Memory] ?? null, "bytes");
     case "stepTimes":
       return point(variant.stepTimes?.[part as "median"] ?? null, "ms");
     case "counts":

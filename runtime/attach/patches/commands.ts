@@ -19,6 +19,8 @@ export interface Commands {
   renderPasses: number;
   copies: number;
   copyBytes: number;
+  /** Numbers of the buffers that timed dispatches bind. */
+  readonly bound: Set<number>;
 }
 
 /** Records encoders and copies. Returns the encoders, and the commands of command buffers. */
@@ -43,7 +45,7 @@ export function patchCommands(
     device.count("encoders");
     const slots: TimedPass[] = [];
     const counts = { between: 0, computePasses: 0, renderPasses: 0, copies: 0, copyBytes: 0 };
-    encoders.set(encoder, { device, slots, kernels: [], ...counts });
+    encoders.set(encoder, { device, slots, kernels: [], ...counts, bound: new Set() });
     return encoder;
   });
 

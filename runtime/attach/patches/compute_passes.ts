@@ -31,6 +31,14 @@ interface Pass {
   readonly debugGroups: string[];
 }
 
+/** Buffers that a bind group binds. */
+interface Bindings {
+  /** Bytes of the bound ranges. */
+  readonly bytes: number;
+  /** Numbers of the buffers. */
+  readonly buffers: readonly number[];
+}
+
 /** Times every dispatch of compute passes, by giving it its own native pass with the same state. */
 export function patchComputePasses(
   patches: Patches,
@@ -38,7 +46,14 @@ export function patchComputePasses(
   { encoders, kernels }: { encoders: Tag<Commands>; kernels: Tag<Kernel> },
 ): void {
   const passes = createTag<Pass>();
-  const groupBytes = createTag<number>();
+  const bindings = createTag<Bindings>();
+  const numbers = createTag<number>();
+  let buffers = 0;
+  const numberOf = (buffer: GPUBuffer) => {
+    const known = numbers.get(buffer);
+    if (known === undefined) numbers.set(buffer, buffers);
+    return known ?? buffers++;
+  };
   const { prototype } = GPUComputePassEncoder;
 
   patches.method(GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
@@ -47,7 +62,7 @@ export function patchComputePasses(
     const group = call(gpu, args) as GPUBindGroup;
     device?.count("createMs", now() - start);
     device?.count("bindGroups");
-    groupBytes.set(group, boundBytes(args[0] as GPUBindGroupDescriptor));
+    bindings.set(group, bindingsOf(args[0] as GPUBindGroupDescriptor, numberOf));
     return group;
   });
 
@@ -87,7 +102,11 @@ export function patchComputePasses(
         if (pass.slot.site !== EMPTY) split(pass);
         if (pass.slot !== null && pass.slot.site === EMPTY) {
           let bytes = 0;
-          for (const [, group] of pass.groups.values()) bytes += boundBytesOf(group);
+          for (const [, group] of pass.groups.values()) {
+            const bound = typeof group === "object" && group !== null ? bindings.get(group) : undefined;
+            bytes += bound?.bytes ?? 0;
+            for (const buffer of bound?.buffers ?? []) commands.bound.add(buffer);
+          }
           pass.slot.site = commands.device.site({
             kernel: kernel?.index ?? UNKNOWN_KERNEL,
             ...{ grid: gridOf(args), bytes, line: commands.device.line(), pass: pass.label },
@@ -96,7 +115,6 @@ export function patchComputePasses(
       } else commands.between++;
       return call(pass.current, args);
     });
-  const boundBytesOf = (group: unknown) => typeof group === "object" && group !== null ? groupBytes.get(group) ?? 0 : 0;
   dispatch("dispatchWorkgroups", ([x, y = 1, z = 1]) => [Number(x), Number(y), Number(z)]);
   dispatch("dispatchWorkgroupsIndirect", () => null);
 
@@ -199,12 +217,17 @@ function withOwnOffsets(args: readonly unknown[]): readonly unknown[] {
   return [index, group, start === undefined ? values : values.slice(start, start + (length ?? 0))];
 }
 
-/** Returns the bytes of the buffer ranges that a bind group binds. */
-function boundBytes({ entries }: GPUBindGroupDescriptor): number {
+function bindingsOf({ entries }: GPUBindGroupDescriptor, numberOf: (buffer: GPUBuffer) => number): Bindings {
   let bytes = 0;
+  const buffers: number[] = [];
   for (const { resource } of entries) {
-    if (resource instanceof GPUBuffer) bytes += resource.size;
-    else if ("buffer" in resource) bytes += resource.size ?? resource.buffer.size - (resource.offset ?? 0);
+    if (resource instanceof GPUBuffer) {
+      bytes += resource.size;
+      buffers.push(numberOf(resource));
+    } else if ("buffer" in resource) {
+      bytes += resource.size ?? resource.buffer.size - (resource.offset ?? 0);
+      buffers.push(numberOf(resource.buffer));
+    }
   }
-  return bytes;
+  return { bytes, buffers };
 }

@@ -4,19 +4,7 @@ import { formatCounted } from "../../report/format.ts";
 import { bisect, type Found, testsLeft } from "../commits/bisection.ts";
 import { BisectLog } from "../commits/bisect_log.ts";
 import { Checkouts } from "../commits/checkouts.ts";
-import {
-  BLOCK,
-  measureOf,
-  ROUNDS,
-  SEED,
-  SETUP,
-  SKIP,
-  splitArguments,
-  STEPS,
-  TIMEOUT,
-  VARIANT,
-  WAIT,
-} from "../commits/flags.ts";
+import { addVersionOptions, comparisonOf, splitArguments } from "../commits/flags.ts";
 import { type CommitTest, COUNTS, testCommit } from "../commits/test_commit.ts";
 import { versionText } from "../commits/version.ts";
 import { readWorkload } from "../commits/workload.ts";
@@ -31,36 +19,33 @@ const TOOL = "tacho bisect";
 const EXAMPLE = `${TOOL} v1.2 HEAD -- train.ts`;
 
 export const define = () =>
-  createCommand({
-    name: "bisect",
-    description:
-      "Finds the commit that made a Tacho script or a program slower. Commits between a good and a bad one are compared " +
-      "with the good one in interleaved blocks, as by tacho compare-commits. A commit is bad if its verdict is slower, " +
-      "and good if it is the same or faster; where it is unclear, twice as many rounds are measured, up to three times. " +
-      "--count bisects by an exact count of a step instead, which needs no device for a script. Commits that fail are skipped. " +
-      "What is known is kept in the git folder: the same command goes on after Ctrl-C.",
-    examples: [
-      [EXAMPLE, "find the commit since v1.2 that made the script's baseline slower"],
-      ["tacho bisect v1.2 HEAD --count dispatches -- train.ts", "find the first commit with more dispatches per step"],
-      ["tacho bisect v1.2 HEAD --steps mark --setup 'npm ci' -- deno run -A bench.ts", "bisect any program"],
-    ],
-  })
-    .usage("[options] <good> <bad> -- <script|deno> [arguments...]")
-    .argument("<good>", "commit that is fast")
-    .argument("<bad>", "later commit that is slow")
-    .option(
-      "--count <name>",
-      `bisect by an exact count of a step: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
-      oneOf("--count", COUNTS),
-    )
-    .addOption(VARIANT)
-    .addOption(STEPS)
-    .addOption(BLOCK)
-    .addOption(SKIP)
-    .addOption(ROUNDS)
-    .addOption(SEED)
-    .addOption(WAIT)
-    .addOption(SETUP)
+  addVersionOptions(
+    createCommand({
+      name: "bisect",
+      description:
+        "Finds the commit that made a Tacho script or a program slower. Commits between a good and a bad one are compared " +
+        "with the good one in interleaved blocks, as by tacho compare-commits. A commit is bad if its verdict is slower, " +
+        "and good if it is the same or faster; where it is unclear, twice as many rounds are measured, up to three times. " +
+        "--count bisects by an exact count of a step instead, which needs no device for a script. Commits that fail are skipped. " +
+        "What is known is kept in the git folder: the same command goes on after Ctrl-C.",
+      examples: [
+        [EXAMPLE, "find the commit since v1.2 that made the script's baseline slower"],
+        [
+          "tacho bisect v1.2 HEAD --count dispatches -- train.ts",
+          "find the first commit with more dispatches per step",
+        ],
+        ["tacho bisect v1.2 HEAD --steps mark --setup 'npm ci' -- deno run -A bench.ts", "bisect any program"],
+      ],
+    })
+      .usage("[options] <good> <bad> -- <script|deno> [arguments...]")
+      .argument("<good>", "commit that is fast")
+      .argument("<bad>", "later commit that is slow")
+      .option(
+        "--count <name>",
+        `bisect by an exact count of a step: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
+        oneOf("--count", COUNTS),
+      ),
+  )
     .option("--restart", "forget what an interrupted bisection has found")
     .option("--json <file>", "write the outcome of each commit as JSON; - for stdout")
     .option("--no-store", "do not keep the comparisons");
@@ -80,9 +65,8 @@ export async function run(args: readonly string[]): Promise<number> {
   return await interruptible(async (signal) => {
     await using checkouts = await Checkouts.open(Deno.cwd(), options.setup ?? []);
     const test: Omit<CommitTest, "good"> = {
-      ...{ workload, count, signal, variant: options.variant ?? null, name: "bisect", seed: options.seed ?? 1 },
-      ...{ measure: measureOf(options), steps: options.steps ?? "auto", unit: null, perStep: null, report: undefined },
-      ...{ timeout: 1000 * (options.timeout ?? TIMEOUT), profile: false, store: options.store ?? true },
+      ...comparisonOf(options),
+      ...{ workload, count, signal, name: "bisect", unit: null, perStep: null, report: undefined, profile: false },
     };
     return await search(checkouts, [good, bad], test, { ...options, words });
   });

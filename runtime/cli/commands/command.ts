@@ -4,8 +4,8 @@
  * @module
  */
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { wrap } from "../../report/wrap.ts";
 import { folder } from "../flag_values.ts";
+import { helpPairs } from "../help_pairs.ts";
 import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
 
 /** Declaration of a command line, from which its arguments are parsed and completed. */
@@ -58,8 +58,7 @@ export function createPlainCommand(usage: Usage) {
 
 function configure(command: CommandUnknownOpts, { name, description, examples }: Usage): void {
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
-  const width = Math.max(...examples.map(([line]) => line.length)) + 2;
-  const lines = examples.flatMap(([line, what]) => wrap(line.padEnd(width) + what, helpWidth - 2, width));
+  const lines = helpPairs(examples, 0, helpWidth);
   command
     .name(`tacho ${name}`)
     .description(description)

@@ -1,51 +1,58 @@
-import { Option } from "@commander-js/extra-typings";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { splitCommand } from "../../programs/split_command.ts";
 import { wholeNumber } from "../flag_values.ts";
 
 /** Default time without a step after which a program fails, in seconds. */
-export const TIMEOUT = 120;
+const TIMEOUT = 120;
 
-export const STEPS = new Option(
-  "--steps <how>",
-  "how steps are found: auto, wait, submit:N or mark (default: auto)",
-).argParser((text: string): string => {
-  if (parseSteps(text) !== null) return text;
-  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
-});
+/** Adds the options of commands that run a workload in several versions. */
+export function addVersionOptions<Args extends unknown[], Opts extends OptionValues, Globals extends OptionValues>(
+  command: Command<Args, Opts, Globals>,
+) {
+  return command
+    .option("--variant <name>", "variant of the script (default: its baseline)")
+    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsRule)
+    .option("--block <n>", "steps per block", wholeNumber("--block", 1))
+    .option("--skip <n>", "minimum number of warm-up steps", wholeNumber("--skip", 0))
+    .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
+    .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
+    .option("--timeout <seconds>", `longest time without a step (default: ${TIMEOUT})`, wholeNumber("--timeout", 1))
+    .option(
+      "--setup <command>",
+      "command to run in each checkout first, such as 'npm ci'",
+      (text): readonly string[] => splitCommand(text).words,
+    );
+}
 
-export const BLOCK = new Option("--block <n>", "steps per block").argParser(wholeNumber("--block", 1));
-
-export const SKIP = new Option("--skip <n>", "minimum number of warm-up steps").argParser(wholeNumber("--skip", 0));
-
-export const ROUNDS = new Option("--rounds <n>", "maximum number of rounds").argParser(wholeNumber("--rounds", 1));
-
-export const SEED = new Option("--seed <n>", "seed of the order of the blocks (default: 1)")
-  .argParser(wholeNumber("--seed", 0));
-
-export const VARIANT = new Option("--variant <name>", "variant of the script (default: its baseline)");
-
-export const WAIT = new Option("--timeout <seconds>", `longest time without a step (default: ${TIMEOUT})`)
-  .argParser(wholeNumber("--timeout", 1));
-
-export const SETUP = new Option("--setup <command>", "command to run in each checkout first, such as 'npm ci'")
-  .argParser((text: string): readonly string[] => splitCommand(text).words);
-
-/** Options of measured blocks. */
-export interface BlockOptions {
+/** Values of the options that {@linkcode addVersionOptions} adds, and `--no-store`. */
+interface VersionOptions {
+  readonly variant?: string | undefined;
+  readonly steps?: string | undefined;
   readonly block?: number | undefined;
   readonly skip?: number | undefined;
   readonly rounds?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly store?: boolean | string | undefined;
 }
 
-/** Returns the settings under `measure` that the options give. */
-export function measureOf({ block, skip, rounds }: BlockOptions) {
-  return {
+/** Returns the settings of a comparison that the options give, with their defaults. */
+export function comparisonOf(
+  { variant, steps = "auto", block, skip, rounds, seed = 1, timeout = TIMEOUT, store = true }: VersionOptions,
+) {
+  const measure = {
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
   };
+  return { variant: variant ?? null, steps, measure, seed, timeout: 1000 * timeout, store };
+}
+
+function stepsRule(text: string): string {
+  if (parseSteps(text) !== null) return text;
+  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
 }
 
 /**

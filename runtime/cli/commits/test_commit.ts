@@ -2,6 +2,7 @@ import { kernelDifferences } from "../../analysis/exact_counts.ts";
 import { InputError, InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { formatInterval, formatRatio } from "../../report/format.ts";
+import { type ExactCounts, exactSchema } from "../../result/exact.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import type { Outcome } from "./bisection.ts";
 import { AFTER, BEFORE, compareVersions, planVersions, type VersionComparison } from "./compare_versions.ts";
@@ -15,16 +16,12 @@ const ROUNDS = 16;
 const ATTEMPTS = 3;
 
 /** Count that commits are tested by, instead of speed. */
-export const COUNTS = [
-  ...["dispatches", "pipelines", "buffers", "flops", "bytes", "kernels"] as const,
-  ...["submits", "waits", "readbacks", "uploads", "uploadBytes", "copies", "newBuffers"] as const,
-  "memory",
-] as const;
+export const COUNTS = Object.keys(exactSchema.shape) as readonly Count[];
 
-export type Count = typeof COUNTS[number];
+export type Count = keyof ExactCounts;
 
 /** The part of a plan or a profile that is counted. */
-type Counted = Pick<PlannedVariant, "exact" | "memory">;
+type Counted = Pick<PlannedVariant, "exact">;
 
 /** Outcome of a test, and the reason in a sentence. */
 export interface Tested {
@@ -79,9 +76,9 @@ async function profiledCounts(comparison: VersionComparison, signal: AbortSignal
   const { result, interrupted } = await compareVersions(brief, null, { signal, dataOnStdout: false });
   if (interrupted || result === null) throw new InterruptedError();
   const countsOf = (name: string): Counted => {
-    const { error, exact = null, memory } = result.variants.find((variant) => variant.name === name)!;
+    const { error, exact = null } = result.variants.find((variant) => variant.name === name)!;
     if (error !== null) throw new InputError(error.message);
-    return { exact, memory };
+    return { exact };
   };
   return [countsOf(BEFORE), countsOf(AFTER)];
 }
@@ -109,7 +106,7 @@ export function compareCounts(count: Count, good: Counted, commit: Counted): Tes
     const why = kernelDifferences(now, then);
     return why === "" ? { outcome: "good", why: "the same kernels" } : { outcome: "bad", why };
   }
-  const value = ({ exact, memory }: Counted) => count === "memory" ? memory?.peak ?? null : exact?.[count] ?? null;
+  const value = ({ exact }: Counted) => exact?.[count] ?? null;
   const [then, now] = [value(good), value(commit)];
   if (then === null || now === null) return missing;
   const more = now > then;

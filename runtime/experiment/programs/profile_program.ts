@@ -1,4 +1,5 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
+import { PEAK_STEPS } from "../../analysis/attach/memory.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
 import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import { parseSteps } from "../../attach/settings.ts";
@@ -8,7 +9,7 @@ import type { Timeline } from "../../record/timeline.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 
 /** Steps of a profile: up to `most` within `time` ms, and at least `fewest`. Every other step is timed. */
-const LIMITS = { most: 14, fewest: 6, time: 20_000 } as const;
+const LIMITS = { most: 14, fewest: PEAK_STEPS, time: 20_000 } as const;
 
 /** Profile of a program. */
 export interface ProgramProfile {

@@ -12,7 +12,8 @@ export function programCounts({ devices }: AttachResult): ExactCounts | null {
     // A median of an even number of steps may lie between two counts
     dispatches: Number.isInteger(perStep.dispatches) ? perStep.dispatches : null,
     pipelines: kernels === null ? null : kernels.length,
-    ...{ buffers: null, flops: null, bytes: null, kernels },
+    buffers: device.boundBuffers,
+    ...{ flops: null, bytes: null, peakBytes: device.memory?.exactPeak ?? null, kernels },
     submits: perStep.submits,
     waits: perStep.waits,
     readbacks: perStep.reads,

@@ -264,7 +264,8 @@ export class VariantRecord {
   exact(compiled: CompiledVariant | null, interrupted: boolean): ExactCounts | undefined {
     if (compiled === null) return undefined;
     const steps = interrupted ? 0 : this.blocks.reduce((sum, block) => sum + block.steps.length, 0);
-    return { ...planCounts(compiled.plan), ...countsPerStep(this.#counts, steps) };
+    const peakBytes = compiled.memory.peak;
+    return { ...planCounts(compiled.plan), peakBytes, ...countsPerStep(this.#counts, steps) };
   }
 
   queues(loader: Loader | null): VariantResult["queues"] {

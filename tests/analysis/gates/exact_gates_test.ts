@@ -29,7 +29,10 @@ const COUNTERS = {
   newBuffers: 4,
 };
 
-const PLAN = { dispatches: 4, pipelines: 2, buffers: 9, flops: 1e9 + 1, bytes: 5e6 + 1, kernels: KERNELS };
+const PLAN = {
+  ...{ dispatches: 4, pipelines: 2, buffers: 9, flops: 1e9 + 1, bytes: 5e6 + 1, peakBytes: 70_001 },
+  kernels: KERNELS,
+};
 
 /** A run whose speed is random and whose counts are given. */
 function counted(exact: ExactCounts, wall = 1): Result {

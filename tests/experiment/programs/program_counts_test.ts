@@ -21,6 +21,7 @@ Deno.test("a step's kernels are counted by hash, and passes that were never read
   if (result.devices[0]!.timestamps === "none") return;
   const [kernel] = counts.kernels!;
   deepStrictEqual([counts.pipelines, counts.kernels!.length, kernel!.dispatches], [1, 1, 3]);
+  deepStrictEqual([counts.buffers, counts.peakBytes], [1, 4096]);
   notStrictEqual(kernel!.name, "");
   ok(/^[0-9a-f]{12}$/.test(kernel!.hash));
 
