@@ -89,6 +89,8 @@ export interface Arm {
   profile?(onStep: OnProgress): Promise<void>;
   /** Times each op in one more step after the profiled ones, and restores the training state. */
   timeOps?(): Promise<void>;
+  /** Median relative standard error of the times of ops so far; null if they are not timed. */
+  readonly opError?: number | null;
   /** True if `ablate` can take parts of the step away. */
   readonly ablatable?: boolean;
   /** Measures ablations of the step and restores the training state. */

@@ -3,11 +3,14 @@ import type { Arm } from "./arm.ts";
 import type { Attempts } from "./attempts.ts";
 import type { RunProgress } from "./run_progress.ts";
 
-/** Number of rounds. After the minimum, they end when the time budget is used. */
-const ROUNDS = { min: 10, max: 16 } as const;
+/** Number of rounds. After the minimum, they end once the times are precise, or the time budget is used. */
+const ROUNDS = { min: 10, max: 100 } as const;
 
 /** Time budget of an arm in ms. */
-const BUDGET_MS = 1500;
+const BUDGET_MS = 6000;
+
+/** Median relative standard error of the times of an arm's ops that is precise. */
+const PRECISE = 0.03;
 
 /**
  * Times the ops of arms in rounds of one step each, in a random order drawn from `seed`, so that differences between the
@@ -26,7 +29,8 @@ export async function timeOps(
   const began = performance.now();
   const budget = BUDGET_MS * arms.length;
   for (let round = 0; round < ROUNDS.max; round++) {
-    if (round >= ROUNDS.min && performance.now() - began > budget) return;
+    const enough = round >= ROUNDS.min;
+    if (enough && (performance.now() - began > budget || arms.every((arm) => (arm.opError ?? 0) <= PRECISE))) return;
     for (const place of random.permutation(arms.length)) {
       const arm = arms[place]!;
       if (interrupted() || !arm.running) continue;

@@ -160,7 +160,7 @@ function inOrder(rows: readonly DiffRow[]): DiffRow[] {
 function sumsOf(a: DiffSide, b: DiffSide, rows: readonly DiffRow[]): DiffSum[] {
   const total = (side: "a" | "b") => rows.reduce((sum, row) => sum + (row[side] ?? 0), 0);
   const items = { a: total("a"), b: total("b") };
-  const whole = sum("all of the above", items.a, items.b);
+  const whole = sum("device time, summed", items.a, items.b);
   if (a.step === null || b.step === null) return [whole];
   return [
     whole,

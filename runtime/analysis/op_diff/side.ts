@@ -8,7 +8,7 @@ import { median } from "../attach/median.ts";
 import type { AttachResult } from "../attach/result.ts";
 import type { KernelTimes, OpRecord, VariantResult } from "../../result/schema.ts";
 
-/** Units of a difference. */
+/** Units of a difference. Programs have no ops. */
 export const DIFF_UNITS = ["op", "kernel"] as const;
 
 export type DiffUnit = (typeof DIFF_UNITS)[number];
@@ -38,8 +38,9 @@ export interface DiffSide {
   readonly step: number | null;
 }
 
-/** Returns a variant as a side. */
-export function variantSide(label: string, { ops, metrics }: VariantResult, by: DiffUnit): DiffSide {
+/** Returns a variant as a side; a program that was profiled, by kernel. */
+export function variantSide(label: string, { ops, metrics, attached }: VariantResult, by: DiffUnit): DiffSide {
+  if (attached !== undefined) return programSide(label, attached);
   return { label, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
 }
 
@@ -97,13 +98,9 @@ function medianOf(samples: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : median(known);
 }
 
-/**
- * Returns a program as a side: the kernels of its first device, per step, or of the whole run where it has no steps.
- *
- * @param by ignored, since a program has no ops
- */
-export function programSide(label: string, { devices }: AttachResult): DiffSide {
-  const device = devices[0];
+/** Returns a program as a side: the kernels of its first device, per step, or of the whole run where it has no steps. */
+export function programSide(label: string, { devices }: Pick<AttachResult, "devices">): DiffSide {
+  const device = devices.find(({ perStep }) => perStep !== null) ?? devices[0];
   const whole = (device?.steadySteps ?? 0) === 0;
   return {
     label,
@@ -122,10 +119,16 @@ function programItem(kernel: KernelResult, whole: boolean): DiffItem {
     name: line === null ? title : `${title} (${line})`,
     phase: null,
     kernel: hash === "" ? name : `#${hash}`,
-    work: JSON.stringify([hash, grids, perStep]),
+    work: JSON.stringify([hash, shares(grids), perStep?.toFixed(1)]),
     median: whole ? mean : medianOf(samples) ?? mean,
     samples: whole ? [] : samples,
   };
+}
+
+/** Returns grids with their shares of the calls, rounded, which hardly depend on the number of steps. */
+function shares(grids: KernelResult["grids"]): unknown {
+  const all = grids.reduce((sum, { calls }) => sum + calls, 0);
+  return grids.map(({ grid, calls }) => [grid, (calls / all).toFixed(1)]);
 }
 
 /** Numbers items of one key, so that the first on one side is matched with the first on the other. */

@@ -4,7 +4,7 @@ import { formatCounted } from "../../report/format.ts";
 import { bisect, type Found, testsLeft } from "../commits/bisection.ts";
 import { BisectLog } from "../commits/bisect_log.ts";
 import { Checkouts } from "../commits/checkouts.ts";
-import { addVersionOptions, comparisonOf, splitArguments } from "../commits/flags.ts";
+import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";
 import { type CommitTest, COUNTS, testCommit } from "../commits/test_commit.ts";
 import { versionText } from "../commits/version.ts";
 import { readWorkload } from "../commits/workload.ts";
@@ -13,39 +13,36 @@ import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeError, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
-import { createCommand } from "./command.ts";
 
 const TOOL = "tacho bisect";
 const EXAMPLE = `${TOOL} v1.2 HEAD -- train.ts`;
 
 export const define = () =>
-  addVersionOptions(
-    createCommand({
-      name: "bisect",
-      description:
-        "Finds the commit that made a Tacho script or a program slower. Commits between a good and a bad one are compared " +
-        "with the good one in interleaved blocks, as by tacho compare-commits. A commit is bad if its verdict is slower, " +
-        "and good if it is the same or faster; where it is unclear, twice as many rounds are measured, up to three times. " +
-        "--count bisects by an exact count of a step instead, which needs no device for a script. Commits that fail are skipped. " +
-        "What is known is kept in the git folder: the same command goes on after Ctrl-C.",
-      examples: [
-        [EXAMPLE, "find the commit since v1.2 that made the script's baseline slower"],
-        [
-          "tacho bisect v1.2 HEAD --count dispatches -- train.ts",
-          "find the first commit with more dispatches per step",
-        ],
-        ["tacho bisect v1.2 HEAD --steps mark --setup 'npm ci' -- deno run -A bench.ts", "bisect any program"],
+  createVersionCommand({
+    name: "bisect",
+    description:
+      "Finds the commit that made a Tacho script or a program slower. Commits between a good and a bad one are compared " +
+      "with the good one in interleaved blocks, as by tacho compare-commits. A commit is bad if its verdict is slower, " +
+      "and good if it is the same or faster; where it is unclear, twice as many rounds are measured, up to three times. " +
+      "--count bisects by an exact count of a step instead, which needs no device for a script. Commits that fail are skipped. " +
+      "What is known is kept in the git folder: the same command goes on after Ctrl-C.",
+    examples: [
+      [EXAMPLE, "find the commit since v1.2 that made the script's baseline slower"],
+      [
+        "tacho bisect v1.2 HEAD --count dispatches -- train.ts",
+        "find the first commit with more dispatches per step",
       ],
-    })
-      .usage("[options] <good> <bad> -- <script|deno> [arguments...]")
-      .argument("<good>", "commit that is fast")
-      .argument("<bad>", "later commit that is slow")
-      .option(
-        "--count <name>",
-        `bisect by an exact count of a step: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
-        oneOf("--count", COUNTS),
-      ),
-  )
+      ["tacho bisect v1.2 HEAD --steps mark --setup 'npm ci' -- deno run -A bench.ts", "bisect any program"],
+    ],
+  })
+    .usage("[options] <good> <bad> -- <script|deno> [arguments...]")
+    .argument("<good>", "commit that is fast")
+    .argument("<bad>", "later commit that is slow")
+    .option(
+      "--count <name>",
+      `bisect by an exact count of a step: ${COUNTS.join(", ")}; more is bad, for kernels any change`,
+      oneOf("--count", COUNTS),
+    )
     .option("--restart", "forget what an interrupted bisection has found")
     .option("--json <file>", "write the outcome of each commit as JSON; - for stdout")
     .option("--no-store", "do not keep the comparisons");

@@ -10,7 +10,7 @@ import type { Result, VariantResult } from "../../result/schema.ts";
 import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
 import { writeChecks } from "../ci/write_checks.ts";
 import { AFTER, BEFORE, compareVersions, type PlannedPair, planVersions } from "../commits/compare_versions.ts";
-import { addVersionOptions, comparisonOf, splitArguments } from "../commits/flags.ts";
+import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";
 import { type Version, versionText } from "../commits/version.ts";
 import { withVersions } from "../commits/version_pair.ts";
 import { readWorkload } from "../commits/workload.ts";
@@ -21,39 +21,36 @@ import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
-import { createCommand } from "./command.ts";
 
 const TOOL = "tacho compare-commits";
 const EXAMPLE = `${TOOL} main . -- train.ts batchSize=64`;
 
 export const define = () =>
-  addVersionOptions(
-    createCommand({
-      name: "compare-commits",
-      description:
-        "Compares two commits of a repository, or two versions of an npm package, in one interleaved matrix. Each version " +
-        "runs in a separate process: a Tacho script with its settings, or any program of Deno that uses WebGPU. Commits " +
-        "are checked out in a temporary folder, which is removed afterwards; . is the working tree with its changes. The " +
-        "versions are called before and after in tables and gates, and @before is the first one's value.",
-      examples: [
-        ["tacho compare-commits main . -- train.ts", "the working tree beside main, by the baseline of a Tacho script"],
-        ["tacho compare-commits v1.2 HEAD --variant sink -- train.ts seed=2", "another variant, with a setting"],
-        ["tacho compare-commits HEAD~1 HEAD --steps mark -- deno run -A bench.ts", "any program that uses WebGPU"],
-        [
-          "tacho compare-commits npm:@scope/lib@1.0.0 npm:@scope/lib@1.1.0 -- deno run -A bench.ts",
-          "two versions of a package",
-        ],
-        [
-          "tacho compare-commits origin/main HEAD --dry-run --gate 'exact.dispatches.after<=@before' -- train.ts",
-          "exact counts alone, without a device",
-        ],
-        ["tacho compare-commits main . --gate 'speedup.after>=0.95' -- train.ts", "fail if it is more than 5 % slower"],
+  createVersionCommand({
+    name: "compare-commits",
+    description:
+      "Compares two commits of a repository, or two versions of an npm package, in one interleaved matrix. Each version " +
+      "runs in a separate process: a Tacho script with its settings, or any program of Deno that uses WebGPU. Commits " +
+      "are checked out in a temporary folder, which is removed afterwards; . is the working tree with its changes. The " +
+      "versions are called before and after in tables and gates, and @before is the first one's value.",
+    examples: [
+      ["tacho compare-commits main . -- train.ts", "the working tree beside main, by the baseline of a Tacho script"],
+      ["tacho compare-commits v1.2 HEAD --variant sink -- train.ts seed=2", "another variant, with a setting"],
+      ["tacho compare-commits HEAD~1 HEAD --steps mark -- deno run -A bench.ts", "any program that uses WebGPU"],
+      [
+        "tacho compare-commits npm:@scope/lib@1.0.0 npm:@scope/lib@1.1.0 -- deno run -A bench.ts",
+        "two versions of a package",
       ],
-    })
-      .usage("[options] <before> <after> -- <script|deno> [arguments...]")
-      .argument("<before>", "commit, or npm:NAME@VERSION")
-      .argument("<after>", "the version compared with it; . for the working tree"),
-  )
+      [
+        "tacho compare-commits origin/main HEAD --dry-run --gate 'exact.dispatches.after<=@before' -- train.ts",
+        "exact counts alone, without a device",
+      ],
+      ["tacho compare-commits main . --gate 'speedup.after>=0.95' -- train.ts", "fail if it is more than 5 % slower"],
+    ],
+  })
+    .usage("[options] <before> <after> -- <script|deno> [arguments...]")
+    .argument("<before>", "commit, or npm:NAME@VERSION")
+    .argument("<after>", "the version compared with it; . for the working tree")
     .option("--unit <units>", "unit that a step processes, in the plural (default: samples of a script, else steps)")
     .option("--per-step <n>", "units that a step processes", wholeNumber("--per-step", 1))
     .option("--dry-run", "compare the plans of a script, without a device and without measuring")

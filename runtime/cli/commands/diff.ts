@@ -5,17 +5,21 @@ import { environmentDifferences } from "../../analysis/environment_differences.t
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { printableJson } from "../../core/printable.ts";
+import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
 import { markdownOpDiff, renderOpDiff, type ShownDiff } from "../../report/op_diff/text.ts";
-import type { Result } from "../../result/schema.ts";
+import type { Result, VariantResult } from "../../result/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { keptProgram } from "../attach/kept.ts";
-import { DEFAULT_TOP, untimed } from "../diff/diffs.ts";
+import { DEFAULT_TOP, mixed, unitOf, untimed } from "../diff/diffs.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
+import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderDifferences } from "./comparison_table.ts";
 import { needStore } from "./store_access.ts";
+
+const NO_OPS = "--by: a program has no ops; compare programs by kernel";
 
 export const define = () =>
   createCommand({
@@ -26,7 +30,9 @@ export const define = () =>
       ["tacho diff last~1 last", "compare the baselines of the last two runs"],
       ["tacho diff last~1:sink last:sink --by kernel", "compare a variant in two runs, kernel by kernel"],
       ["tacho diff 4k2p 7m3r", "compare two attached programs"],
+      ["tacho diff last:before last:after", "compare two commits that tacho compare-commits measured"],
       ["tacho diff last~1 last --markdown", "print Markdown for a pull request"],
+      ["tacho diff last~1 last --html diff.html", "write a page"],
     ],
   })
     .argument("<a>", "RUN:VARIANT, a run for its baseline, or an attached program")
@@ -34,33 +40,49 @@ export const define = () =>
     .option("--by <unit>", "compare by op or by kernel (default: op; programs: kernel)", oneOf("--by", DIFF_UNITS))
     .option("--top <n>", `number of rows, if fewer changed (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
     .option("--markdown", "print Markdown")
+    .option("--html <file>", "write a page with all rows; - for stdout")
     .option("--json", "print JSON");
 
-/** A side, and the result it is from; null for a program. */
+/** A side, and the result and the variant that it is from; null for an attached program. */
 interface Found {
   readonly side: DiffSide;
   readonly run: string;
   readonly result: Result | null;
+  readonly variant: VariantResult | null;
 }
 
 /** Compares two variants or programs of kept runs by op. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false } = command.opts();
+  const { store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false, html } = command.opts();
   if (markdown && json) throw new InputError("--markdown: cannot be combined with --json");
+  if (html === STDOUT && (markdown || json)) throw new InputError("--html -: cannot be combined with other output");
+  if (html !== undefined) await checkTarget(html, "--html");
   using store = needStore(folder);
   const [a, b] = command.processedArgs.map((name) => findSide(store, name, by)) as [Found, Found];
   if ((a.result === null) !== (b.result === null)) {
     throw new InputError("tacho diff: expected two variants or two attached programs, got one of each");
   }
-  const unit: DiffUnit = a.result === null ? "kernel" : by ?? "op";
+  const reason = a.variant === null || b.variant === null ? null : mixed(a.variant, b.variant);
+  if (reason !== null) throw new InputError(`tacho diff: ${reason}`);
+  const unit = a.variant === null ? "kernel" : unitOf(a.variant, by);
   const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
   const shown: ShownDiff = { diff, by: unit, top };
+  if (html !== undefined) await writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
+  if (html === STDOUT) return ExitStatus.ok;
   if (json) writeOut(`${printableJson({ by: unit, ...diff })}\n`);
   else if (markdown) writeOut(`${markdownOpDiff(shown).map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
   else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
-  return await Promise.resolve(ExitStatus.ok);
+  return ExitStatus.ok;
+}
+
+/** Returns the differences of the environments of two runs as sentences. */
+function facts(a: Found, b: Found): string[] {
+  if (a.result === null || b.result === null || a.run === b.run) return [];
+  return environmentDifferences(a.result.environment, b.result.environment).map(({ what, then, now }) =>
+    `${what}: ${then ?? "unknown"} in ${a.run}, ${now ?? "unknown"} in ${b.run}`
+  );
 }
 
 /** Returns the differences of the environments of two runs. */
@@ -76,9 +98,9 @@ function findSide(store: Store, text: string, by: DiffUnit | undefined): Found {
   const variantName = rest.length === 0 ? null : rest.join(":");
   if (store.isAttached(name)) {
     if (variantName !== null) throw new InputError(`tacho diff: ${name} is an attached program and has no variants`);
-    if (by === "op") throw new InputError("--by: a program has no ops; compare programs by kernel");
+    if (by === "op") throw new InputError(NO_OPS);
     const { run, result } = keptProgram(store, name);
-    return { side: programSide(run.id, result), run: run.id, result: null };
+    return { side: programSide(run.id, result), run: run.id, result: null, variant: null };
   }
   const { id, status } = store.run(store.resolve(name));
   const result = store.result(id);
@@ -93,5 +115,7 @@ function findSide(store: Store, text: string, by: DiffUnit | undefined): Found {
   }
   const reason = untimed(variant);
   if (reason !== null) throw new InputError(`tacho diff: run ${id}: ${reason}`);
-  return { side: variantSide(`${id}:${variant.name}`, variant, by ?? "op"), run: id, result };
+  if (by === "op" && variant.attached !== undefined) throw new InputError(NO_OPS);
+  const side = variantSide(`${id}:${variant.name}`, variant, by ?? "op");
+  return { side, run: id, result, variant };
 }

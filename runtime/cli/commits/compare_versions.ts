@@ -68,9 +68,7 @@ export async function compareVersions(
     // The result names the version by this variable, since the folder is temporary
     const env = { [VERSION_VARIABLE]: versionText(version) };
     const settings = { unit, perStep: comparison.perStep ?? samples, steps, timeout };
-    // A plan has more exact counts than a profile of its program
-    const profile = comparison.profile && plan === undefined;
-    return program(words, { ...settings, cwd: version.cwd, env, profile });
+    return program(words, { ...settings, cwd: version.cwd, env, profile: comparison.profile });
   };
   const programs = { [BEFORE]: arm(before, plans?.before), [AFTER]: arm(after, plans?.after) };
   const options = report === undefined ? { store } : { store, report };
@@ -83,14 +81,18 @@ export async function compareVersions(
   return { ...outcome, result: outcome.result && withPlans(outcome.result, plans) };
 }
 
-/** Adds what the plans count, which the measured blocks cannot, to a result. */
+/** Replaces what the profiles of both programs count by what both plans count. A version may have counts that others lack. */
 function withPlans(result: Result, plans: PlannedPair | null): Result {
   if (plans === null) return result;
+  const [before, after] = [plans.before.exact, plans.after.exact].map((exact) =>
+    new Set(Object.entries(exact ?? {}).flatMap(([name, value]) => value === null ? [] : [name]))
+  );
+  const known = before!.intersection(after!);
   const planned = (variant: VariantResult): VariantResult => {
     const plan = variant.name === BEFORE ? plans.before : variant.name === AFTER ? plans.after : null;
     if (plan === null || plan.exact === null) return variant;
-    const known = Object.entries(plan.exact).filter(([, value]) => value !== null);
-    const exact = { ...plan.exact, ...variant.exact, ...Object.fromEntries(known) };
+    const planned = Object.entries(plan.exact).filter(([name]) => known.has(name));
+    const exact = { ...plan.exact, ...variant.exact, ...Object.fromEntries(planned) };
     return { ...variant, exact, memory: variant.memory ?? plan.memory };
   };
   return { ...result, variants: result.variants.map(planned) };

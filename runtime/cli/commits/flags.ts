@@ -1,17 +1,15 @@
-import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { splitCommand } from "../../programs/split_command.ts";
+import { createCommand, type Usage } from "../commands/command.ts";
 import { wholeNumber } from "../flag_values.ts";
 
 /** Default time without a step after which a program fails, in seconds. */
 const TIMEOUT = 120;
 
-/** Adds the options of commands that run a workload in several versions. */
-export function addVersionOptions<Args extends unknown[], Opts extends OptionValues, Globals extends OptionValues>(
-  command: Command<Args, Opts, Globals>,
-) {
-  return command
+/** Creates a command that runs a workload in several versions, with the options that such commands share. */
+export function createVersionCommand(usage: Usage) {
+  return createCommand(usage)
     .option("--variant <name>", "variant of the script (default: its baseline)")
     .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsRule)
     .option("--block <n>", "steps per block", wholeNumber("--block", 1))
@@ -26,7 +24,7 @@ export function addVersionOptions<Args extends unknown[], Opts extends OptionVal
     );
 }
 
-/** Values of the options that {@linkcode addVersionOptions} adds, and `--no-store`. */
+/** Values of the options that {@linkcode createVersionCommand} adds, and `--no-store`. */
 interface VersionOptions {
   readonly variant?: string | undefined;
   readonly steps?: string | undefined;

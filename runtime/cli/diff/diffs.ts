@@ -46,15 +46,32 @@ export function shownDiffs(
   checkDiffs(flags, variants.map(({ name }) => name));
   return diff.map((names): ShownDiff => {
     const [a, b] = names.map((name) => variants.find((one) => one.name === name)!) as [VariantResult, VariantResult];
-    const reason = untimed(a) ?? untimed(b);
+    const reason = untimed(a) ?? untimed(b) ?? mixed(a, b);
     if (reason !== null) return { diff: reason, by, top };
     const [left, right] = [a, b].map((variant) => variantSide(variant.name, variant, by));
-    return { diff: opDiff(left!, right!, procedure?.minEffect), by, top };
+    return { diff: opDiff(left!, right!, procedure?.minEffect), by: unitOf(a, by), top };
   });
 }
 
+/** Returns why two variants cannot be compared: one is a program; null if they can. */
+export function mixed(a: VariantResult, b: VariantResult): string | null {
+  if ((a.attached === undefined) === (b.attached === undefined)) return null;
+  const [program, other] = a.attached === undefined ? [b, a] : [a, b];
+  return `${program.name} is a program and ${other.name} is not; their kernels have no common names`;
+}
+
+/** Returns the unit of the differences of a variant; kernels for a program, which has no ops. */
+export function unitOf({ attached }: Pick<VariantResult, "attached">, by: DiffUnit | undefined): DiffUnit {
+  return attached === undefined ? by ?? "op" : "kernel";
+}
+
 /** Returns why a variant has no op times; null where it has some. */
-export function untimed({ name, ops, status }: Pick<VariantResult, "name" | "ops" | "status">): string | null {
+export function untimed({ name, ops, status, config, attached }: VariantResult): string | null {
+  if (attached !== undefined) {
+    const timed = attached.devices.some(({ kernels }) => kernels.some(({ median }) => median !== null));
+    return timed ? null : `no kernel of ${name} was timed`;
+  }
+  if (config.mode === "program" && status === "ok") return `${name} is a program that was not profiled`;
   if (ops.some(({ median }) => median !== null)) return null;
   if (ops.length > 0) return `no op of ${name} was timed: the adapter has no timestamps`;
   return status === "ok"

@@ -6,6 +6,8 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
+import { medianVariance } from "../../analysis/op_diff/median_variance.ts";
+import { median } from "../../analysis/attach/median.ts";
 import { OpSamples } from "../../trainer/op_samples.ts";
 import type { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";
@@ -93,6 +95,14 @@ export class VariantProfile {
   async timeOps(): Promise<void> {
     if (!this.#device.timestamps) return;
     await (this.#samples ??= new OpSamples(this.#session, this.#device)).add();
+  }
+
+  /** Median relative standard error of the times of dispatches so far; null with fewer than 3 rounds. */
+  get opError(): number | null {
+    const variances = (this.#samples?.byDispatch ?? []).flatMap((ticks) =>
+      medianVariance(ticks.filter((time) => time > 0).map(Math.log)) ?? []
+    );
+    return variances.length === 0 ? null : Math.sqrt(median(variances));
   }
 
   /** Returns op records, the profile, and the timeline of the recorded steps on the host's time axis. */

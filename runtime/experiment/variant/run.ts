@@ -276,6 +276,10 @@ export class VariantRun implements Arm {
     if (profile instanceof VariantProfile) await this.#active(() => profile.timeOps());
   }
 
+  get opError(): number | null {
+    return this.#profile instanceof VariantProfile ? this.#profile.opError : null;
+  }
+
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
     return this.#steps!.block(...block);
   }

@@ -388,7 +388,7 @@
     ];
     const frame = el(
       "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+      { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
       el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, ...headings)), body)
     );
     const element = el(
@@ -2132,7 +2132,7 @@
   function sumsOf(a, b, rows) {
     const total = (side) => rows.reduce((sum4, row) => sum4 + (row[side] ?? 0), 0);
     const items = { a: total("a"), b: total("b") };
-    const whole2 = sum("all of the above", items.a, items.b);
+    const whole2 = sum("device time, summed", items.a, items.b);
     if (a.step === null || b.step === null) return [whole2];
     return [
       whole2,
@@ -2146,7 +2146,8 @@
 
   // runtime/analysis/op_diff/side.ts
   var DIFF_UNITS = ["op", "kernel"];
-  function variantSide(label2, { ops, metrics }, by) {
+  function variantSide(label2, { ops, metrics, attached }, by) {
+    if (attached !== void 0) return programSide(label2, attached);
     return { label: label2, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
   }
   function opItems(ops) {
@@ -2195,6 +2196,34 @@
   function medianOf(samples) {
     const known = samples.filter((ms) => ms !== null);
     return known.length === 0 ? null : median(known);
+  }
+  function programSide(label2, { devices }) {
+    const device2 = devices.find(({ perStep }) => perStep !== null) ?? devices[0];
+    const whole2 = (device2?.steadySteps ?? 0) === 0;
+    return {
+      label: label2,
+      items: withKeys((device2?.kernels ?? []).map((kernel) => programItem(kernel, whole2))),
+      step: device2?.untimedWall ?? device2?.timedWall ?? null
+    };
+  }
+  function programItem(kernel, whole2) {
+    const { name, label: label2, entryPoint, does, hash, line: line2, total, calls, perStep, grids, samples = [] } = kernel;
+    const title = label2 || `${entryPoint || "?"}: ${does || name}`;
+    const perCall = total === null || calls === 0 ? null : total / calls;
+    const mean = whole2 ? total : perCall === null || perStep === null ? null : perCall * perStep;
+    return {
+      key: title,
+      name: line2 === null ? title : `${title} (${line2})`,
+      phase: null,
+      kernel: hash === "" ? name : `#${hash}`,
+      work: JSON.stringify([hash, shares(grids), perStep?.toFixed(1)]),
+      median: whole2 ? mean : medianOf(samples) ?? mean,
+      samples: whole2 ? [] : samples
+    };
+  }
+  function shares(grids) {
+    const all = grids.reduce((sum4, { calls }) => sum4 + calls, 0);
+    return grids.map(({ grid, calls }) => [grid, (calls / all).toFixed(1)]);
   }
   function withKeys(items) {
     const seen = /* @__PURE__ */ new Map();
@@ -2247,7 +2276,8 @@
         figures("B", ({ b }) => scaled(b), { heading: ["B", unit], unit }),
         figures("change", ({ change: change2 }) => scaled(change2), { heading: ["change", unit], unit, format: signed })
       ],
-      rows: sums
+      rows: sums,
+      notes: sums.length > 1 && Math.min(sums[1].a, sums[1].b) < 0 ? [`the rest is negative: with a pass for each dispatch, they take longer than in the measured steps`] : []
     };
   }
   function columns2(by, rows) {
@@ -2272,7 +2302,11 @@
       words("verdict", ({ verdict }) => verdict === "unknown" ? null : verdict, {
         tone: ({ verdict }) => TONES2[verdict]
       }),
-      ...rows.some((row) => kernelText(row) !== row.name) ? [words("kernel", kernelText, { below: (row) => isChanged(row) ? kernelText(row) : null })] : []
+      ...rows.some((row) => kernelText(row) !== row.name) ? [
+        words(by === "op" ? "kernel" : "code", kernelText, {
+          below: (row) => isChanged(row) ? kernelText(row) : null
+        })
+      ] : []
     ];
   }
   function kernelText({ kernels: [a, b] }) {
@@ -2336,23 +2370,26 @@
 
   // runtime/report/html/client/comparison/diff.ts
   function diffSection(overview2) {
-    const base = { anchor: "diff", title: "Difference by op" };
-    const profiled = overview2.variants.flatMap(
+    const base = { anchor: "diff", title: "Difference by op or kernel" };
+    const programs2 = overview2.variants.flatMap(({ name, attached }, i) => attached === void 0 ? [] : [{ name, i }]);
+    const variants = overview2.variants.flatMap(
       ({ name, memoryOverStep }, i) => memoryOverStep.length === 0 ? [] : [{ name, i }]
     );
+    const units = variants.length >= 2 ? DIFF_UNITS : ["kernel"];
+    const profiled = variants.length >= 2 ? variants : programs2;
     if (profiled.length < 2) return { ...base, content: "fewer than two variants were profiled (--verbosity 2)" };
     const first2 = Math.max(0, profiled.findIndex(({ name }) => name === overview2.baseline));
     const options = profiled.map(({ name }) => name);
     const a = select("A", options, first2);
     const b = select("B", options, first2 === 0 ? 1 : 0);
-    const by = select("by", DIFF_UNITS, 0);
+    const by = select("by", units, 0);
     const shown = el("div", { class: "diff" });
     const fill2 = () => shown.replaceChildren(
       ...content(
         overview2,
         profiled[a.list.selectedIndex].i,
         profiled[b.list.selectedIndex].i,
-        DIFF_UNITS[by.list.selectedIndex]
+        units[by.list.selectedIndex]
       )
     );
     for (const { list } of [a, b, by]) list.addEventListener("change", fill2);

@@ -62,6 +62,9 @@ export function diffSumsTable({ sums }: OpDiff): TableSpec<DiffSum> {
       figures("change", ({ change }) => scaled(change), { heading: ["change", unit], unit, format: signed }),
     ],
     rows: sums,
+    notes: sums.length > 1 && Math.min(sums[1]!.a, sums[1]!.b) < 0
+      ? [`the rest is negative: with a pass for each dispatch, they take longer than in the measured steps`]
+      : [],
   };
 }
 
@@ -88,7 +91,11 @@ function columns(by: DiffUnit, rows: readonly DiffRow[]): Column<DiffRow>[] {
       tone: ({ verdict }) => TONES[verdict],
     }),
     ...rows.some((row) => kernelText(row) !== row.name)
-      ? [words<DiffRow>("kernel", kernelText, { below: (row) => isChanged(row) ? kernelText(row) : null })]
+      ? [
+        words<DiffRow>(by === "op" ? "kernel" : "code", kernelText, {
+          below: (row) => isChanged(row) ? kernelText(row) : null,
+        }),
+      ]
       : [],
   ];
 }

@@ -2,6 +2,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import axe from "../../packages/axe.ts";
 import type { Page } from "../../packages/puppeteer.ts";
+import { opDiff } from "../../../runtime/analysis/op_diff/op_diff.ts";
+import { variantSide } from "../../../runtime/analysis/op_diff/side.ts";
+import { renderOpDiffHtml } from "../../../runtime/report/op_diff/html.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { browserTest } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
@@ -23,6 +26,25 @@ async function violations(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary = "" }) =>
       `${id}: ${html.slice(0, 160)} ${failureSummary.replaceAll(/\s+/g, " ")}`
     )
+  );
+}
+
+/** The page of `tacho diff`. */
+const diff = () => {
+  const [a, b] = fullResult().variants.filter(({ ops }) => ops.length > 0);
+  return renderOpDiffHtml(opDiff(variantSide("a", a!, "op"), variantSide("b", b!, "op")), "op", [
+    "Deno: 1 in a, 2 in b",
+  ]);
+};
+
+for (const [scheme, width] of [["light", 1440], ["dark", 390]] as const) {
+  browserTest(
+    `axe-core finds nothing in the page of differences in ${scheme} at ${width} pixels`,
+    diff,
+    async (page) => {
+      deepStrictEqual(await violations(page), []);
+    },
+    { width, media: [{ name: "prefers-color-scheme", value: scheme }] },
   );
 }
 

@@ -102,7 +102,7 @@ for (const width of [1280, 400]) {
 
 browserTest("controls have accessible names and can be reached by keyboard", html, async (page) => {
   const nameless = await page.$$eval(
-    "button, a, [tabindex], [role=img], [role=region], input, summary",
+    "button, a, [tabindex], [role=img], [role=region], [role=group], input, summary",
     (found) =>
       found.filter((one) => {
         const name = one.getAttribute("aria-label") ?? one.getAttribute("aria-labelledby") ?? one.textContent ?? "";

@@ -130,7 +130,7 @@ export async function settle(page: Page): Promise<void> {
 /** Presses the Copy button of the table with this caption, and returns the copied cells. */
 export async function copiedTable(page: Page, caption: string): Promise<string[][]> {
   const text = await page.evaluate((caption) => {
-    const region = [...document.querySelectorAll("[role=region]")].find((one) =>
+    const region = [...document.querySelectorAll("[role=region], [role=group]")].find((one) =>
       one.getAttribute("aria-label") === caption
     );
     const button = region?.parentElement?.querySelector<HTMLElement>(".tools [aria-label^=Copy]");

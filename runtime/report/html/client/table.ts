@@ -79,7 +79,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   ];
   const frame = el(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, ...headings)), body),
   );
   const element: HTMLElement = el(

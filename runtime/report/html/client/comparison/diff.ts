@@ -12,16 +12,20 @@ import { createTable } from "../table.ts";
 
 /** Returns the section of differences by op between two variants that the reader chooses. */
 export function diffSection(overview: Overview): Section {
-  const base = { anchor: "diff", title: "Difference by op" };
-  const profiled = overview.variants.flatMap(({ name, memoryOverStep }, i) =>
+  const base = { anchor: "diff", title: "Difference by op or kernel" };
+  const programs = overview.variants.flatMap(({ name, attached }, i) => attached === undefined ? [] : [{ name, i }]);
+  const variants = overview.variants.flatMap(({ name, memoryOverStep }, i) =>
     memoryOverStep.length === 0 ? [] : [{ name, i }]
   );
+  // Variants and programs have no kernels with common names
+  const units: readonly DiffUnit[] = variants.length >= 2 ? DIFF_UNITS : ["kernel"];
+  const profiled = variants.length >= 2 ? variants : programs;
   if (profiled.length < 2) return { ...base, content: "fewer than two variants were profiled (--verbosity 2)" };
   const first = Math.max(0, profiled.findIndex(({ name }) => name === overview.baseline));
   const options = profiled.map(({ name }) => name);
   const a = select("A", options, first);
   const b = select("B", options, first === 0 ? 1 : 0);
-  const by = select("by", DIFF_UNITS, 0);
+  const by = select("by", units, 0);
   const shown = el("div", { class: "diff" });
   const fill = () =>
     shown.replaceChildren(
@@ -29,7 +33,7 @@ export function diffSection(overview: Overview): Section {
         overview,
         profiled[a.list.selectedIndex]!.i,
         profiled[b.list.selectedIndex]!.i,
-        DIFF_UNITS[by.list.selectedIndex]!,
+        units[by.list.selectedIndex]!,
       ),
     );
   for (const { list } of [a, b, by]) list.addEventListener("change", fill);
