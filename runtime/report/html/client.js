@@ -346,6 +346,7 @@
 
   // runtime/report/html/client/table.ts
   var LIMIT = 100;
+  var SHORT_TEXT = 12;
   var LONGEST_TEXT = 120;
   var MOST_DEPTH = 8;
   function createTable(spec, hooks = {}) {
@@ -455,7 +456,7 @@
       const classes = [
         align,
         isMissing ? "missing" : "",
-        align === "left" && i > 0 ? "breakable" : "",
+        align === "left" && i > 0 && cellOf(column, row).text.length > SHORT_TEXT ? "breakable" : "",
         column.minor ? "minor" : ""
       ];
       const tone = isMissing ? null : column.tone?.(row) ?? null;
@@ -993,11 +994,11 @@
   }
 
   // runtime/report/plots/rows.ts
-  var NAMES = 190;
+  var NAMES = 210;
   var RIGHT = 70;
   var TOP = 8;
   var AXIS = 34;
-  var LONGEST_NAME = 28;
+  var LONGEST_NAME = 26;
   function rowsPlot(options) {
     const { rows, rowHeight, domain, unit, logarithmic = false, tickText: tickText2 = shortNumber, ...named2 } = options;
     const ends = [NAMES, WIDTH2 - RIGHT];
@@ -1204,7 +1205,8 @@
     const named2 = distinct.size < variants.length;
     const column = (path, i) => ({
       ...axisColumn(path, paths, variants),
-      ...i === paths.length - 1 && !named2 ? { mark: interruptedMark } : {}
+      ...i === paths.length - 1 && !named2 ? { mark: interruptedMark } : {},
+      ...named2 ? {} : { minor: true }
     });
     const columns3 = paths.map(column);
     const names3 = variantColumn(unit ?? "variant");

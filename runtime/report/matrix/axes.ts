@@ -2,7 +2,7 @@ import { type ComparedVariant, INTERRUPTED, type MatrixColumn, variantColumn } f
 
 /**
  * Returns the columns that name the variants: a column per swept setting with more than one value. Where these tell all
- * variants apart, lines omit the names, which repeat the values.
+ * variants apart, lines omit the names, which repeat the values, and the page hides the values at first.
  *
  * @param unit heading of the first column of lines, where it tells the unit of the table
  */
@@ -14,6 +14,7 @@ export function variantColumns(variants: readonly ComparedVariant[], unit: strin
   const column = (path: string, i: number): MatrixColumn => ({
     ...axisColumn(path, paths, variants),
     ...i === paths.length - 1 && !named ? { mark: interruptedMark } : {},
+    ...named ? {} : { minor: true },
   });
   const columns = paths.map(column);
   const names = variantColumn(unit ?? "variant");

@@ -3,13 +3,13 @@ import { linearScale, linearTicks, logScale, type Scale } from "../scale.ts";
 import { label, line, type Plot, type Shape, WIDTH } from "./plot.ts";
 
 /** Room for the names of rows, and right of the last tick. */
-const NAMES = 190;
+const NAMES = 210;
 const RIGHT = 70;
 const TOP = 8;
 const AXIS = 34;
 
 /** Longest name in print. */
-const LONGEST_NAME = 28;
+const LONGEST_NAME = 26;
 
 /** A row of a plot: its name, and what it draws. */
 export interface PlotRow {

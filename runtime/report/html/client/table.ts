@@ -32,6 +32,9 @@ export interface Table {
 
 const LIMIT = 100;
 
+/** Longest text that stays on one line, such as a verdict. */
+const SHORT_TEXT = 12;
+
 /** Longest text of a cell. */
 const LONGEST_TEXT = 120;
 
@@ -155,7 +158,7 @@ function rowElement<Row>(columns: readonly Column<Row>[], row: Row, hooks: Table
     const classes = [
       align,
       isMissing ? "missing" : "",
-      align === "left" && i > 0 ? "breakable" : "",
+      align === "left" && i > 0 && cellOf(column, row).text.length > SHORT_TEXT ? "breakable" : "",
       column.minor ? "minor" : "",
     ];
     const tone = isMissing ? null : column.tone?.(row) ?? null;
