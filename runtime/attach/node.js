@@ -271,7 +271,7 @@ function patchCommands(patches, registry2) {
     device.count("encoders");
     const slots = [];
     const counts = { between: 0, computePasses: 0, renderPasses: 0, copies: 0, copyBytes: 0 };
-    encoders.set(encoder, { device, slots, kernels: [], ...counts });
+    encoders.set(encoder, { device, slots, kernels: [], ...counts, bound: /* @__PURE__ */ new Set() });
     return encoder;
   });
   const copies = (name, bytes) => patches.method(prototype, name, (encoder, args, call) => {
@@ -359,7 +359,14 @@ var RENDER_PASS = -2;
 var EMPTY = -1;
 function patchComputePasses(patches, registry2, { encoders, kernels }) {
   const passes = createTag();
-  const groupBytes = createTag();
+  const bindings = createTag();
+  const numbers = createTag();
+  let buffers = 0;
+  const numberOf = (buffer) => {
+    const known = numbers.get(buffer);
+    if (known === void 0) numbers.set(buffer, buffers);
+    return known ?? buffers++;
+  };
   const { prototype } = webgpu.GPUComputePassEncoder;
   patches.method(webgpu.GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
     const device = registry2.of(gpu);
@@ -367,7 +374,7 @@ function patchComputePasses(patches, registry2, { encoders, kernels }) {
     const group = call(gpu, args);
     device?.count("createMs", now() - start);
     device?.count("bindGroups");
-    groupBytes.set(group, boundBytes(args[0]));
+    bindings.set(group, bindingsOf(args[0], numberOf));
     return group;
   });
   patches.method(webgpu.GPUCommandEncoder.prototype, "beginComputePass", (encoder, args, call) => {
@@ -404,7 +411,11 @@ function patchComputePasses(patches, registry2, { encoders, kernels }) {
       if (pass.slot.site !== EMPTY) split(pass);
       if (pass.slot !== null && pass.slot.site === EMPTY) {
         let bytes = 0;
-        for (const [, group] of pass.groups.values()) bytes += boundBytesOf(group);
+        for (const [, group] of pass.groups.values()) {
+          const bound = typeof group === "object" && group !== null ? bindings.get(group) : void 0;
+          bytes += bound?.bytes ?? 0;
+          for (const buffer of bound?.buffers ?? []) commands.bound.add(buffer);
+        }
         pass.slot.site = commands.device.site({
           kernel: kernel?.index ?? UNKNOWN_KERNEL,
           ...{ grid: gridOf(args), bytes, line: commands.device.line(), pass: pass.label }
@@ -413,7 +424,6 @@ function patchComputePasses(patches, registry2, { encoders, kernels }) {
     } else commands.between++;
     return call(pass.current, args);
   });
-  const boundBytesOf = (group) => typeof group === "object" && group !== null ? groupBytes.get(group) ?? 0 : 0;
   dispatch("dispatchWorkgroups", ([x, y = 1, z = 1]) => [Number(x), Number(y), Number(z)]);
   dispatch("dispatchWorkgroupsIndirect", () => null);
   patches.method(prototype, "setPipeline", (object, args, call) => {
@@ -496,13 +506,19 @@ function withOwnOffsets(args) {
   const values = [...offsets];
   return [index, group, start === void 0 ? values : values.slice(start, start + (length ?? 0))];
 }
-function boundBytes({ entries }) {
+function bindingsOf({ entries }, numberOf) {
   let bytes = 0;
+  const buffers = [];
   for (const { resource } of entries) {
-    if (resource instanceof webgpu.GPUBuffer) bytes += resource.size;
-    else if ("buffer" in resource) bytes += resource.size ?? resource.buffer.size - (resource.offset ?? 0);
+    if (resource instanceof webgpu.GPUBuffer) {
+      bytes += resource.size;
+      buffers.push(numberOf(resource));
+    } else if ("buffer" in resource) {
+      bytes += resource.size ?? resource.buffer.size - (resource.offset ?? 0);
+      buffers.push(numberOf(resource.buffer));
+    }
   }
-  return bytes;
+  return { bytes, buffers };
 }
 
 // runtime/attach/patches/features.ts
@@ -1013,6 +1029,8 @@ var MemoryTracker = class {
   #collected = /* @__PURE__ */ new Map();
   #bytes = 0;
   #peak = 0;
+  #kept = 0;
+  #keptPeak = 0;
   #peakTime = 0;
   #listedPeak = 0;
   #largest = [];
@@ -1021,6 +1039,10 @@ var MemoryTracker = class {
   }
   get peak() {
     return this.#peak;
+  }
+  /** Peak of the bytes that the program has not destroyed, which does not depend on the garbage collector. */
+  get keptPeak() {
+    return this.#keptPeak;
   }
   create(facts) {
     const { label, size, usage, line } = facts;
@@ -1034,6 +1056,8 @@ var MemoryTracker = class {
     const buffer = { ...facts, group, live: true };
     this.#live.add(buffer);
     this.#bytes += size;
+    this.#kept += size;
+    this.#keptPeak = Math.max(this.#keptPeak, this.#kept);
     if (this.#bytes > this.#peak) {
       this.#peak = this.#bytes;
       this.#peakTime = facts.created;
@@ -1043,6 +1067,7 @@ var MemoryTracker = class {
   destroy(buffer) {
     if (!buffer.live) return;
     buffer.group.destroyed++;
+    this.#kept -= buffer.size;
     this.#remove(buffer);
   }
   /** Notes that the garbage collector has freed a buffer that was never destroyed. */
@@ -1932,6 +1957,8 @@ var DeviceRecorder = class {
   #stepTiming;
   #ends;
   #stretch = new StretchCounter();
+  /** Buffers that timed dispatches of the stretch bind. */
+  #bound = /* @__PURE__ */ new Set();
   #timing;
   #cuts = 0;
   #cutTime;
@@ -2027,12 +2054,13 @@ var DeviceRecorder = class {
     if (this.#encodeStart > 0) this.interval("encode", this.#encodeStart, Math.min(this.#encodeEnd, start));
     this.#encodeStart = 0;
     this.interval("submit", start, end);
-    for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes } of commands) {
+    for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes, bound } of commands) {
       this.count("dispatches", kernels.length);
       this.count("computePasses", computePasses);
       this.count("renderPasses", renderPasses);
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
+      for (const buffer of bound) this.#bound.add(buffer);
       for (const kernel of kernels) {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
@@ -2153,8 +2181,11 @@ var DeviceRecorder = class {
     this.#sink.write({
       ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
-      peak: this.memory.peak
+      peak: this.memory.peak,
+      keptPeak: this.memory.keptPeak,
+      ...timedDispatches === 0 ? {} : { bound: [...this.#bound] }
     });
+    this.#bound.clear();
     const finds = this.#reader.times || this.#onStep !== null;
     if (finds && !this.#reader.gone && by !== "end") {
       const { explicit } = this.#ends;
