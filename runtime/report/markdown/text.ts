@@ -7,7 +7,7 @@
 import { printable, shorten } from "../plain_text.ts";
 
 /** Longest name or message. */
-const LONGEST_TEXT = 4000;
+const LONGEST_TEXT = 1000;
 
 /** Signs with a meaning within a line. Those that end a cell or start an escape become entities, which are inert. */
 const SIGNS: Readonly<Record<string, string>> = {
