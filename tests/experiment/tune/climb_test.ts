@@ -133,6 +133,23 @@ Deno.test("Advice without a setting or gain, or that changes the training, is no
   assert.deepEqual([rungs, stoppedBy, total, predictionError], [[], "no advice", null, null]);
 });
 
+Deno.test("Recomputation with a larger batch is tried where a step keeps its samples", async () => {
+  const withBatch = (accumulate: number): Finding => ({
+    ...advice("recompute", "blocks", 1.4),
+    changes: [
+      { path: "recompute", from: "none", to: "blocks" },
+      { path: "loader.batchSize", from: 8, to: 16 },
+      { path: "accumulate", from: 4, to: accumulate },
+    ],
+  });
+  for (const [accumulate, tried] of [[2, 1], [4, 0]] as const) {
+    const { climber, log } = machine({ recompute: 1.3 }, (kept) => kept.length > 0 ? [] : [withBatch(accumulate)]);
+    const { kept } = await climb(climber, 600);
+    assert.equal(log.filter((line) => line === "try recompute").length, tried);
+    assert.equal(kept.length, 3 * tried);
+  }
+});
+
 Deno.test("An interrupted climb keeps its rungs", async () => {
   const made = machine({ amp: 1.5, sink: 1.5 }, () => ALL);
   const { rungs, stoppedBy } = await climb({ ...made.climber, interrupted: () => made.rungs.length > 0 }, 600);
