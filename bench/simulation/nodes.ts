@@ -88,9 +88,9 @@ export function nodeTable(machines: readonly Machine[], sweeps: number): { text:
   let worst = 0;
   const rows = machines.flatMap((machine) =>
     REPLICATES.map((replicate) => {
-      const rate = (effects: number, effect: number) =>
-        mergedRates({ machine, replicate, speeds: OFFSET, effects, effect }, sweeps);
-      const [speeds, found] = [rate(0, 0), rate(0, 0.1)];
+      const rate = (effects: number, effect: number, count = sweeps) =>
+        mergedRates({ machine, replicate, speeds: OFFSET, effects, effect }, count);
+      const [speeds, found] = [rate(0, 0), rate(0, 0.1, Math.ceil(sweeps / 4))];
       worst = Math.max(worst, speeds.called);
       // With one node, the spread of the effect between nodes cannot be seen
       const effects = replicate === 1 ? null : rate(OFFSET, 0);
@@ -114,6 +114,6 @@ export function nodeTable(machines: readonly Machine[], sweeps: number): { text:
   const text =
     `Merged sweeps of ${VARIANTS} variants, ${ROUNDS} rounds, nodes that differ by ${percent(OFFSET)} % (σ) in their ` +
     "speed, and in a last column also in the effects: sweeps of equals with a variant called faster or slower / " +
-    `coverage of all intervals, in %, ${sweeps} sweeps each.\n\n${table(head, rows)}`;
+    `coverage of all intervals, in %, ${sweeps} sweeps each, and a quarter for power.\n\n${table(head, rows)}`;
   return { text, worst };
 }

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { tryLock } from "./file_lock.ts";
+import { ELSEWHERE, StoreError } from "./problems.ts";
 
 /** Attempts to take a lock, since a process that checks whether a run is alive holds its lock for an instant. */
 const ATTEMPTS = 50;
@@ -14,7 +16,11 @@ export class RunLock {
     this.#file = file;
   }
 
-  /** Takes the lock of a run, or returns null if another process has it. */
+  /**
+   * Takes the lock of a run, or returns null if another process has it.
+   *
+   * @throws {StoreError} if the file system has no locks
+   */
   static take(folder: string, id: string): RunLock | null {
     const path = lockFile(folder, id);
     Deno.mkdirSync(join(folder, "running"), { recursive: true, mode: 0o700 });
@@ -22,8 +28,12 @@ export class RunLock {
       if (attempt > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       const file = Deno.openSync(path, { create: true, write: true });
       // A lock has no effect on a file that another process has removed meanwhile
-      if (file.tryLockSync(true) && isStill(path, file)) return new RunLock(path, file);
+      const locked = tryLock(file, true);
+      if (locked === true && isStill(path, file)) return new RunLock(path, file);
       file.close();
+      if (locked === null) {
+        throw new StoreError(`The store ${folder} is on a file system without file locks; ${ELSEWHERE}`);
+      }
     }
     return null;
   }
@@ -43,7 +53,7 @@ export function isAlive(folder: string, id: string): boolean {
     return false;
   }
   try {
-    return !file.tryLockSync(false);
+    return tryLock(file, false) === false;
   } finally {
     file.close();
   }

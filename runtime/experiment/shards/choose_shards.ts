@@ -2,7 +2,9 @@ import { InputError } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Result } from "../../result/schema.ts";
 import { failureOf, isComplete, readShardFile, type ShardHeader } from "../../store/shards/shard_file.ts";
+import { ShardFileError } from "../../store/shards/shard_file_error.ts";
 import { resultOfShard } from "./ended_shard.ts";
+import { numberRanges } from "./number_ranges.ts";
 
 /** A shard file to merge. */
 export interface ChosenShard {
@@ -40,16 +42,17 @@ export function chooseShards(paths: readonly string[]): Choice {
       const { spec, environment: _, ...header } = file.header;
       const result = resultOfShard(file);
       const key = sha256(JSON.stringify([header.sweep, header.shard, file.entries.at(-1)]));
-      const { scenario } = spec;
+      const { scenario, tacho, sha256: script } = spec;
       const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
       const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
       const whole = isComplete(file.entries);
       const steps = result === null ? null : commonSteps(result.variants);
       const failure = failureOf(file.entries);
-      return [{ path, header, scenario, rounds, left, key, whole, steps, failure, usable: result !== null }];
+      const named = { scenario, tacho, script, left, failure };
+      return [{ path, header, rounds, key, whole, steps, ...named, usable: result !== null }];
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      problems.push(`damaged: ${error.message}`);
+      if (!(error instanceof ShardFileError)) throw error;
+      problems.push(`${error.problem}: ${error.message}`);
       return [];
     }
   });
@@ -64,7 +67,7 @@ export function chooseShards(paths: readonly string[]): Choice {
     if (header.sweep !== main) {
       problems.push(
         scenario === reference!.scenario
-          ? `outdated: ${path} has other settings, another script or another version of Tacho`
+          ? `outdated: ${path} is of another sweep: ${differenceOf(one, reference!)}`
           : `foreign: ${path} is of the scenario ${scenario}, not ${reference!.scenario}`,
       );
       continue;
@@ -104,8 +107,28 @@ export function chooseShards(paths: readonly string[]): Choice {
   const { of, total } = chosen[0]!.header;
   const seen = new Set(read.filter(({ header }) => header.sweep === main).map(({ header }) => header.shard));
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((shard) => !seen.has(shard));
-  if (missing.length > 0) problems.push(`missing: shard ${missing.join(", ")} of ${of}`);
+  if (missing.length > 0) problems.push(`missing: shard ${numberRanges(missing)} of ${of}`);
   return { chosen, problems, total };
+}
+
+/** Facts that name the difference between two sweeps. */
+interface SweepFacts {
+  readonly header: Pick<ShardHeader, "of" | "replicate">;
+  readonly tacho: string;
+  readonly script: string | null;
+}
+
+/** Returns the difference between the sweep of a file and the one that is merged. */
+function differenceOf(one: SweepFacts, merged: SweepFacts): string {
+  const differences = [
+    one.tacho === merged.tacho ? [] : `Tacho ${one.tacho}, not ${merged.tacho}`,
+    one.script === merged.script ? [] : "another version of the script",
+    one.header.of === merged.header.of ? [] : `${one.header.of} shards, not ${merged.header.of}`,
+    one.header.replicate === merged.header.replicate
+      ? []
+      : `--replicate ${one.header.replicate}, not ${merged.header.replicate}`,
+  ].flat();
+  return differences.length === 0 ? "other settings or variants" : differences.join("; ");
 }
 
 /** Orders complete files first, then those with more rounds, then earlier ones; the content decides between equals. */

@@ -15,6 +15,7 @@ import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 import { chooseShards } from "./choose_shards.ts";
 import { resultOfShard } from "./ended_shard.ts";
+import { NodeWarnings } from "./node_warnings.ts";
 
 /** Number of variants up to which a merged run keeps losses and profiles; for more, the shard files have them. */
 const MOST_DETAILED = 500;
@@ -63,7 +64,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
   const lastStep = Math.min(...chosen.map(({ steps }) => steps ?? Infinity)) - 1;
   const rows = new Map<string, Row>();
   const nodes: Node[] = [];
-  const warnings: NonNullable<Result["procedure"]>["warnings"] = [];
+  const warnings = new NodeWarnings(MOST_DETAILED);
   let first: Shared | null = null as Shared | null;
   let resumed = 0;
   for (const { path, whole } of chosen) {
@@ -74,10 +75,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
     const node = nodeOf(file, result, baseline, floor);
     nodes.push(node);
     resumed += result.procedure?.resumed ?? 0;
-    for (const warning of result.procedure?.warnings ?? []) {
-      const known = warnings.some(({ kind, message }) => kind === warning.kind && message === warning.message);
-      if (!known && warnings.length < MOST_DETAILED) warnings.push(warning);
-    }
+    for (const warning of result.procedure?.warnings ?? []) warnings.add(node, warning);
     // A complete shard, if there is one, gives what all shards share
     if (first === null || (whole && !first.whole)) {
       first = { whole, result: lean(result), header: file.header, modules: modulesOf(file) };
@@ -121,7 +119,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       procedure: result.procedure && {
         ...result.procedure,
         ...{ order: [], probe: [], probeTrend: null, secondArm: null, resumed },
-        warnings: [...problems.map((message) => ({ kind: "shards", message })), ...warnings],
+        warnings: [...problems.map((message) => ({ kind: "shards", message })), ...warnings.all(nodes.length)],
         warmUp: [],
       },
       effects: [],

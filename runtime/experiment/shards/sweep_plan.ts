@@ -18,6 +18,10 @@ import { expectedCosts } from "./costs.ts";
 /** Arms that every shard runs: the baseline and its control arm. */
 const FIXED_ARMS = 2;
 
+/** Maximum time that another process takes to write a plan, and the pause between two looks. */
+const WRITING_MS = 3000;
+const PAUSE_MS = 50;
+
 const planSchema = z.strictObject({
   format: z.literal(1),
   /** Hash of the sweep. */
@@ -59,7 +63,7 @@ export async function planSweep(sweep: Sweep, folder: string, write: boolean): P
   const { scenario, spec, shards, replicate, earlier } = sweep;
   const hash = sweepHash(spec, sweep);
   const path = join(folder, planFileName(scenario.name, shards));
-  const kept = readPlan(path, hash);
+  const kept = await readPlan(path, hash);
   if (kept !== null) return kept;
   const costs = scenario.variants.length * replicate > shards ? await expectedCosts(scenario, earlier()) : [];
   const costed = scenario.variants.map(({ name }, i) => ({ name, cost: costs[i] ?? 1 }));
@@ -68,34 +72,35 @@ export async function planSweep(sweep: Sweep, folder: string, write: boolean): P
   const fixed = baseline.cost * (scenario.measure.aa ? FIXED_ARMS : 1);
   const plan = { sweep: hash, shards: assignShards(others, fixed, { shards, replicate }) };
   if (!write) return plan;
-  return writePlan(path, plan) ? plan : readPlan(path, hash) ?? plan;
+  return writePlan(path, plan) ? plan : await readPlan(path, hash) ?? plan;
 }
 
-/** Reads a plan; null if there is none. */
-function readPlan(path: string, sweep: string): SweepPlan | null {
-  let text: string;
+/** Reads a plan; null if there is none. Waits a moment for one that another process is writing. */
+async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> {
+  for (const end = Date.now() + WRITING_MS;;) {
+    const text = readText(path);
+    if (text === null) return null;
+    const plan = parsePlan(text);
+    if (plan?.sweep === sweep) return plan;
+    if (plan !== null) {
+      throw new InputError(
+        `${path} is the plan of a sweep with other settings, script or version of Tacho; move it and its shard files ` +
+          "away, or choose another folder with --shard-dir",
+      );
+    }
+    if (text.endsWith("\n") || Date.now() > end) {
+      throw new InputError(`${path} is damaged; remove it, and the plan is made anew`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function readText(path: string): string | null {
   try {
-    text = Deno.readTextFileSync(path);
+    return Deno.readTextFileSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw new InputError(`${path} cannot be read (${reasonOf(error)})`, { cause: error });
-  }
-  const plan = parsePlan(text);
-  if (plan === null) throw new InputError(`${path} is damaged; remove it, and the plan is made anew`);
-  if (plan.sweep === sweep) return plan;
-  throw new InputError(
-    `${path} is the plan of a sweep with other settings, script or version of Tacho; move it and its shard files away, ` +
-      "or choose another folder with --shard-dir",
-  );
-}
-
-/** Reads the plan of a sweep if there is a valid one, to name what is missing. */
-export function findPlan(folder: string, scenario: string, shards: number, sweep: string): SweepPlan | null {
-  try {
-    return readPlan(join(folder, planFileName(scenario, shards)), sweep);
-  } catch (error) {
-    if (error instanceof InputError) return null;
-    throw error;
   }
 }
 
@@ -111,18 +116,42 @@ function parsePlan(text: string): SweepPlan | null {
 /** Writes a plan in one piece. Returns false if another process wrote one first. */
 function writePlan(path: string, plan: SweepPlan): boolean {
   const own = `${path}.${crypto.randomUUID()}`;
+  const text = `${JSON.stringify({ format: 1, ...plan })}\n`;
   try {
-    Deno.writeTextFileSync(own, `${JSON.stringify({ format: 1, ...plan })}\n`);
-    Deno.linkSync(own, path);
+    Deno.writeTextFileSync(own, text);
+    nameNew(own, path, text);
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
     throw new InputError(`${path} cannot be written (${reasonOf(error)})`, { cause: error });
   } finally {
-    try {
-      Deno.removeSync(own);
-    } catch {
-      // it was not written
-    }
+    remove(own);
+  }
+}
+
+/** Gives a file a name that must be free. File systems without hard links get a copy, whose end readers wait for. */
+function nameNew(own: string, path: string, text: string): void {
+  try {
+    Deno.linkSync(own, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    copyNew(path, text);
+  }
+}
+
+function copyNew(path: string, text: string): void {
+  try {
+    Deno.writeTextFileSync(path, text, { createNew: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) remove(path);
+    throw error;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // it was not written
   }
 }

@@ -5,9 +5,16 @@
  * @module
  */
 import { sha256 } from "../../core/sha256.ts";
-import { StoreError } from "../problems.ts";
+import { ShardFileError } from "./shard_file_error.ts";
 
-const LINE = /^\{"check":"([0-9a-f]{8})","content":(.*)\}$/;
+/** Start of every line. */
+const START = '{"check":"';
+
+/** A line, whose end a program may have changed to that of Windows. */
+const LINE = /^\{"check":"([0-9a-f]{8})","content":(.*)\}\r?$/;
+
+/** Byte that ends a line. */
+export const NEWLINE = 0x0a;
 
 /** Returns the line of an entry, with its line break. */
 export function toLine(content: unknown): string {
@@ -27,18 +34,20 @@ export interface Lines {
  * Reads the complete lines of a file.
  *
  * @param file name of the file, for messages
- * @throws {StoreError} if a line before the last is damaged
+ * @throws {ShardFileError} if the file is of another kind, or a line before the last is damaged
  */
 export function readLines(content: Uint8Array, file: string): Lines {
   const entries: unknown[] = [];
   const decoder = new TextDecoder();
+  checkStart(content, file);
   let start = 0;
   for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
     const entry = parseLine(decoder.decode(content.subarray(start, end)));
     if (entry === null) {
       // A crashed machine may leave blocks of the last write unwritten, even with its line break
       if (end === content.length - 1 && entries.length > 0) break;
-      throw new StoreError(
+      throw new ShardFileError(
+        "damaged",
         `${file}: line ${entries.length + 1} is damaged; move the file away and run the shard again`,
       );
     }
@@ -48,7 +57,15 @@ export function readLines(content: Uint8Array, file: string): Lines {
   return { entries, bytes: start };
 }
 
-const NEWLINE = 0x0a;
+/**
+ * Checks that a file, which may be empty or cut off, starts as shard files do.
+ *
+ * @throws {ShardFileError} if it is of another kind
+ */
+export function checkStart(content: Uint8Array, file: string): void {
+  if (START.startsWith(new TextDecoder().decode(content.subarray(0, START.length)))) return;
+  throw new ShardFileError("foreign", `${file}: this is no shard file, or its start is damaged`);
+}
 
 function parseLine(line: string): { readonly content: unknown } | null {
   const [, check, text] = line.match(LINE) ?? [];

@@ -9,7 +9,6 @@ import { reasonOf } from "../../core/shown.ts";
 import { migrateResult } from "../../result/migrations.ts";
 import { environmentSchema, type Result, resultSchema } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../module_source.ts";
-import { StoreError } from "../problems.ts";
 import {
   keptFailureSchema,
   keptLossesSchema,
@@ -18,7 +17,9 @@ import {
   keptWarmUpSchema,
 } from "../run_recorder.ts";
 import { runSpecSchema } from "../run_spec.ts";
+import { contradictionIn } from "./contradictions.ts";
 import { readLines } from "./lines.ts";
+import { ShardFileError } from "./shard_file_error.ts";
 
 /** Version of the format. */
 export const SHARD_FORMAT = 1;
@@ -118,14 +119,14 @@ export function findShardFiles(folder: string, scenario: string | null = null): 
 /**
  * Reads a shard file, which another process may be writing.
  *
- * @throws {StoreError} if it cannot be read, is damaged, or is no shard file of this version
+ * @throws {ShardFileError} if it cannot be read, is damaged, or is no shard file of this version
  */
 export function readShardFile(path: string): ShardFile {
   let content: Uint8Array;
   try {
     content = Deno.readFileSync(path);
   } catch (error) {
-    throw new StoreError(`${path}: cannot be read (${reasonOf(error)})`, { cause: error });
+    throw new ShardFileError("unreadable", `${path}: cannot be read (${reasonOf(error)})`, { cause: error });
   }
   return parseShardFile(content, path);
 }
@@ -134,16 +135,25 @@ export function readShardFile(path: string): ShardFile {
 export function parseShardFile(content: Uint8Array, path: string): ShardFile {
   const { entries, bytes } = readLines(content, path);
   if (entries.length === 0) {
-    throw new StoreError(`${path}: the shard file has no complete line yet; its shard was not started, or only just`);
+    throw new ShardFileError(
+      "unfinished",
+      `${path}: the shard file has no complete line yet; its shard was not started, or only just`,
+    );
   }
   const parsed = entries.map((entry, i) => {
     const checked = entrySchema.safeParse(entry);
     if (checked.success) return checked.data;
     const what = `line ${i + 1} has a form that this version of Tacho does not know`;
-    throw new StoreError(`${path}: ${what}; merge with the version that wrote ${basename(path)}`);
+    throw new ShardFileError(
+      "other version",
+      `${path}: ${what}; merge with the version that wrote ${basename(path)}`,
+    );
   });
   const [header, ...rest] = parsed;
-  if (header?.kind !== "header") throw new StoreError(`${path}: the header is missing; this is no shard file`);
+  const problem = header?.kind === "header" ? contradictionIn(header, rest) : "the header is missing";
+  if (header?.kind !== "header" || problem !== null) {
+    throw new ShardFileError("damaged", `${path}: ${problem}; move the file away and run the shard again`);
+  }
   return { path, header, entries: rest, bytes };
 }
 
@@ -213,12 +223,23 @@ const ENDS: readonly ShardEntry["kind"][] = ["result", "failed", "resumed"];
 /**
  * Returns the result of a shard that ended, perhaps early; null while it runs, and after it was killed.
  *
- * @throws {StoreError} if another version wrote it in an unknown form
+ * @throws {ShardFileError} if another version wrote it in an unknown form
  */
 export function shardResult({ path, entries }: ShardFile): Result | null {
   const end = endOf(entries);
   if (end?.kind !== "result") return null;
-  const parsed = resultSchema.safeParse(migrateResult(end.result, path));
+  const parsed = resultSchema.safeParse(migrated(end.result, path));
   if (parsed.success) return parsed.data;
-  throw new StoreError(`${path}: the result has a form that this version of Tacho does not know; run the shard again`);
+  throw new ShardFileError(
+    "other version",
+    `${path}: the result has a form that this version of Tacho does not know; run the shard again`,
+  );
+}
+
+function migrated(result: unknown, path: string): unknown {
+  try {
+    return migrateResult(result, path);
+  } catch (error) {
+    throw new ShardFileError("other version", reasonOf(error), { cause: error });
+  }
 }

@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { reasonOf } from "../../core/shown.ts";
 import type { Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../module_source.ts";
 import { StoreError } from "../problems.ts";
 import { type RunStart, statusOf } from "../records.ts";
 import { specDifferences } from "../run_spec.ts";
 import type { RunRecorder } from "../run_recorder.ts";
-import { toLine } from "./lines.ts";
+import { checkStart, NEWLINE, toLine } from "./lines.ts";
 import {
   isComplete,
   parseShardFile,
@@ -17,6 +16,7 @@ import {
   type ShardHeader,
   shardResult,
 } from "./shard_file.ts";
+import { ShardLog } from "./shard_log.ts";
 import { ShardRecorder } from "./shard_recorder.ts";
 
 /** Place of a shard in its sweep. */
@@ -24,20 +24,22 @@ export type ShardPlace = Pick<ShardHeader, "shard" | "of" | "replicate" | "sweep
 
 /** A shard that runs and keeps its measurements in a file. */
 export class ShardRun {
-  readonly path: string;
   readonly recorder: RunRecorder;
   /** Result of a shard that was complete before; null for one with something left to measure. */
   readonly done: Result | null;
   readonly hasModules: boolean;
-  readonly #file: Deno.FsFile;
+  readonly #log: ShardLog;
 
-  private constructor(path: string, file: Deno.FsFile, kept: ShardFile | null, host: string | null) {
-    this.path = path;
-    this.#file = file;
+  private constructor(log: ShardLog, kept: ShardFile | null, host: string | null) {
+    this.#log = log;
     const entries = kept?.entries ?? [];
     this.done = kept !== null && isComplete(entries) ? shardResult(kept) : null;
     this.hasModules = entries.some(({ kind }) => kind === "modules");
     this.recorder = new ShardRecorder(entries, host, (entry) => this.#write(entry));
+  }
+
+  get path(): string {
+    return this.#log.path;
   }
 
   /**
@@ -48,27 +50,24 @@ export class ShardRun {
    */
   static open(folder: string, place: ShardPlace, start: RunStart, host: string | null): ShardRun {
     const path = join(folder, shardFileName(start.spec.scenario, place.shard, place.of));
-    const file = openToWrite(folder, path);
+    const log = ShardLog.open(path);
     try {
-      if (!file.tryLockSync(true)) {
-        throw new StoreError(`${path} is in use: this shard already runs in another process; wait until it ends`);
-      }
-      const content = Deno.readFileSync(path);
-      if (!content.includes(0x0a)) {
-        file.truncateSync(0);
-        const run = new ShardRun(path, file, null, host);
+      const content = log.read();
+      checkStart(content, path);
+      if (!content.includes(NEWLINE)) {
+        log.truncate(0);
+        const run = new ShardRun(log, null, host);
         run.#write({ kind: "header", format: SHARD_FORMAT, ...place, ...headerOf(start), host });
         return run;
       }
       const kept = parseShardFile(content, path);
       checkSame(kept, place, start);
-      file.truncateSync(kept.bytes);
-      file.seekSync(0, Deno.SeekMode.End);
-      const run = new ShardRun(path, file, resumed(kept), host);
+      log.truncate(kept.bytes);
+      const run = new ShardRun(log, resumed(kept), host);
       if (run.done === null) run.#write({ kind: "resumed", at: Date.now() });
       return run;
     } catch (error) {
-      file.close();
+      log.close();
       throw error;
     }
   }
@@ -89,34 +88,11 @@ export class ShardRun {
   }
 
   close(): void {
-    this.#file.close();
+    this.#log.close();
   }
 
   #write(entry: ShardEntry): void {
-    try {
-      const bytes = new TextEncoder().encode(toLine(entry));
-      for (let done = 0; done < bytes.length;) done += this.#file.writeSync(bytes.subarray(done));
-      this.#file.syncDataSync();
-    } catch (error) {
-      throw new StoreError(
-        `${this.path} cannot be written (${reasonOf(error)}); free some space, and run the shard again`,
-        {
-          cause: error,
-        },
-      );
-    }
-  }
-}
-
-function openToWrite(folder: string, path: string): Deno.FsFile {
-  try {
-    Deno.mkdirSync(folder, { recursive: true });
-    return Deno.openSync(path, { create: true, read: true, write: true });
-  } catch (error) {
-    throw new StoreError(
-      `${path} cannot be opened (${reasonOf(error)}); expected a writable folder, which --shard-dir names`,
-      { cause: error },
-    );
+    this.#log.append(toLine(entry));
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { mergeShards } from "../../../runtime/experiment/shards/merge_shards.ts";
+import type { Result } from "../../../runtime/result/schema.ts";
 import { ShardRun } from "../../../runtime/store/shards/shard_run.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { adapter, result, variant } from "../../report/result_fixture.ts";
@@ -8,9 +9,17 @@ import { block, environment, round, spec, start } from "../../store/synthetic_ru
 
 const CONFIG = { loader: { batchSize: 32, numWorkers: 0 }, sink: 0 };
 
+const PROCEDURE: NonNullable<Result["procedure"]> = {
+  ...{ planned: 8, rounds: 8, stoppedBy: "rounds", precision: null, maxTime: null, minEffect: 0, resumed: 0 },
+  ...{ setups: { count: 1, time: null, share: null }, order: [], secondArm: null, warnings: [], warmUp: [] },
+  ...{ probe: [], probeTrend: null },
+};
+
 interface Made {
   readonly sweep?: string;
   readonly scenario?: string;
+  readonly tacho?: string;
+  readonly warnings?: readonly string[];
   readonly adapter?: string;
   /** Killed after two of its eight rounds. */
   readonly killed?: boolean;
@@ -24,14 +33,14 @@ interface Made {
 
 /** Writes shard `shard` of `of`, with the baseline and the variant `v<shard>`, and returns its path. */
 function write(folder: string, shard: number, of: number, made: Made = {}): string {
-  const { sweep = "abc", scenario = "synthetic", part = 0.5, skipped } = made;
+  const { sweep = "abc", scenario = "synthetic", tacho = "0.1.0", part = 0.5, skipped, warnings = [] } = made;
   const name = `v${shard}`;
   const variants = ["baseline", name].map((name) => ({ name, config: CONFIG }));
   const place = { shard, of, replicate: 1, sweep, total: of + 1, positions: [0, shard], rounds: 8 };
   const run = ShardRun.open(
     folder,
     place,
-    start({ spec: spec({ scenario, variants }), started: 1000 + shard }),
+    start({ spec: spec({ scenario, tacho, variants }), started: 1000 + shard }),
     `node${shard}`,
   );
   if (made.early) {
@@ -50,6 +59,7 @@ function write(folder: string, shard: number, of: number, made: Made = {}): stri
     run.finish(
       result([variant("baseline", { blocks: blocks(1) }), variant(name, { blocks: blocks(part), ...judged })], {
         environment: { ...environment, adapter: { ...adapter, name: made.adapter ?? adapter.name } },
+        procedure: { ...PROCEDURE, warnings: warnings.map((message) => ({ kind: "load", message })) },
       }),
     );
   }
@@ -84,8 +94,14 @@ function withFolder(test: (folder: string) => void): () => Promise<void> {
 Deno.test(
   "the order of the files does not matter, and two merges keep one run",
   withFolder((folder) => {
-    const paths = [1, 2, 3].map((shard) => write(folder, shard, 3));
+    const warnings = [["busy", "hot"], ["busy", "hot"], ["busy", "slow"]];
+    const paths = [1, 2, 3].map((shard) => write(folder, shard, 3, { warnings: warnings[shard - 1]! }));
     const merged = mergeShards(paths);
+    assert.deepEqual(merged.result.procedure!.warnings.map(({ message }) => message), [
+      "busy",
+      "shards 1, 2 of 3: hot",
+      "shard 3/3 on node3: slow",
+    ]);
     assert.deepEqual(mergeShards(paths.toReversed()), merged);
     assert.deepEqual(merged.problems, []);
     assert.deepEqual(merged.result.variants.map(({ name }) => name), ["baseline", "v1", "v2", "v3"]);
@@ -122,12 +138,14 @@ Deno.test(
     const bytes = Deno.readFileSync(damaged);
     bytes[200]! ^= 1;
     Deno.writeFileSync(damaged, bytes);
-    const { problems, result } = mergeShards([...paths, copy, old, foreign, damaged]);
+    const other = write(join(folder, "f"), 2, 5, { sweep: "y", tacho: "0.0.9" });
+    const { problems, result } = mergeShards([...paths, copy, old, foreign, damaged, other]);
     const expected = [
       `damaged: ${damaged}: line 1 is damaged`,
       `unfinished: ${paths[2]} has no complete round; run shard 3/4 again; left out: v3`,
       `doubled: shard 1/4 is in `,
-      `outdated: ${old} has other settings`,
+      `outdated: ${old} is of another sweep: other settings or variants`,
+      `outdated: ${other} is of another sweep: Tacho 0.0.9, not 0.1.0; 5 shards, not 4`,
       `foreign: ${foreign} is of the scenario other, not synthetic`,
       "missing: shard 4 of 4",
       "2 of 5 variants have no result",

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findShardFiles, readShardFile, readShardProgress } from "../../../runtime/store/shards/shard_file.ts";
+import { RunLock } from "../../../runtime/store/run_lock.ts";
+import { toLine } from "../../../runtime/store/shards/lines.ts";
+import type { ShardFileError } from "../../../runtime/store/shards/shard_file_error.ts";
 import { type ShardPlace, ShardRun } from "../../../runtime/store/shards/shard_run.ts";
 import { outcome, round, spec, start } from "../synthetic_run.ts";
 
@@ -91,5 +94,104 @@ Deno.test(
     assert.throws(() => readShardFile(path), /synthetic-2-of-3\.tacho\.jsonl: line 1 is damaged/);
     Deno.writeTextFileSync(path, "");
     assert.throws(() => readShardFile(path), /no complete line yet/);
+  }),
+);
+
+Deno.test(
+  "files that are no shard file, or that were joined or edited, are refused and stay as they are",
+  withFolder((folder, path) => {
+    twoRounds(folder);
+    const whole = Deno.readTextFileSync(path);
+    const lines = whole.trimEnd().split("\n");
+    const edited = (change: (header: Record<string, unknown>) => void) => {
+      const { content } = JSON.parse(lines[0]!);
+      change(content);
+      return [toLine(content).trimEnd(), ...lines.slice(1)].join("\n") + "\n";
+    };
+    const contents: [string | Uint8Array, string, RegExp][] = [
+      [new Uint8Array(9000), "foreign", /this is no shard file/],
+      ["# Notes\n", "foreign", /this is no shard file/],
+      [whole + lines[0] + "\n", "damaged", /line 4 is the header of another/],
+      [whole + lines[2] + "\n", "damaged", /line 4 has round 1 after round 1/],
+      [lines.slice(1).join("\n") + "\n", "damaged", /the header is missing/],
+      [edited((header) => header["shard"] = 4), "damaged", /line 1 has shard 4 of 3/],
+      [edited((header) => header["positions"] = [0]), "damaged", /2 variants at the positions 0 of 4/],
+      [
+        edited((header) => (header["spec"] as Record<string, unknown>)["baseline"] = "none"),
+        "damaged",
+        /lacks the bas/,
+      ],
+      [edited((header) => header["format"] = 2), "other version", /line 1 has a form that this version/],
+    ];
+    for (const [content, problem, message] of contents) {
+      typeof content === "string" ? Deno.writeTextFileSync(path, content) : Deno.writeFileSync(path, content);
+      const before = Deno.readFileSync(path);
+      for (const use of [readShardFile, () => open(folder)]) {
+        assert.throws(() => use(path), (error: ShardFileError) => {
+          assert.match(error.message, message);
+          assert.match(error.message, /synthetic-2-of-3/);
+          return error.problem === problem;
+        });
+      }
+      assert.deepEqual(Deno.readFileSync(path), before);
+    }
+    Deno.writeTextFileSync(path, whole.replaceAll("\n", "\r\n")); // as some programs that copy texts write them
+    assert.equal(readShardProgress(path).rounds, 2);
+  }),
+);
+
+Deno.test(
+  "where files cannot be locked, the process that began first ends at its next write",
+  withFolder((folder, path) => {
+    const { tryLockSync } = Deno.FsFile.prototype;
+    Deno.FsFile.prototype.tryLockSync = () => {
+      throw new Error("No locks available (os error 37)");
+    };
+    try {
+      const first = open(folder);
+      first.recorder.keepRound(round(0));
+      const second = open(folder);
+      assert.throws(() => first.recorder.keepRound(round(1)), /also runs in another process, perhaps on another node/);
+      second.recorder.keepRound(round(1));
+      assert.throws(() => first.fail("ended"), /also runs in another process/);
+      first.close();
+      assert.deepEqual([readShardProgress(path).rounds, readShardProgress(path).resumed], [2, 1]);
+      Deno.renameSync(path, `${path}.old`);
+      assert.throws(() => second.recorder.keepRound(round(2)), /was removed or moved while its shard ran/);
+      second.close();
+      assert.throws(() => RunLock.take(folder, "run"), /is on a file system without file locks; set another folder/);
+    } finally {
+      Deno.FsFile.prototype.tryLockSync = tryLockSync;
+    }
+  }),
+);
+
+Deno.test(
+  "a write that fails leaves the lines before it",
+  withFolder((folder, path) => {
+    const { writeSync, syncDataSync } = Deno.FsFile.prototype;
+    const run = open(folder);
+    const before = Deno.readFileSync(path);
+    try {
+      // A disk that is full after some bytes
+      Deno.FsFile.prototype.writeSync = function (bytes) {
+        writeSync.call(this, bytes.subarray(0, 50));
+        throw new Error("No space left on device (os error 28)");
+      };
+      assert.throws(() => run.recorder.keepRound(round(0)), /cannot be written \(No space left.*; free some space/);
+      assert.deepEqual(Deno.readFileSync(path), before);
+    } finally {
+      Deno.FsFile.prototype.writeSync = writeSync;
+    }
+    try {
+      Deno.FsFile.prototype.syncDataSync = () => {
+        throw new Error("Invalid argument (os error 22)"); // a file system that cannot sync
+      };
+      run.recorder.keepRound(round(0));
+    } finally {
+      Deno.FsFile.prototype.syncDataSync = syncDataSync;
+    }
+    run.close();
+    assert.equal(readShardProgress(path).rounds, 1);
   }),
 );
