@@ -22,7 +22,11 @@ const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
       `sqlite3 ${file} .recover`,
   ],
   [/is full|no space|file too large|quota/i, () => `has no space left; free some, or ${ELSEWHERE}`],
-  [LOCKED, () => "is locked by another process; try again when that has ended"],
+  [
+    LOCKED,
+    () =>
+      `is locked by another process; try again when that has ended. If there is none, the file system has no locks: ${ELSEWHERE}`,
+  ],
   [/readonly|read-only/i, () => `cannot be written; ${ELSEWHERE}`],
   [/denied/i, () => `cannot be opened by this user; ${ELSEWHERE}`],
   [

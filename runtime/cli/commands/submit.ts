@@ -5,6 +5,7 @@ import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
+import { type JobPlace, jobPlace } from "../submit/job_place.ts";
 import { jobScript, LEAST_MARGIN_S, mergeJobScript } from "../submit/job_script.ts";
 import { parallelCommand } from "../submit/parallel_command.ts";
 import { adviceFor, sbatch } from "../submit/sbatch.ts";
@@ -83,7 +84,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return ExitStatus.ok;
   }
   const line = optionLine(options);
-  const site = print ? await siteToPrint() : await readSite();
+  const place = jobPlace(options, (name) => Deno.env.get(name));
+  const site = print ? await siteToPrint(place) : await readSite(place);
   const tasks = taskCount(shards, site, most);
   const text = jobScript(sweep, { tasks, options: line, margin });
   const merging = merge ? mergeJobScript(sweep, line) : null;
@@ -100,7 +102,7 @@ export async function run(args: readonly string[]): Promise<number> {
   // Wrong settings end here, instead of in every task
   const checked = await runScript(script, [...settings, "--list"], cwd, { quiet: true });
   if (checked !== ExitStatus.ok) return checked;
-  return await submit(sweep, tasks, { text, merging });
+  return await submit(sweep, { tasks, running: site.running }, { text, merging });
 }
 
 /** Returns the script of the merging job as comments, which leave the script of the shards as it is submitted. */
@@ -110,9 +112,9 @@ function commented(merging: string): string {
 }
 
 /** Returns the limits of the cluster; null, with a warning, where they cannot be read. */
-async function siteToPrint(): Promise<Site | null> {
+async function siteToPrint(place: JobPlace): Promise<Site | null> {
   try {
-    const site = await readSite();
+    const site = await readSite(place);
     if (site === null) warn("Slurm is not installed here; the script assumes no limit on the tasks of a job array");
     return site;
   } catch (error) {
@@ -132,8 +134,8 @@ function sweepName(text: string): string {
 }
 
 async function submit(
-  { name, folder, shards }: SubmittedSweep,
-  tasks: number,
+  { name, folder, shards, atOnce }: SubmittedSweep,
+  { tasks, running }: { readonly tasks: number; readonly running: number | null },
   { text, merging }: { readonly text: string; readonly merging: string | null },
 ): Promise<number> {
   const [file, merge] = [join(folder, "job.sh"), join(folder, "merge.sh")];
@@ -148,6 +150,9 @@ async function submit(
   if (job === null) throw new InputError(`tacho submit: sbatch refused ${file}: ${refusal}${adviceFor(refusal)}`);
   const amount = `${shards} shards${tasks < shards ? ` in ${tasks} tasks` : ""}`;
   writeOut(`Submitted ${amount} as job ${job}; tacho status ${name} shows how far they are\n`);
+  if (running !== null && running < Math.min(tasks, atOnce ?? tasks)) {
+    writeOut(`At most ${running} run at the same time, by your account's limits\n`);
+  }
   if (merging === null) return ExitStatus.ok;
   const after = await sbatch([`--dependency=afterany:${job}`, merge]);
   if (after.job !== null) {

@@ -1,61 +1,47 @@
 import { InputError } from "../../core/errors.ts";
-import { reasonOf } from "../../core/shown.ts";
+import type { JobPlace } from "./job_place.ts";
+import { slurmCommand } from "./slurm_command.ts";
+import { type Query, readSubmitLimits, type SubmitLimits } from "./submit_limits.ts";
 
 /** Limits of a Slurm cluster. */
-export interface Site {
+export interface Site extends SubmitLimits {
   /** Number of tasks that a job array may have. */
   readonly maxArraySize: number;
   /** Number of jobs that the cluster keeps, with each task as one. */
   readonly maxJobs: number;
-  /** Number of jobs that the user may have submitted at any time; null without such a limit, or without accounting. */
-  readonly maxSubmitted: number | null;
 }
 
+/** Time for an answer of Slurm, whose own commands wait for up to 10 s several times, in seconds. */
+const LIMIT_S = 60;
+
+const CALL = { limit: LIMIT_S, advice: "try again, or print the script with --print and submit it with sbatch" };
+
 /**
- * Reads the limits of the cluster from `scontrol show config`.
+ * Reads the limits of the cluster, and of the user on a site with accounting.
  *
  * @returns null where Slurm's commands are not installed
  * @throws {InputError} if the cluster does not answer
  */
-export async function readSite(): Promise<Site | null> {
-  let output: Deno.CommandOutput;
-  try {
-    output = await new Deno.Command("scontrol", { args: ["show", "config"], stdin: "null" }).output();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw new InputError(`tacho submit: scontrol cannot be run (${reasonOf(error)})`, { cause: error });
+export async function readSite(place: JobPlace): Promise<Site | null> {
+  const output = await slurmCommand("scontrol", ["show", "config"], CALL);
+  if (output === null) return null;
+  if (!output.success) {
+    throw new InputError(`tacho submit: scontrol show config failed with status ${output.code}: ${output.stderr}`);
   }
-  const decoder = new TextDecoder();
-  if (output.success) return { ...parseSite(decoder.decode(output.stdout)), maxSubmitted: await readSubmitLimit() };
-  throw new InputError(
-    `tacho submit: scontrol show config failed with status ${output.code}: ${decoder.decode(output.stderr).trim()}`,
-  );
-}
-
-/** Reads the smallest limit of the user's accounts from `sacctmgr`; null without one, and where nothing is accounted. */
-async function readSubmitLimit(): Promise<number | null> {
   const user = Deno.env.get("USER") ?? Deno.env.get("LOGNAME");
-  if (user === undefined) return null;
-  const words = ["--noheader", "--parsable2", ..."show associations where".split(" "), `user=${user}`];
-  try {
-    const { success, stdout } = await new Deno.Command("sacctmgr", {
-      args: [...words, "format=MaxSubmitJobs,GrpSubmitJobs"],
-      stdin: "null",
-    }).output();
-    return success ? parseSubmitLimit(new TextDecoder().decode(stdout)) : null;
-  } catch {
-    return null; // not installed
-  }
+  const limits = user === undefined
+    ? { submitted: null, running: null }
+    : await readSubmitLimits(queryIfAvailable, user, place);
+  return { ...parseSite(output.stdout), ...limits };
 }
 
-/** Parses lines of limits, such as `100|`, with an empty field for none. Returns the smallest; null for none. */
-export function parseSubmitLimit(text: string): number | null {
-  const limits = text.split(/[|\s]+/).filter((field) => /^\d+$/.test(field)).map(Number);
-  return limits.length === 0 ? null : Math.min(...limits);
-}
+const queryIfAvailable: Query = async (program, ...args) => {
+  const output = await slurmCommand(program, args, CALL).catch(() => null);
+  return output?.success ? output.stdout : null;
+};
 
 /** Parses the output of `scontrol show config`; a limit that it does not name is Slurm's default. */
-export function parseSite(text: string): Omit<Site, "maxSubmitted"> {
+export function parseSite(text: string): Omit<Site, keyof SubmitLimits> {
   const read = (name: string, otherwise: number) => {
     const [, digits] = text.match(new RegExp(`^${name}\\s*=\\s*(\\d+)`, "m")) ?? [];
     return digits === undefined ? otherwise : Number(digits);
@@ -76,6 +62,6 @@ export function taskCount(shards: number, site: Site | null, most: number | null
     );
   }
   // The job that merges needs a place, too
-  const jobs = Math.min(site?.maxJobs ?? Infinity, site?.maxSubmitted ?? Infinity) - 1;
+  const jobs = Math.min(site?.maxJobs ?? Infinity, site?.submitted ?? Infinity) - 1;
   return Math.max(1, Math.min(shards, site?.maxArraySize ?? shards, jobs, most ?? shards));
 }

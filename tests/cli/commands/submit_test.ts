@@ -5,7 +5,7 @@ import { run as submit } from "../../../runtime/cli/commands/submit.ts";
 import { readSweeps } from "../../../runtime/cli/submit/sweep_status.ts";
 import { jobScript, mergeJobScript } from "../../../runtime/cli/submit/job_script.ts";
 import { optionLine } from "../../../runtime/cli/submit/sbatch_options.ts";
-import { parseSite, parseSubmitLimit, taskCount } from "../../../runtime/cli/submit/site.ts";
+import { parseSite, taskCount } from "../../../runtime/cli/submit/site.ts";
 import { Place } from "../tacho_process.ts";
 
 /** A scenario without a device, which takes a second or so. */
@@ -104,16 +104,15 @@ Deno.test("tasks of a packed array run every shard once, and a failed shard stop
 Deno.test("the number of tasks is within the limits of the site", () => {
   const limits = parseSite("MaxArraySize            = 5\nMaxJobCount             = 10000\n");
   assert.deepEqual(limits, { maxArraySize: 5, maxJobs: 10_000 });
-  const site = { ...limits, maxSubmitted: null };
-  const free = { ...parseSite(""), maxSubmitted: null };
+  const site = { ...limits, submitted: null, running: null };
+  const free = { ...parseSite(""), submitted: null, running: null };
   assert.equal(taskCount(200, site, null), 5);
   assert.equal(taskCount(200, site, 3), 3);
   assert.equal(taskCount(4, site, 30), 4);
   assert.equal(taskCount(4000, null, null), 4000);
   assert.equal(taskCount(4000, free, null), 1001);
-  assert.equal(taskCount(4000, { ...free, maxSubmitted: 100 }, null), 99); // one is left for the merge
-  assert.equal(taskCount(4000, { ...free, maxSubmitted: 1 }, null), 1);
-  assert.deepEqual(["|\n", "200|\n|50\n", ""].map(parseSubmitLimit), [null, 50, null]);
+  assert.equal(taskCount(4000, { ...free, submitted: 100 }, null), 99); // one is left for the merge
+  assert.equal(taskCount(4000, { ...free, submitted: 1 }, null), 1);
   assert.throws(() => taskCount(4, { ...site, maxArraySize: 0 }, null), /no job arrays \(MaxArraySize=0\)/);
 });
 
@@ -164,9 +163,9 @@ Deno.test({
     await Deno.remove(`${place.folder}/q.shards/quoted-1-of-2.tacho.jsonl`);
     const [sweep] = JSON.parse((await place.tacho(["status", "q", "--json"])).stdout);
     assert.deepEqual(sweep.shards.map(({ status }: { status: string }) => status), ["not started", "unreadable"]);
-    assert.match(sweep.shards[1].problem, /line 1 is damaged/);
+    assert.match(sweep.shards[1].problem, /this is no shard file/);
     const nothing = await place.tacho(["collect", "q"]);
     assert.equal(nothing.code, 2);
-    assert.match(nothing.stderr, /No shard to merge[^]*damaged: q\.shards\/quoted-2-of-2/);
+    assert.match(nothing.stderr, /No shard to merge[^]*foreign: q\.shards\/quoted-2-of-2/);
   },
 });

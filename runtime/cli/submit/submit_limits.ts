@@ -1,0 +1,105 @@
+/**
+ * Limits on the jobs of a user, which a site with accounting keeps in its database: of associations (user and account), and
+ * of the quality of service (QOS) that a job has by its options, its partition or its association. Slurm refuses a job array
+ * whose tasks exceed a limit on submitted jobs, and lets jobs beyond a limit on running ones wait.
+ *
+ * @module
+ */
+import type { JobPlace } from "./job_place.ts";
+
+/** Limits for the jobs of this user. */
+export interface SubmitLimits {
+  /** Number of jobs that may be submitted at any time; null without a limit. */
+  readonly submitted: number | null;
+  /** Number of jobs that may run at the same time; null without a limit. */
+  readonly running: number | null;
+}
+
+/** Runs a query and returns its output; null where it has none. */
+export type Query = (program: string, ...args: readonly string[]) => Promise<string | null>;
+
+const NONE: SubmitLimits = { submitted: null, running: null };
+
+/** Columns of associations and of QOS. */
+const ASSOCIATION = "Account,Partition,DefaultQOS,MaxSubmitJobs,GrpSubmitJobs,MaxJobs,GrpJobs";
+const QOS = "Name,MaxSubmitJobsPerUser,MaxSubmitJobsPerAccount,GrpSubmitJobs,MaxJobsPerUser,MaxJobsPerAccount,GrpJobs";
+
+/** QOS of a site whose associations name none. */
+const DEFAULT_QOS = "normal";
+
+/** Reads the limits for a job of `user`; none where nothing is accounted. */
+export async function readSubmitLimits(query: Query, user: string, place: JobPlace): Promise<SubmitLimits> {
+  const flags = ["--noheader", "--parsable2", "show"];
+  const associations = await query(
+    "sacctmgr",
+    ...flags,
+    "associations",
+    "where",
+    `user=${user}`,
+    `format=${ASSOCIATION}`,
+  );
+  if (associations === null) return NONE;
+  const partitions = await query("scontrol", "show", "partition", "--oneliner") ?? "";
+  const qos = await query("sacctmgr", ...flags, "qos", `format=${QOS}`) ?? "";
+  const limits = limitsOf({ associations, partitions, qos }, place);
+  if (limits.submitted === null) return limits;
+  // One line for each task
+  const queue = await query("squeue", "--noheader", "--array", `--user=${user}`, "--format=%i") ?? "";
+  const free = limits.submitted - queue.split("\n").filter((line) => line !== "").length;
+  return { ...limits, submitted: Math.max(0, free) };
+}
+
+/** Output of the queries. */
+export interface Accounts {
+  readonly associations: string;
+  readonly partitions: string;
+  readonly qos: string;
+}
+
+/** Returns the smallest limits that hold for a job. Without a named account, those of all accounts of the user. */
+export function limitsOf({ associations, partitions, qos }: Accounts, place: JobPlace): SubmitLimits {
+  const partition = partitionOf(partitions, place.partition);
+  const applying = rows(associations).filter(([account, only]) =>
+    (place.account === null || account === place.account) && (only === "" || only === partition.name)
+  );
+  const names = new Set([place.qos, partition.qos, ...place.qos === null ? applying.map(([, , name]) => name) : []]);
+  if (place.qos === null && applying.every(([, , name]) => name === "")) names.add(DEFAULT_QOS);
+  const services = rows(qos).filter(([name]) => names.has(name!));
+  return {
+    submitted: smallest([
+      ...applying.flatMap(([, , , most, group]) => [most, group]),
+      ...services.flatMap(([, user, account, group]) => [user, account, group]),
+    ]),
+    running: smallest([
+      ...applying.flatMap(([, , , , , most, group]) => [most, group]),
+      ...services.flatMap(([, , , , user, account, group]) => [user, account, group]),
+    ]),
+  };
+}
+
+/** Returns the partition of a job and its QOS, from `scontrol show partition --oneliner`. */
+function partitionOf(
+  text: string,
+  named: string | null,
+): { readonly name: string | null; readonly qos: string | null } {
+  const lines = text.split("\n");
+  const isChosen = (line: string) =>
+    named === null ? / Default=YES /.test(line) : line.match(/^PartitionName=(\S+)/)?.[1] === named;
+  const line = lines.find(isChosen) ?? "";
+  const qos = line.match(/ QoS=(\S+)/)?.[1];
+  return {
+    name: line.match(/^PartitionName=(\S+)/)?.[1] ?? named,
+    qos: qos === undefined || qos === "N/A" ? null : qos,
+  };
+}
+
+function rows(text: string): string[][] {
+  return text.split("\n").filter((line) => line.trim() !== "").map((line) =>
+    line.split("|").map((field) => field.trim())
+  );
+}
+
+function smallest(fields: readonly (string | undefined)[]): number | null {
+  const limits = fields.filter((field) => field !== undefined && /^\d+$/.test(field)).map(Number);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
