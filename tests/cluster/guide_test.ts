@@ -44,7 +44,7 @@ Deno.test({
     await Deno.writeTextFile(join(bin, "tacho"), launcher, { mode: 0o755 });
     for (const command of commands) {
       await cluster.run("sh", "-c", `PATH=${bin}:$PATH; ${command}`);
-      await cluster.untilEmpty();
+      if (command.includes("submit")) await cluster.untilEmpty();
     }
     using store = openStore(join(cluster.folder, "store"));
     // Merged by hand, by the job, by collect and by hand again: the same shards give the same run

@@ -111,7 +111,8 @@ done
 if [ "$ended" = limit ] && { [ "$status" -eq 130 ] || [ "$status" -eq 138 ] || [ "$number" -le ${shards} ]; }; then
   if [ "$(kept)" -gt "$before" ]; then
     echo "The time limit is near; the task continues when Slurm starts it again"
-    scontrol requeue "$SLURM_JOB_ID"
+    # A busy controller may not answer
+    scontrol requeue "$SLURM_JOB_ID" || { sleep 5; scontrol requeue "$SLURM_JOB_ID"; }
   else
     echo "The time limit allows no complete round; submit with a longer --time"
   fi

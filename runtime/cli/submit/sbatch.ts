@@ -35,5 +35,7 @@ export async function sbatch(args: readonly string[]): Promise<Submission> {
 /** Returns what to do about a refusal, as the end of a message; empty if that is unknown. */
 export function adviceFor(refusal: string): string {
   const tooMany = /Max(?:Submit|Jobs)|QOSMax|AssocMax|GrpSubmit|job array specification|policy limit/i;
-  return tooMany.test(refusal) ? "; put the shards into fewer tasks with --tasks" : "";
+  return tooMany.test(refusal)
+    ? "; put the shards into fewer tasks with --tasks, or wait until jobs of yours have ended"
+    : "";
 }

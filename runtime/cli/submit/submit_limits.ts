@@ -30,14 +30,8 @@ const DEFAULT_QOS = "normal";
 /** Reads the limits for a job of `user`; none where nothing is accounted. */
 export async function readSubmitLimits(query: Query, user: string, place: JobPlace): Promise<SubmitLimits> {
   const flags = ["--noheader", "--parsable2", "show"];
-  const associations = await query(
-    "sacctmgr",
-    ...flags,
-    "associations",
-    "where",
-    `user=${user}`,
-    `format=${ASSOCIATION}`,
-  );
+  const ofUser = `associations where user=${user} format=${ASSOCIATION}`.split(" ");
+  const associations = await query("sacctmgr", ...flags, ...ofUser);
   if (associations === null) return NONE;
   const partitions = await query("scontrol", "show", "partition", "--oneliner") ?? "";
   const qos = await query("sacctmgr", ...flags, "qos", `format=${QOS}`) ?? "";

@@ -1,7 +1,8 @@
 import { InputError } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Result } from "../../result/schema.ts";
-import { failureOf, isComplete, readShardFile, type ShardHeader } from "../../store/shards/shard_file.ts";
+import type { ShardHeader } from "../../store/shards/shard_entries.ts";
+import { failureOf, isComplete, readShardFile } from "../../store/shards/shard_file.ts";
 import { ShardFileError } from "../../store/shards/shard_file_error.ts";
 import { resultOfShard } from "./ended_shard.ts";
 import { numberRanges } from "./number_ranges.ts";

@@ -132,6 +132,32 @@
     return columns3.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
   }
 
+  // runtime/report/html/client/dom.ts
+  var SVG = "http://www.w3.org/2000/svg";
+  function el(tag, attributes = {}, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+  }
+  function svg(tag, attributes = {}, ...children) {
+    return fill(document.createElementNS(SVG, tag), attributes, children);
+  }
+  function fill(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    }
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  }
+  function button(label2, attributes, onClick) {
+    const made = el("button", { type: "button", ...attributes }, label2);
+    made.addEventListener("click", onClick);
+    return made;
+  }
+  function swatch(color, kind = "area") {
+    const patch2 = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
+    patch2.style.setProperty("--color", `var(${color})`);
+    return patch2;
+  }
+
   // runtime/report/html/client/text_width.ts
   function textWidth(text2) {
     return [...text2].length;
@@ -205,6 +231,79 @@
     return nameText(name.replace(PILED_MARKS, "$1"), longest) || "(no name)";
   }
 
+  // runtime/report/html/client/route.ts
+  function hrefOf({ variant, anchor }) {
+    const parts = variant === null ? [anchor] : ["of", variant, anchor];
+    return `#/${parts.map((part2) => encodeURIComponent(part2.toWellFormed())).join("/")}`;
+  }
+  function placeOf(hash) {
+    if (!hash.startsWith("#/")) return null;
+    try {
+      const parts = hash.slice(2).split("/").map(decodeURIComponent);
+      if (parts[0] === "of" && parts.length === 3) return { variant: parts[1], anchor: parts[2] };
+      return parts.length === 1 ? { variant: null, anchor: parts[0] } : null;
+    } catch {
+      return null;
+    }
+  }
+  var Anchors = class {
+    #places = /* @__PURE__ */ new Map();
+    #families = /* @__PURE__ */ new Map();
+    set(anchor, element) {
+      this.#places.set(anchor, element);
+    }
+    setFamily(name, family) {
+      this.#families.set(name, family);
+    }
+    has(anchor) {
+      const [family, member] = this.#split(anchor);
+      return this.#places.has(anchor) || (family?.has(member) ?? false);
+    }
+    find(anchor) {
+      const [family, member] = this.#split(anchor);
+      return this.#places.get(anchor) ?? family?.find(member) ?? null;
+    }
+    #split(anchor) {
+      const colon = anchor.indexOf(":");
+      return colon < 0 ? [void 0, ""] : [this.#families.get(anchor.slice(0, colon)), anchor.slice(colon + 1)];
+    }
+  };
+  function visit(element) {
+    if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+    element.scrollIntoView({ block: element.tagName === "TR" ? "center" : "start" });
+    element.focus({ preventScroll: true });
+    element.classList.add("visited");
+    setTimeout(() => element.classList.remove("visited"), 1600);
+  }
+
+  // runtime/report/html/client/context.ts
+  var IN_SHARDS = "in the shard files";
+  var ON_NODES = "the variants ran on different nodes";
+  function untimed({ environment: { adapter } }) {
+    if (adapter === null) return "no device was used";
+    return adapter.features.includes("timestamp-query") ? null : "the adapter has no timestamp queries";
+  }
+  function notRun({ overview: overview2, variant: { status, error } }, blocks) {
+    if (blocks > 0) return null;
+    if (isMerged(overview2) && status !== "failed") return IN_SHARDS;
+    if (status === "failed") return `the variant failed: ${nameText2(error?.message ?? "", 400)}`;
+    return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
+  }
+  function notProfiled({ parameters, profile, status }) {
+    if (profile !== null) return null;
+    if (parameters === null) return "no model, only the loader was measured";
+    return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
+  }
+  function notTuned({ autotune, config }) {
+    if (autotune !== null) return null;
+    const { model, compile } = config;
+    if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
+    return model === null ? "no model, so nothing to tune" : "the variant ended before its kernels were tuned";
+  }
+  function variantLink(variant, anchor, text2) {
+    return el("a", { href: hrefOf({ variant, anchor }) }, text2);
+  }
+
   // runtime/record/phases.ts
   var PHASES = [
     { name: "forward", label: "forward", help: "Device time of the forward pass" },
@@ -255,32 +354,6 @@
   }
   function isDashed(index) {
     return Math.floor(index / VARIANTS) % 2 === 1;
-  }
-
-  // runtime/report/html/client/dom.ts
-  var SVG = "http://www.w3.org/2000/svg";
-  function el(tag, attributes = {}, ...children) {
-    return fill(document.createElement(tag), attributes, children);
-  }
-  function svg(tag, attributes = {}, ...children) {
-    return fill(document.createElementNS(SVG, tag), attributes, children);
-  }
-  function fill(element, attributes, children) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
-    }
-    element.append(...children.filter((child) => child !== null));
-    return element;
-  }
-  function button(label2, attributes, onClick) {
-    const made = el("button", { type: "button", ...attributes }, label2);
-    made.addEventListener("click", onClick);
-    return made;
-  }
-  function swatch(color, kind = "area") {
-    const patch2 = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
-    patch2.style.setProperty("--color", `var(${color})`);
-    return patch2;
   }
 
   // runtime/report/html/client/clipboard.ts
@@ -780,7 +853,7 @@
     const base = { anchor: "blocks", title: "Blocks by round", about };
     const arms = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
     if (arms.length === 0) {
-      return { ...base, content: isMerged(overview2) ? "they are in the shard files" : "no block was measured" };
+      return { ...base, content: isMerged(overview2) ? IN_SHARDS : "no block was measured" };
     }
     const positions = 1 + arms.flatMap(({ blocks }) => blocks).reduce((most2, { position }) => Math.max(most2, position), 0);
     const at = ({ round: round2, position }) => round2 + position / positions * 0.8;
@@ -1107,6 +1180,7 @@
   function effectsSection(overview2) {
     const base = { anchor: "effects", title: "Effects of settings" };
     if (overview2.effects.length === 0) {
+      if (isMerged(overview2)) return { ...base, content: ON_NODES };
       const isAlone = overview2.variants.length < 2;
       return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
     }
@@ -1488,6 +1562,7 @@
     const base = { anchor: "front", title: "Best variants" };
     const spec = frontTable(overview2);
     if (spec.rows.length === 0) {
+      if (isMerged(overview2)) return { ...base, content: ON_NODES };
       const isSwept = overview2.variants.some(({ axes }) => Object.keys(axes).length > 0);
       return { ...base, content: isSwept ? "fewer than two variants could be compared" : "the variants are not a sweep" };
     }
@@ -1598,51 +1673,6 @@
         ]
       }))
     });
-  }
-
-  // runtime/report/html/client/route.ts
-  function hrefOf({ variant, anchor }) {
-    const parts = variant === null ? [anchor] : ["of", variant, anchor];
-    return `#/${parts.map((part2) => encodeURIComponent(part2.toWellFormed())).join("/")}`;
-  }
-  function placeOf(hash) {
-    if (!hash.startsWith("#/")) return null;
-    try {
-      const parts = hash.slice(2).split("/").map(decodeURIComponent);
-      if (parts[0] === "of" && parts.length === 3) return { variant: parts[1], anchor: parts[2] };
-      return parts.length === 1 ? { variant: null, anchor: parts[0] } : null;
-    } catch {
-      return null;
-    }
-  }
-  var Anchors = class {
-    #places = /* @__PURE__ */ new Map();
-    #families = /* @__PURE__ */ new Map();
-    set(anchor, element) {
-      this.#places.set(anchor, element);
-    }
-    setFamily(name, family) {
-      this.#families.set(name, family);
-    }
-    has(anchor) {
-      const [family, member] = this.#split(anchor);
-      return this.#places.has(anchor) || (family?.has(member) ?? false);
-    }
-    find(anchor) {
-      const [family, member] = this.#split(anchor);
-      return this.#places.get(anchor) ?? family?.find(member) ?? null;
-    }
-    #split(anchor) {
-      const colon = anchor.indexOf(":");
-      return colon < 0 ? [void 0, ""] : [this.#families.get(anchor.slice(0, colon)), anchor.slice(colon + 1)];
-    }
-  };
-  function visit(element) {
-    if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
-    element.scrollIntoView({ block: element.tagName === "TR" ? "center" : "start" });
-    element.focus({ preventScroll: true });
-    element.classList.add("visited");
-    setTimeout(() => element.classList.remove("visited"), 1600);
   }
 
   // runtime/report/html/client/comparison/ladder.ts
@@ -2586,11 +2616,16 @@
       "distribution",
       "Distribution of the blocks",
       blocksPlot(overview2),
-      "fewer than two blocks were measured"
+      isMerged(overview2) ? IN_SHARDS : "fewer than two blocks were measured"
     );
   }
   function partsSection(overview2) {
-    return section("parts", "Parts of a step", phasesPlot(overview2), "no phase was timed");
+    return section(
+      "parts",
+      "Parts of a step",
+      phasesPlot(overview2),
+      isMerged(overview2) ? IN_SHARDS : "no phase was timed"
+    );
   }
   function memoriesSection(overview2) {
     return section("memories", "Memory of all variants", memoryPlot(overview2), "no steps were profiled (--verbosity 2)");
@@ -2624,7 +2659,7 @@
   }
 
   // runtime/report/html/client/comparison/procedure.ts
-  function procedureSection({ procedure, noiseFloor, variants }) {
+  function procedureSection({ procedure, noiseFloor, variants, nodes }) {
     const base = { anchor: "procedure", title: "How it was measured" };
     if (procedure === null) return { ...base, content: "not recorded in this result" };
     const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor)} %, the difference between two runs of the baseline beyond the noise of their blocks`;
@@ -2635,7 +2670,7 @@
           ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
           ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
           ["Noise floor", floor],
-          ["Baseline against itself", secondArm(procedure)],
+          ["Baseline against itself", nodes === void 0 ? secondArm(procedure) : "on each node, in the table of nodes"],
           ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
           [
             "Requested precision",
@@ -3110,7 +3145,7 @@
 
   // runtime/report/html/client/header.ts
   function header(overview2) {
-    const { scenario, variants, environment: { adapter }, procedure } = overview2;
+    const { scenario, variants, procedure } = overview2;
     const [first2] = variants;
     const parameters = first2?.parameters ?? null;
     const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round: round2 }) => round2))).size;
@@ -3121,16 +3156,20 @@
       rounds === 0 ? "" : formatCounted(rounds, "round"),
       `seed ${scenario.seed}`
     ];
-    const device2 = adapter === null ? "no device" : nameText2(adapter.name ?? "unnamed adapter", 80);
-    const software = adapter?.fallback === true ? " · software adapter: kernels run on the CPU" : "";
     return el(
       "header",
       {},
       el("div", { class: "top" }, el("h1", {}, nameText2(scenario.name, 80)), themeButton()),
       el("p", { class: "about" }, facts2.filter((fact) => fact !== "").join(" · ")),
-      el("p", { class: "about" }, `${device2}${software}`),
+      el("p", { class: "about" }, deviceText(overview2)),
       summary(overview2)
     );
+  }
+  function deviceText({ environment: { adapter }, nodes = [] }) {
+    const names3 = new Set(nodes.map(({ adapter: adapter2 }) => adapter2 ?? "unnamed adapter"));
+    if (names3.size > 1) return [...names3].map((name) => nameText2(name, 80)).join(", ");
+    const device2 = adapter === null ? "no device" : nameText2(adapter.name ?? "unnamed adapter", 80);
+    return adapter?.fallback === true ? `${device2} · software adapter: kernels run on the CPU` : device2;
   }
   function summary(overview2) {
     const headline = headlineOf(overview2);
@@ -3182,31 +3221,6 @@
         list.replaceChildren(...links(sections, name));
       }
     };
-  }
-
-  // runtime/report/html/client/context.ts
-  function untimed({ environment: { adapter } }) {
-    if (adapter === null) return "no device was used";
-    return adapter.features.includes("timestamp-query") ? null : "the adapter has no timestamp queries";
-  }
-  function notRun({ status, error }, blocks) {
-    if (blocks > 0) return null;
-    if (status === "failed") return `the variant failed: ${nameText2(error?.message ?? "", 400)}`;
-    return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
-  }
-  function notProfiled({ parameters, profile, status }) {
-    if (profile !== null) return null;
-    if (parameters === null) return "no model, only the loader was measured";
-    return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
-  }
-  function notTuned({ autotune, config }) {
-    if (autotune !== null) return null;
-    const { model, compile } = config;
-    if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
-    return model === null ? "no model, so nothing to tune" : "the variant ended before its kernels were tuned";
-  }
-  function variantLink(variant, anchor, text2) {
-    return el("a", { href: hrefOf({ variant, anchor }) }, text2);
   }
 
   // runtime/report/trace/sampling.ts
@@ -5141,11 +5155,14 @@
   }
 
   // runtime/report/html/client/variant/pipeline.ts
-  function pipelineSection({ variant }) {
+  function pipelineSection({ overview: overview2, variant }) {
     const base = { anchor: "pipeline", title: "Input pipeline" };
     const { pipeline } = variant;
     if (pipeline === null) {
-      return { ...base, content: notRun(variant, variant.blocks.length) ?? "the input pipeline was not recorded" };
+      return {
+        ...base,
+        content: notRun({ overview: overview2, variant }, variant.blocks.length) ?? "the input pipeline was not recorded"
+      };
     }
     const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
     const by = numWorkers === 0 ? "the main thread" : `${formatCounted(numWorkers, "worker")}, passed ${sharedMemory ? "in shared memory" : "by structured clone"}`;
@@ -5475,14 +5492,14 @@
     "--series-4"
   ]];
   var MOST_WORKERS2 = 4;
-  function queuesSection({ variant }) {
+  function queuesSection({ overview: overview2, variant }) {
     const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
     const { queues, pipeline, blocks } = variant;
     const series = [
       ...QUEUES.flatMap(([name, , color]) => depths(`${name} queue`, color, queues[name])),
       ...workers(pipeline)
     ];
-    if (series.length === 0) return { ...base, content: notRun(variant, blocks.length) ?? reason(variant) };
+    if (series.length === 0) return { ...base, content: notRun({ overview: overview2, variant }, blocks.length) ?? reason(variant) };
     const steps2 = Math.max(...series.map(({ values }) => values.length));
     const indices = blocks.flatMap((block) => block.steps.map(({ index }) => index));
     const chart = seriesChart({
@@ -5887,7 +5904,7 @@
     const base = { anchor: "steps", title: "Step trace" };
     const { blocks } = variant;
     const steps2 = blocks.flatMap((block) => block.steps);
-    const missing = notRun(variant, blocks.length) ?? (steps2.length === 0 ? "no steps were timed" : null);
+    const missing = notRun({ overview: overview2, variant }, blocks.length) ?? (steps2.length === 0 ? "no steps were timed" : null);
     if (missing !== null) return { ...base, content: missing };
     const stacked = [
       { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },

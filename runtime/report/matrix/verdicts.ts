@@ -98,9 +98,15 @@ export function verdictLegend({ variants }: Result): string[] {
 
 function testOf(comparisons: readonly Comparison[]): string {
   const model = comparisons.find(({ smallestP }) => smallestP === null);
-  if (model !== undefined) return `p: ${model.method}; more set-ups would allow an exact test`;
+  if (model !== undefined) {
+    return `p: ${model.method}${isOverNodes(model) ? "" : "; more set-ups would allow an exact test"}`;
+  }
   const bySetup = comparisons.some(({ setups, pairs }) => setups > 1 && setups < pairs);
   return `p: exact paired test over ${bySetup ? "set-ups" : "rounds"}`;
+}
+
+function isOverNodes({ method }: Comparison): boolean {
+  return method.startsWith("random effects");
 }
 
 function names(variants: readonly VariantResult[]): string {

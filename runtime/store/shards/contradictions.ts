@@ -1,4 +1,4 @@
-import type { ShardEntry, ShardHeader } from "./shard_file.ts";
+import type { ShardEntry, ShardHeader } from "./shard_entries.ts";
 
 /**
  * Returns a contradiction between the lines of a shard file, as it has where files were joined or edited; null for none.

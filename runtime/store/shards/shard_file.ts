@@ -1,93 +1,16 @@
 /**
- * Content of a shard file, `NAME-K-of-N.tacho.jsonl`: a header, an entry per round, and the result.
+ * Reads shard files.
  *
  * @module
  */
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { reasonOf } from "../../core/shown.ts";
 import { migrateResult } from "../../result/migrations.ts";
-import { environmentSchema, type Result, resultSchema } from "../../result/schema.ts";
-import { moduleSourceSchema } from "../module_source.ts";
-import {
-  keptFailureSchema,
-  keptLossesSchema,
-  keptRoundSchema,
-  keptTrainingSchema,
-  keptWarmUpSchema,
-} from "../run_recorder.ts";
-import { runSpecSchema } from "../run_spec.ts";
+import { type Result, resultSchema } from "../../result/schema.ts";
 import { contradictionIn } from "./contradictions.ts";
 import { readLines } from "./lines.ts";
+import { entrySchema, type ShardEntry, type ShardHeader } from "./shard_entries.ts";
 import { ShardFileError } from "./shard_file_error.ts";
-
-/** Version of the format. */
-export const SHARD_FORMAT = 1;
-
-const count = z.int().nonnegative();
-
-const headerSchema = z.strictObject({
-  kind: z.literal("header"),
-  format: z.literal(SHARD_FORMAT),
-  /** Number of the shard, from 1 to `of`. */
-  shard: z.int().positive(),
-  of: z.int().positive(),
-  /** Number of shards that run each variant. */
-  replicate: z.int().positive(),
-  /** Hash of the whole sweep: settings of all variants, script, version and number of shards. */
-  sweep: z.string(),
-  /** Number of variants of the whole sweep, the baseline included. */
-  total: z.int().positive(),
-  /** Position in the sweep of each variant of `spec`. */
-  positions: z.array(count),
-  /** Spec of this shard, with the baseline. */
-  spec: runSpecSchema,
-  /** Measured rounds that the settings ask for. */
-  rounds: count,
-  /** Time of the start in ms since 1970. */
-  started: z.number(),
-  /** Name of the machine; null if the process may not read it. */
-  host: z.string().nullable(),
-  script: z.string().nullable(),
-  args: z.array(z.string()),
-  cwd: z.string(),
-  environment: environmentSchema,
-});
-
-/** Everything that one synced write adds. */
-const stepSchema = z.strictObject({
-  kind: z.literal("measured"),
-  warmUps: z.array(keptWarmUpSchema).exactOptional(),
-  losses: z.array(z.strictObject({ arm: z.string(), first: count, losses: keptLossesSchema })).exactOptional(),
-  round: keptRoundSchema.exactOptional(),
-  failure: keptFailureSchema.exactOptional(),
-  training: keptTrainingSchema.exactOptional(),
-});
-
-const entrySchema = z.discriminatedUnion("kind", [
-  headerSchema,
-  stepSchema,
-  z.strictObject({ kind: z.literal("modules"), modules: z.array(moduleSourceSchema) }),
-  z.strictObject({
-    kind: z.literal("adapter"),
-    adapter: environmentSchema.shape.adapter.unwrap(),
-    host: z.string().nullable(),
-  }),
-  /** The shard was started again. */
-  z.strictObject({ kind: z.literal("resumed"), at: z.number() }),
-  /** The run ended without a result. */
-  z.strictObject({ kind: z.literal("failed"), message: z.string(), at: z.number() }),
-  z.strictObject({
-    kind: z.literal("result"),
-    status: z.enum(["complete", "interrupted", "failed"]),
-    result: z.unknown(),
-    at: z.number(),
-  }),
-]);
-
-export type ShardHeader = z.infer<typeof headerSchema>;
-export type ShardStep = z.infer<typeof stepSchema>;
-export type ShardEntry = z.infer<typeof entrySchema>;
 
 /** A shard file that was read. */
 export interface ShardFile {

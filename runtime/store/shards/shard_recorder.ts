@@ -1,6 +1,6 @@
 import type { AdapterRecord, Loss } from "../../result/schema.ts";
 import type { KeptFailure, KeptRound, KeptTraining, KeptWarmUp, RunRecorder } from "../run_recorder.ts";
-import type { ShardEntry, ShardStep } from "./shard_file.ts";
+import type { ShardEntry, ShardStep } from "./shard_entries.ts";
 
 type Losses = readonly (Loss | null)[];
 

@@ -6,16 +6,8 @@ import { type RunStart, statusOf } from "../records.ts";
 import { specDifferences } from "../run_spec.ts";
 import type { RunRecorder } from "../run_recorder.ts";
 import { checkStart, NEWLINE, toLine } from "./lines.ts";
-import {
-  isComplete,
-  parseShardFile,
-  SHARD_FORMAT,
-  type ShardEntry,
-  type ShardFile,
-  shardFileName,
-  type ShardHeader,
-  shardResult,
-} from "./shard_file.ts";
+import { SHARD_FORMAT, type ShardEntry, type ShardHeader } from "./shard_entries.ts";
+import { isComplete, parseShardFile, type ShardFile, shardFileName, shardResult } from "./shard_file.ts";
 import { ShardLog } from "./shard_log.ts";
 import { ShardRecorder } from "./shard_recorder.ts";
 

@@ -1,9 +1,16 @@
 /// <reference lib="dom" />
 import type { VariantResult } from "../../../result/schema.ts";
+import { isMerged } from "../../matrix/column.ts";
 import type { Overview } from "../embedded.ts";
 import { el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import { type Anchors, hrefOf } from "./route.ts";
+
+/** Place of what a merged run does not keep. */
+export const IN_SHARDS = "in the shard files";
+
+/** Reason why a merged run compares only each variant with the baseline. */
+export const ON_NODES = "the variants ran on different nodes";
 
 /** Input of the sections of one variant. */
 export interface VariantContext {
@@ -23,8 +30,12 @@ export function untimed({ environment: { adapter } }: Overview): string | null {
 }
 
 /** Returns why a variant has no measured steps; null where it has some. */
-export function notRun({ status, error }: Pick<VariantResult, "status" | "error">, blocks: number): string | null {
+export function notRun(
+  { overview, variant: { status, error } }: Pick<VariantContext, "overview" | "variant">,
+  blocks: number,
+): string | null {
   if (blocks > 0) return null;
+  if (isMerged(overview) && status !== "failed") return IN_SHARDS;
   if (status === "failed") return `the variant failed: ${nameText(error?.message ?? "", 400)}`;
   return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
 }

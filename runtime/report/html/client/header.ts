@@ -9,7 +9,7 @@ import { themeButton } from "./theme.ts";
 
 /** Returns the page's header: scenario, device and headline. */
 export function header(overview: Overview): HTMLElement {
-  const { scenario, variants, environment: { adapter }, procedure } = overview;
+  const { scenario, variants, procedure } = overview;
   const [first] = variants;
   const parameters = first?.parameters ?? null;
   const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
@@ -20,16 +20,21 @@ export function header(overview: Overview): HTMLElement {
     rounds === 0 ? "" : formatCounted(rounds, "round"),
     `seed ${scenario.seed}`,
   ];
-  const device = adapter === null ? "no device" : nameText(adapter.name ?? "unnamed adapter", 80);
-  const software = adapter?.fallback === true ? " · software adapter: kernels run on the CPU" : "";
   return el(
     "header",
     {},
     el("div", { class: "top" }, el("h1", {}, nameText(scenario.name, 80)), themeButton()),
     el("p", { class: "about" }, facts.filter((fact) => fact !== "").join(" · ")),
-    el("p", { class: "about" }, `${device}${software}`),
+    el("p", { class: "about" }, deviceText(overview)),
     summary(overview),
   );
+}
+
+function deviceText({ environment: { adapter }, nodes = [] }: Overview): string {
+  const names = new Set(nodes.map(({ adapter }) => adapter ?? "unnamed adapter"));
+  if (names.size > 1) return [...names].map((name) => nameText(name, 80)).join(", ");
+  const device = adapter === null ? "no device" : nameText(adapter.name ?? "unnamed adapter", 80);
+  return adapter?.fallback === true ? `${device} · software adapter: kernels run on the CPU` : device;
 }
 
 /** Returns the headline, with a link to the variant that it names. */

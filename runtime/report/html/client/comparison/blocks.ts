@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { countedNoun } from "../../../counted.ts";
 import { isMerged } from "../../../matrix/column.ts";
+import { IN_SHARDS } from "../context.ts";
 import type { BlockOverview, Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
@@ -21,7 +22,7 @@ export function blocksSection(overview: Overview): Section {
   const base = { anchor: "blocks", title: "Blocks by round", about };
   const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
   if (arms.length === 0) {
-    return { ...base, content: isMerged(overview) ? "they are in the shard files" : "no block was measured" };
+    return { ...base, content: isMerged(overview) ? IN_SHARDS : "no block was measured" };
   }
   const positions = 1 +
     arms.flatMap(({ blocks }) => blocks).reduce((most, { position }) => Math.max(most, position), 0);

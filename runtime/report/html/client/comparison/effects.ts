@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
 import { effectsTable } from "../../../outcome/effects.ts";
+import { isMerged } from "../../../matrix/column.ts";
 import type { Overview } from "../../embedded.ts";
 import { IntervalPlot } from "../../../interval_plot.ts";
 import { effectsPlot } from "../../../plots/intervals.ts";
+import { ON_NODES } from "../context.ts";
 import { el, svg } from "../dom.ts";
 import { picture } from "../picture.ts";
 import { type Section, tableContent } from "../section.ts";
@@ -11,6 +13,7 @@ import { type Section, tableContent } from "../section.ts";
 export function effectsSection(overview: Overview): Section {
   const base = { anchor: "effects", title: "Effects of settings" };
   if (overview.effects.length === 0) {
+    if (isMerged(overview)) return { ...base, content: ON_NODES };
     const isAlone = overview.variants.length < 2;
     return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
   }

@@ -3,7 +3,9 @@ import { blocksPlot } from "../../../plots/blocks.ts";
 import { memoryPlot } from "../../../plots/memory.ts";
 import { phasesPlot } from "../../../plots/phases.ts";
 import type { Plot } from "../../../plots/plot.ts";
+import { isMerged } from "../../../matrix/column.ts";
 import type { Overview } from "../../embedded.ts";
+import { IN_SHARDS } from "../context.ts";
 import { picture } from "../picture.ts";
 import type { Section } from "../section.ts";
 
@@ -13,13 +15,18 @@ export function distributionSection(overview: Overview): Section {
     "distribution",
     "Distribution of the blocks",
     blocksPlot(overview),
-    "fewer than two blocks were measured",
+    isMerged(overview) ? IN_SHARDS : "fewer than two blocks were measured",
   );
 }
 
 /** Returns the section of the parts of a step of all variants. */
 export function partsSection(overview: Overview): Section {
-  return section("parts", "Parts of a step", phasesPlot(overview), "no phase was timed");
+  return section(
+    "parts",
+    "Parts of a step",
+    phasesPlot(overview),
+    isMerged(overview) ? IN_SHARDS : "no phase was timed",
+  );
 }
 
 /** Returns the section of the memory over a step of all variants. */

@@ -10,7 +10,7 @@ import { facts, notes, type Section } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of how the blocks ran and what was observed of the machine. */
-export function procedureSection({ procedure, noiseFloor, variants }: Overview): Section {
+export function procedureSection({ procedure, noiseFloor, variants, nodes }: Overview): Section {
   const base = { anchor: "procedure", title: "How it was measured" };
   if (procedure === null) return { ...base, content: "not recorded in this result" };
   const floor = noiseFloor === null
@@ -25,7 +25,7 @@ export function procedureSection({ procedure, noiseFloor, variants }: Overview):
         ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
         ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
         ["Noise floor", floor],
-        ["Baseline against itself", secondArm(procedure)],
+        ["Baseline against itself", nodes === undefined ? secondArm(procedure) : "on each node, in the table of nodes"],
         ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
         [
           "Requested precision",

@@ -13,11 +13,14 @@ import { createTable } from "../table.ts";
 import { shareBar } from "./share_bar.ts";
 
 /** Returns the section of the input pipeline. */
-export function pipelineSection({ variant }: VariantContext): Section {
+export function pipelineSection({ overview, variant }: VariantContext): Section {
   const base = { anchor: "pipeline", title: "Input pipeline" };
   const { pipeline } = variant;
   if (pipeline === null) {
-    return { ...base, content: notRun(variant, variant.blocks.length) ?? "the input pipeline was not recorded" };
+    return {
+      ...base,
+      content: notRun({ overview, variant }, variant.blocks.length) ?? "the input pipeline was not recorded",
+    };
   }
   const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
   const by = numWorkers === 0

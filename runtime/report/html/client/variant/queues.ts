@@ -17,14 +17,14 @@ const QUEUES = [["host", "ready in the loader", "--series-1"], [
 const MOST_WORKERS = 4;
 
 /** Returns the section of queue depths over the measured steps. */
-export function queuesSection({ variant }: VariantContext): Section {
+export function queuesSection({ overview, variant }: VariantContext): Section {
   const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
   const { queues, pipeline, blocks } = variant;
   const series = [
     ...QUEUES.flatMap(([name, , color]) => depths(`${name} queue`, color, queues[name])),
     ...workers(pipeline),
   ];
-  if (series.length === 0) return { ...base, content: notRun(variant, blocks.length) ?? reason(variant) };
+  if (series.length === 0) return { ...base, content: notRun({ overview, variant }, blocks.length) ?? reason(variant) };
   const steps = Math.max(...series.map(({ values }) => values.length));
   const indices = blocks.flatMap((block) => block.steps.map(({ index }) => index));
   const chart = seriesChart({

@@ -14,7 +14,7 @@ export function stepsSection({ overview, variant }: VariantContext): Section {
   const base = { anchor: "steps", title: "Step trace" };
   const { blocks } = variant;
   const steps = blocks.flatMap((block) => block.steps);
-  const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
+  const missing = notRun({ overview, variant }, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
   if (missing !== null) return { ...base, content: missing };
   const stacked = [
     { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
