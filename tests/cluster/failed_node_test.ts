@@ -55,10 +55,10 @@ Deno.test({
       [signalled, failing] = [await taskOn("n1"), await taskOn("n2")];
       return signalled >= 0 && failing >= 0;
     });
-    await Promise.all([
-      untilMeasuring(signalled).then(() => cluster.run("scancel", "--batch", "--signal=USR1", `${job}_${signalled}`)),
-      untilMeasuring(failing).then(() => cluster.run("scontrol", "update", "nodename=n2", "state=down", "reason=test")),
-    ]);
+    await untilMeasuring(signalled);
+    cluster.signalScript("n1", "SIGUSR1");
+    await untilMeasuring(failing);
+    await cluster.run("scontrol", "update", "nodename=n2", "state=down", "reason=test");
     await cluster.untilEmpty();
 
     const states = statesIn(folder);

@@ -49,6 +49,19 @@ export class SlurmCluster implements AsyncDisposable {
     return decoder.decode(stdout).trim();
   }
 
+  /**
+   * Signals the script of the job that runs on a node, as Slurm does before a time limit. scancel repeats signals that a
+   * busy cluster answers late, which then reach the script again after it was requeued.
+   */
+  signalScript(node: string, signal: Deno.Signal): void {
+    const script = new RegExp(`${this.folder}/spool-${node}/job\\d+/slurm_script`);
+    const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) =>
+      script.test(commandOf(pid))
+    );
+    // Subshells of the script were started later
+    Deno.kill(Math.min(...pids), signal);
+  }
+
   /** Environment in which Slurm's commands use this cluster, and Tacho a store in its folder. */
   get env(): Record<string, string> {
     return { SLURM_CONF: join(this.folder, "slurm.conf"), TACHO_STORE: join(this.folder, "store") };
@@ -145,6 +158,14 @@ function freePorts(count: number): number[] {
   const ports = listeners.map(({ addr }) => addr.port);
   for (const listener of listeners) listener.close();
   return ports;
+}
+
+function commandOf(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
+  } catch {
+    return ""; // no process, or one that has ended
+  }
 }
 
 function exists(path: string): boolean {
