@@ -130,15 +130,9 @@ function peer({ name, batch }: Net, library: string, more: readonly string[]): P
   const flags = ["run", "-A", "--quiet", "--config", join(folder, "deno.json")];
   const env = Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {};
   return program([Deno.execPath(), ...flags, script, name, "--steps", `${steps}`, "--skip", `${skip}`, ...more], {
-    ...{ unit: TRANSFORMERS[name]?.name === "gpt" ? "tokens" : "samples", perStep: unitsOf(name, batch) },
+    ...{ unit: "samples", perStep: batch },
     ...{ steps: "mark", env, timeout: TIMEOUT, profile },
   });
-}
-
-/** Returns the units that a step processes: tokens of a language model, else samples. */
-function unitsOf(name: string, batch: number): number {
-  const task = TRANSFORMERS[name];
-  return task?.name === "gpt" ? batch * task.context : batch;
 }
 
 /** Checks that every library learns, and that transformers have the same first losses. */

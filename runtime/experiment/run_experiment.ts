@@ -30,6 +30,7 @@ import { END, isDistributed, onAllRanks } from "./ranks.ts";
 import {
   adapterWarnings,
   type AnyProgramArm,
+  checkUnits,
   programAdapter,
   programArms,
   programControlArm,
@@ -199,6 +200,7 @@ class Experiment {
       onProfileFailure: (message: string) => this.#emit({ type: "warning", kind: null, message }),
     };
     this.#programs = programArms(scenario, place);
+    checkUnits([...this.#runs, ...this.#programs], this.#programs);
     const runnable = variants.filter(({ error }) => error === null).length;
     const second = control === null ? programControlArm(scenario, runnable, place) : this.#runs.at(-1)!;
     this.#arms = [...this.#runs.filter((run) => run !== second), ...this.#programs, ...second === null ? [] : [second]];

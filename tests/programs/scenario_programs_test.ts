@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { program, type ProgramSpec, readResult } from "../../mod.ts";
 import { dryRun } from "../../runtime/experiment/run_experiment.ts";
@@ -113,10 +113,18 @@ Deno.test("a program without a device is held at its marks", async () => {
 });
 
 Deno.test("a folder that does not exist is named", async () => {
-  const missing = program("deno run a.ts", { cwd: "/nowhere" });
+  const missing = program("deno run a.ts", { unit: "samples", cwd: "/nowhere" });
   const { variants } = await runScenario(comparison({ a: train(), missing }));
   equal(variants[0]!.status, "ok");
   match(variants[1]!.error!.message, /cannot be started: cwd \/nowhere is not found/);
+});
+
+Deno.test("a program in another unit than the variants is refused, with the fix", async () => {
+  await rejects(runScenario(tiny({ programs: { own: { ...train(), unit: "steps" } }, measure })), {
+    name: "InputError",
+    message: 'programs.own.unit: steps/s cannot be compared with samples/s of baseline; set unit to "samples", and ' +
+      "perStep to the number of samples in a step",
+  });
 });
 
 Deno.test("a dry run lists programs and starts none", async () => {

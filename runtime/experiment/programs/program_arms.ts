@@ -1,7 +1,10 @@
 import type { AdapterInfo } from "../../device/adapter.ts";
+import { InputError } from "../../core/errors.ts";
+import { shown } from "../../core/shown.ts";
 import type { Procedure } from "../../result/schema.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
+import type { Arm } from "../arm.ts";
 import { ColdStartArm } from "./cold_start_arm.ts";
 import { ProgramArm } from "./program_arm.ts";
 import type { ProgramPlace } from "./program_arm_base.ts";
@@ -36,6 +39,25 @@ export function programControlArm(
   const program = programs.find(({ name }) => name === baseline);
   if (program === undefined || !measure.aa || runnable + programs.length < 2) return null;
   return armOf({ ...program, name: `${baseline}#2` }, { ...place, config: programConfig(program, measure) });
+}
+
+/**
+ * Checks that the throughput of each program has the unit of the other arms.
+ *
+ * @throws {InputError} naming the first program with another unit
+ */
+export function checkUnits(
+  arms: readonly Pick<Arm, "name" | "unitOfRate">[],
+  programs: readonly AnyProgramArm[],
+): void {
+  const first = arms[0];
+  const other = programs.find(({ unitOfRate }) => unitOfRate !== first?.unitOfRate);
+  if (first === undefined || other === undefined) return;
+  const unit = first.unitOfRate.slice(0, -"/s".length);
+  throw new InputError(
+    `programs.${other.name}.unit: ${other.unitOfRate} cannot be compared with ${first.unitOfRate} of ${first.name}; set ` +
+      `unit to ${shown(unit)}, and perStep to the number of ${unit} in a step`,
+  );
 }
 
 /** Returns the adapter of the first program that has one; null if none has. */
