@@ -64,6 +64,11 @@ class Gate {
     }
   }
 
+  /** Reports that a device was lost: nothing that the program submits runs from then on. */
+  lost(queue: GPUQueue, { reason, message }: GPUDeviceLostInfo): void {
+    if (queue === this.#queue) this.#write({ kind: "lost", reason, message });
+  }
+
   #hold(queue: GPUQueue | null): void {
     const device = this.#granted === 0 && queue !== null ? this.#deviceOf(queue) : null;
     const start = this.#granted === 0 ? starting.facts : null;
@@ -164,6 +169,7 @@ patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call
   const device = await call(adapter, args) as GPUDevice;
   const { queue, adapterInfo, limits, features } = device;
   devices.set(queue, { adapterInfo: members(adapterInfo), limits: members(limits), features: [...features] });
+  void device.lost.then((info) => gate.lost(queue, info));
   return device;
 });
 for (const name of ["mark", "measure"] as const) {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import type { AttachRecord } from "../attach/records.ts";
 import type { Steps } from "../attach/settings.ts";
 import { InputError, InterruptedError, type TachoError } from "../core/errors.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
 import { readRecords } from "./read_records.ts";
-import { gateSpecifier, type HeldEvent, type ProgramEvent } from "./protocol.ts";
+import { gateSpecifier, type HeldEvent, type LostEvent, type ProgramEvent } from "./protocol.ts";
 
 /** Time between looks for events, in ms. */
 const POLL = 5;
@@ -90,13 +91,14 @@ export class ProgramProcess {
    * Waits until the program is held.
    *
    * @param onSteps called with the steps done
-   * @throws {TachoError} if it ends, or takes no step for too long
+   * @throws {TachoError} if it ends, loses its device, or takes no step for too long
    * @throws {InterruptedError} if the run is interrupted
    */
   async held(onSteps: (done: number) => void = () => {}): Promise<HeldEvent> {
     for (;;) {
       const { value: event, done } = await this.#events.next();
       if (done) throw new InputError("The program has ended");
+      if (event.kind === "lost") throw this.#lost(event);
       if (event.kind === "held") return event;
       onSteps(event.done);
     }
@@ -184,8 +186,17 @@ export class ProgramProcess {
     );
   }
 
+  #lost({ reason, message }: LostEvent): TachoError {
+    const how = reason === "destroyed" ? "was destroyed" : "was lost";
+    return new InputError(
+      `The program's device ${how} before the comparison was complete: ${message}${this.#lastLines()}`,
+    );
+  }
+
   #lastLines(): string {
-    const lines = this.#stderr.trimEnd().split("\n").slice(-STDERR.lines).filter((line) => line.trim() !== "");
+    const lines = stripVTControlCharacters(this.#stderr).trimEnd().split("\n").slice(-STDERR.lines).filter((line) =>
+      line.trim() !== ""
+    );
     return lines.length === 0 ? "" : `. Its last lines on stderr:\n${lines.map((line) => `  ${line}`).join("\n")}`;
   }
 

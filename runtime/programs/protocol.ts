@@ -48,7 +48,14 @@ export interface StepsEvent {
   readonly done: number;
 }
 
-export type ProgramEvent = HeldEvent | StepsEvent;
+/** The device whose steps are counted was lost or destroyed. */
+export interface LostEvent {
+  readonly kind: "lost";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type ProgramEvent = HeldEvent | StepsEvent | LostEvent;
 
 /** Settings of the module that holds a program. */
 export interface GateSettings {

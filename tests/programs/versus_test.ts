@@ -39,14 +39,16 @@ Deno.test("a program that fails is named with its last lines, and the others are
     train("end=throw"),
     train("steps=6"),
     train("end=noise"),
+    train("end=destroy"),
   );
   equal(code, 2);
-  const [good, thrown, early, noisy] = result.variants;
+  const [good, thrown, early, noisy, destroyed] = result.variants;
   equal(good!.status, "ok");
   equal(good!.blocks.length, 3);
   match(thrown!.error!.message, /ended with status 1[^]*The planted error/);
   match(early!.error!.message, /ended with status 0[^]*let it run more steps/);
   equal(noisy!.status, "ok");
+  match(destroyed!.error!.message, /The program's device was destroyed before the comparison was complete/);
 });
 
 Deno.test("a program that takes no step is ended after the timeout", async () => {
