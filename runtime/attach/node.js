@@ -803,8 +803,9 @@ function patchQueue(patches, registry2, submitted) {
     const list = args[0];
     if (device === void 0 || typeof list?.[Symbol.iterator] !== "function") return call(queue, args);
     const buffers = [...list];
+    const unread = Object.is(list[Symbol.iterator](), list) ? [buffers] : args;
     const start = now();
-    const result = call(queue, [buffers]);
+    const result = call(queue, unread);
     device.submitted(buffers.flatMap((buffer) => submitted.get(buffer) ?? []), start, now());
     return result;
   });

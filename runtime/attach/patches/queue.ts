@@ -14,8 +14,10 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     const list = args[0] as Iterable<GPUCommandBuffer> | undefined;
     if (device === undefined || typeof list?.[Symbol.iterator] !== "function") return call(queue, args);
     const buffers = [...list];
+    // An iterator has been read now; any other list is the program's own, since some runtimes take arrays only
+    const unread = Object.is(list[Symbol.iterator](), list) ? [buffers] : args;
     const start = now();
-    const result = call(queue, [buffers]);
+    const result = call(queue, unread);
     device.submitted(buffers.flatMap((buffer) => submitted.get(buffer) ?? []), start, now());
     return result;
   });

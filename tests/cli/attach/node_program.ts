@@ -28,6 +28,11 @@ const groups = [slow, quick].map((pipeline) =>
   device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries })
 );
 
+try {
+  device.queue.submit(new Set());
+} catch (error) {
+  console.log(error.constructor.name);
+}
 for (let step = 0; step < 6; step++) {
   device.queue.writeBuffer(buffer, 0, new Float32Array([step]));
   const encoder = device.createCommandEncoder();
