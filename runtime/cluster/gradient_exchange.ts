@@ -18,6 +18,9 @@ export type RankStatus = "ready" | "stop" | "failed";
 
 const STATUSES: readonly RankStatus[] = ["ready", "stop", "failed"];
 
+/** Another rank has failed; its own message says why. */
+export class OtherRankError extends InputError {}
+
 /** Settings of `distribute`, with the seed of the training. */
 export interface Distribution {
   readonly cluster: Cluster;
@@ -73,14 +76,14 @@ export class GradientExchange {
    * Exchanges the ranks' statuses of a step.
    *
    * @returns true if the step counts, false if a rank is interrupted
-   * @throws {InputError} if another rank has failed
+   * @throws {OtherRankError} if another rank has failed
    */
   async agree(status: RankStatus): Promise<boolean> {
     const { cluster } = this.#distribution;
     const codes = await cluster.numbers(STATUSES.indexOf(status));
     const failed = codes.findIndex((code) => STATUSES[code] === "failed");
     if (failed >= 0 && status !== "failed") {
-      throw new InputError(`${cluster.nameOf(failed)} failed before a step; its message is above`);
+      throw new OtherRankError(`${cluster.nameOf(failed)} failed before a step`);
     }
     return codes.every((code) => STATUSES[code] === "ready");
   }
@@ -90,7 +93,7 @@ export class GradientExchange {
    * the ranks exchange their statuses; if not all are ready, the step ends without an update.
    *
    * @returns the times of the all-reduce; null without an update
-   * @throws {InputError} if another rank has failed before the step
+   * @throws {OtherRankError} if another rank has failed before the step
    * @throws {ClusterError} if this rank fails in the middle of it, where the others wait for its gradients
    */
   async step(

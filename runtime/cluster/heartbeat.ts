@@ -1,17 +1,19 @@
-import type { Mpi, MpiReceive, MpiRequest } from "./mpi.ts";
+import type { Mpi, MpiRequest } from "./mpi.ts";
+import type { Poller } from "./poller.ts";
 
 /** Interval of signs of life, in ms. */
 const BEAT_MS = 500;
 
 const TAG = 77;
 
-/** Content of a sign of life; any other value is the number of a lost rank. */
+/** Contents of messages: a sign of life, and the last message of a rank. Others are the number of a lost rank. */
 const ALIVE = -1;
+const LEAVING = -2;
 
 interface Peer {
   readonly rank: number;
   readonly received: Int32Array<ArrayBuffer>;
-  receive: MpiReceive;
+  receive: MpiRequest;
   sent: MpiRequest | null;
   /** Own beats since the last sign. Not clock time, as a suspended job has not waited. */
   silent: number;
@@ -42,17 +44,22 @@ export class Heartbeat {
     this.#timer = setInterval(() => this.#beat(), BEAT_MS);
   }
 
-  /** Sends no more signs. */
-  stop(): void {
+  /** Sends no more signs, and receives those that are on their way. All ranks call it at the same time. */
+  async end(poller: Poller): Promise<void> {
     clearInterval(this.#timer);
+    for (const peer of this.#peers) {
+      if (peer.sent !== null) await poller.complete(peer.sent);
+      peer.sent = null;
+      this.#send(peer, LEAVING);
+    }
+    for (const peer of this.#peers) {
+      await poller.complete(peer.receive);
+      while (peer.received[0] !== LEAVING) await poller.complete(this.#receive(peer.rank, peer.received));
+      await poller.complete(peer.sent!);
+    }
   }
 
-  /** Gives up the signs that are still expected, once no rank sends any. */
-  cancel(): void {
-    for (const { receive } of this.#peers) receive.cancel();
-  }
-
-  #receive(rank: number, into: Int32Array<ArrayBuffer>): MpiReceive {
+  #receive(rank: number, into: Int32Array<ArrayBuffer>): MpiRequest {
     return this.#mpi.receive(new Uint8Array(into.buffer), rank, TAG);
   }
 

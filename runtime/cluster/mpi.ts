@@ -23,8 +23,6 @@ const FUNCTIONS = {
   },
   MPI_Isend: { parameters: ["buffer", "i32", "usize", "i32", "i32", "usize", "buffer"], result: "i32" },
   MPI_Irecv: { parameters: ["buffer", "i32", "usize", "i32", "i32", "usize", "buffer"], result: "i32" },
-  MPI_Cancel: { parameters: ["buffer"], result: "i32" },
-  MPI_Request_free: { parameters: ["buffer"], result: "i32" },
   MPI_Test: { parameters: ["buffer", "buffer", "usize"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
@@ -35,12 +33,6 @@ const THREAD_FUNNELED = 1;
 export interface MpiRequest {
   /** Makes progress. Returns true once the operation is complete. */
   test(): boolean;
-}
-
-/** A message that a rank expects. */
-export interface MpiReceive extends MpiRequest {
-  /** Gives up the message. */
-  cancel(): void;
 }
 
 /** Bytes that MPI reads or writes, which may be in shared memory. */
@@ -138,21 +130,12 @@ export class Mpi {
   }
 
   /** Starts to receive bytes of a rank. */
-  receive(bytes: Uint8Array<ArrayBuffer>, rank: number, tag: number): MpiReceive {
+  receive(bytes: Uint8Array<ArrayBuffer>, rank: number, tag: number): MpiRequest {
     const { world, byte } = this.abi;
-    const handle = new Uint8Array(8);
-    const request = this.#start(
+    return this.#start(
       "MPI_Irecv",
       (request) => this.#functions.MPI_Irecv(bytes, bytes.length, byte, rank, tag, world, request),
-      handle,
     );
-    return {
-      ...request,
-      cancel: () => {
-        this.#check("MPI_Cancel", this.#functions.MPI_Cancel(handle));
-        this.#check("MPI_Request_free", this.#functions.MPI_Request_free(handle));
-      },
-    };
   }
 
   /** Starts to copy the bytes of rank `root` to all others. */
@@ -173,8 +156,8 @@ export class Mpi {
   #start(
     name: string,
     call: (request: Uint8Array<ArrayBuffer>) => number,
-    request: Uint8Array<ArrayBuffer> = new Uint8Array(8),
   ): MpiRequest {
+    const request = new Uint8Array(8);
     this.#check(name, call(request));
     return {
       test: () => {

@@ -89,9 +89,8 @@ class MpiServer {
         return { posted, ready: posted, done };
       }
       case "leave": {
-        this.#heartbeat.stop();
         const done = await this.#poller.complete(this.#mpi.barrier());
-        this.#heartbeat.cancel();
+        await this.#heartbeat.end(this.#poller);
         this.#mpi.finalize();
         return { posted, ready: done, done };
       }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Cluster } from "../cluster/cluster.ts";
+import { OtherRankError } from "../cluster/gradient_exchange.ts";
 import { ExitStatus, InputError, TachoError } from "../core/errors.ts";
 import type { Config } from "../scenario/config.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
@@ -49,11 +50,13 @@ export async function onAllRanks<T>(cluster: Cluster, work: () => Promise<T>): P
   } catch (error) {
     outcome = { error };
   }
-  const own = "error" in outcome ? messageOf(outcome.error) : "";
-  const messages = await cluster.gather(own);
-  if ("error" in outcome) throw outcome.error;
+  // The cause of an error that another rank has reported comes from that rank
+  const cause = "error" in outcome && !(outcome.error instanceof OtherRankError) ? outcome : null;
+  const messages = await cluster.gather(cause === null ? "" : messageOf(cause.error));
+  if (cause !== null) throw cause.error;
   const failed = messages.findIndex((message) => message !== "");
   if (failed >= 0) throw new TachoError(`${cluster.nameOf(failed)}: ${messages[failed]}`, ExitStatus.badInput);
+  if ("error" in outcome) throw outcome.error;
   return outcome.value;
 }
 

@@ -172,7 +172,7 @@ class Experiment {
     const ranks = cluster?.size ?? 1;
     const memory = this.#memory = memoryLimitOf(scenario, device?.info ?? { fallback: false });
     const variants = planAll(scenario, { traits, adapterName: device?.info.name ?? "none", memory, ranks });
-    const control = planControlArm(scenario, variants, traits);
+    const control = planControlArm(scenario, variants, traits, ranks);
     this.#planned = control === null ? variants : [...variants, control];
     checkTogether(this.#planned, memory);
     const slots = this.#slots = device === null ? null : new SlotPool(device);

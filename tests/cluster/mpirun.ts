@@ -12,14 +12,15 @@ export function isInstalled(launcher: LauncherName): boolean {
   }
 }
 
-/** Runs `ranks_script.ts` on ranks with equal or different arguments, one list per rank or one for all. */
+/** Runs a script of this folder on ranks with equal or different arguments, one list per rank or one for all. */
 export async function mpirun(
   launcher: LauncherName,
   ranks: number,
   args: readonly string[] | readonly (readonly string[])[],
   env: Readonly<Record<string, string>> = {},
+  name = "ranks_script.ts",
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const script = ["deno", "run", "-A", join(import.meta.dirname!, "ranks_script.ts")];
+  const script = ["deno", "run", "-A", join(import.meta.dirname!, name)];
   const lists = args.some((each) => Array.isArray(each)) ? args as readonly (readonly string[])[] : null;
   const programs = lists === null
     ? ["-n", String(ranks), ...script, ...args as readonly string[]]

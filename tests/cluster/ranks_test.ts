@@ -3,42 +3,6 @@ import assert, { deepStrictEqual, match } from "node:assert/strict";
 import type { Result } from "../../mod.ts";
 import { isInstalled, mpirun } from "./mpirun.ts";
 
-/** Trains on ranks and returns the losses of both variants. */
-async function losses(
-  ...[launcher, ranks, args]: Parameters<typeof mpirun>
-): Promise<{ one: number[]; ranks: number[] }> {
-  const { code, stdout, stderr } = await mpirun(launcher, ranks, [...args as string[], "--json", "-", "--no-store"]);
-  deepStrictEqual(code, 0, stderr);
-  const { variants } = JSON.parse(stdout) as Result;
-  const [one, all] = variants.map(({ losses }) => losses.map(Number));
-  return { one: one!, ranks: all! };
-}
-
-function assertClose(actual: readonly number[], expected: readonly number[]): void {
-  assert(expected.length >= 20);
-  deepStrictEqual(actual.length, expected.length);
-  actual.forEach((loss, i) => assert(Math.abs(loss - expected[i]!) <= 1e-5 * expected[i]!, `step ${i}: ${loss}`));
-}
-
-Deno.test({
-  name: "Open MPI: four ranks train like one rank with the whole batch, and equally each time",
-  ignore: !isInstalled("mpirun.openmpi"),
-  fn: async () => {
-    const first = await losses("mpirun.openmpi", 4, ["kind=mlp"]);
-    assertClose(first.ranks, first.one);
-    deepStrictEqual((await losses("mpirun.openmpi", 4, ["kind=mlp"])).ranks, first.ranks);
-  },
-});
-
-Deno.test({
-  name: "MPICH: gradients are averaged after the last micro-batch, and clipped afterwards",
-  ignore: !isInstalled("mpirun.mpich"),
-  fn: async () => {
-    const { one, ranks } = await losses("mpirun.mpich", 2, ["kind=conv", "accumulate=2", "clipNorm=0.05"]);
-    assertClose(ranks, one);
-  },
-});
-
 Deno.test({
   name: "overlapping all-reduces change no loss, and f16 compression changes them little",
   ignore: !isInstalled("mpirun.mpich"),
@@ -75,12 +39,35 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a rank with another seed is named by rank, and all end with bad input",
+  name: "a rank with another seed and other data is named by rank, and all end with bad input",
   ignore: !isInstalled("mpirun.openmpi"),
   fn: async () => {
-    const { code, stderr } = await mpirun("mpirun.openmpi", 2, [["--no-store"], ["--no-store", "seed=2"]]);
+    const env = { PLANT: "samples", PLANT_RANK: "1" };
+    const { code, stderr } = await mpirun("mpirun.openmpi", 2, [["--no-store"], ["--no-store", "seed=2"]], env);
     deepStrictEqual(code, 2);
     match(stderr, /rank 1 on \S+: seed is 2, but 1 on rank 0/);
+    match(stderr, /rank 1 on \S+: the data's SHA-256 of three samples is /);
+  },
+});
+
+Deno.test({
+  name: "an error of one rank before the start is printed by rank 0, once",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const { code, stderr } = await mpirun("mpirun.mpich", 3, [["--no-store"], ["--no-store"], ["nonsense=1"]]);
+    deepStrictEqual(code, 2);
+    deepStrictEqual(stderr.match(/^error: .*/gm)?.map((line) => line.slice(0, 14)), ["error: rank 2 "]);
+  },
+});
+
+Deno.test({
+  name: "ranks that wait for one that never starts end with status 4",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const env = { PLANT: "SIGSTOP", PLANT_AT: "load", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "2" };
+    const { code, stderr } = await mpirun("mpirun.mpich", 2, ["--no-store"], env);
+    deepStrictEqual(code, 4);
+    match(stderr, /rank 0 on \S+ has waited 8 s for all ranks to join/);
   },
 });
 

@@ -1,0 +1,49 @@
+/** Compares trainings on several ranks with the same on one. */
+import assert, { deepStrictEqual } from "node:assert/strict";
+import type { Result, VariantResult } from "../../mod.ts";
+import { isInstalled, mpirun } from "./mpirun.ts";
+
+/** Largest relative difference of a loss, and the number of losses that are compared. */
+const TOLERANCES: Readonly<Record<string, readonly [difference: number, steps: number]>> = {
+  resnet: [1e-6, 12], // rounding errors grow about tenfold with each later step
+  overflow: [1e-3, 22], // f16
+};
+
+/** Trains on four ranks and returns the variants by name. */
+async function train(args: readonly string[]): Promise<Map<string, VariantResult>> {
+  const all = [...args, "--json", "-", "--no-store"];
+  const { code, stdout, stderr } = await mpirun("mpirun.openmpi", 4, all, {}, "agreement_script.ts");
+  deepStrictEqual(code, 0, stderr);
+  return new Map((JSON.parse(stdout) as Result).variants.map((variant) => [variant.name, variant]));
+}
+
+function assertClose(name: string, one: readonly unknown[], ranks: readonly unknown[]): void {
+  const [limit, steps] = TOLERANCES[name] ?? [1e-5, 22];
+  assert(Math.min(one.length, ranks.length) >= steps);
+  for (let i = 0; i < steps; i++) {
+    const [actual, expected] = [Number(ranks[i]), Number(one[i])];
+    assert(Math.abs(actual - expected) <= limit * expected, `${name}, step ${i}: ${actual} instead of ${expected}`);
+  }
+}
+
+Deno.test({
+  name: "four ranks train like one rank with the whole batch, and equally each time",
+  ignore: !isInstalled("mpirun.openmpi"),
+  fn: async () => {
+    const variants = await train([]);
+    const pairs = [...variants].filter(([name]) => variants.has(`${name}-ranks`));
+    assert(pairs.length >= 10);
+    for (const [name, one] of pairs) {
+      const ranks = variants.get(`${name}-ranks`)!;
+      assertClose(name, one.losses, ranks.losses);
+      deepStrictEqual(ranks.overflows, one.overflows, name);
+    }
+    assert(variants.get("overflow-ranks")!.overflows! > 0);
+    const [averaged, alone] = ["ema-ranks", "ema"].map((name) => variants.get(name)!.evaluations[0]!);
+    assert(Math.abs(Number(averaged!.loss) - Number(alone!.loss)) < 1e-5);
+
+    const some = ["mlp-ranks", "gpt-ranks", "overflow-ranks"];
+    const again = await train([`--variants=${some.join()}`]);
+    for (const name of some) deepStrictEqual(again.get(name)!.losses, variants.get(name)!.losses, name);
+  },
+});
