@@ -53,7 +53,8 @@ export class Heartbeat {
       this.#send(peer, LEAVING);
     }
     for (const peer of this.#peers) {
-      await poller.complete(peer.receive);
+      // The last message may have come while this rank was waiting for others
+      if (peer.received[0] !== LEAVING) await poller.complete(peer.receive);
       while (peer.received[0] !== LEAVING) await poller.complete(this.#receive(peer.rank, peer.received));
       await poller.complete(peer.sent!);
     }
@@ -65,10 +66,12 @@ export class Heartbeat {
 
   #beat(): void {
     for (const peer of this.#peers) {
+      if (peer.received[0] === LEAVING) continue;
       peer.silent++;
       while (peer.receive.test()) {
         peer.silent = 0;
         const [message] = peer.received;
+        if (message === LEAVING) break;
         peer.receive = this.#receive(peer.rank, peer.received);
         if (message !== ALIVE) this.#lose(message!);
       }
