@@ -52,21 +52,27 @@ export function tuningTasks(config: Config, dataset: DatasetDescription, traits:
   return [...tasks.values()].sort((a, b) => b.flops - a.flops).map(({ flops: _, ...task }) => task);
 }
 
-/** Compiles a variant with the kernels that tuning chose, and default kernels for the other ops. */
+/**
+ * Compiles a variant with the kernels that tuning chose, and default kernels for the other ops.
+ *
+ * @param names names of the chosen kernels by node ID, for ops whose kernels have other code than when they were chosen
+ */
 export function compileTuned(
   config: Config,
   dataset: DatasetDescription,
   traits: DeviceTraits,
   choices: TunedChoices,
+  names: ReadonlyMap<string, string> = new Map(),
 ): CompiledVariant {
-  return compileVariant(config, dataset, traits, { choose: chooserOf(choices) });
+  return compileVariant(config, dataset, traits, { choose: chooserOf(choices, names) });
 }
 
-function chooserOf(choices: TunedChoices): Choose {
+function chooserOf(choices: TunedChoices, names: ReadonlyMap<string, string>): Choose {
   return (node, candidates) => {
     if (candidates.length < 2) return candidates[0]!;
     const wanted = choices.get(tuningKey(node, candidates));
-    return candidates.find((candidate) => candidateId(candidate) === wanted) ?? candidates[0]!;
+    return candidates.find((candidate) => candidateId(candidate) === wanted) ??
+      candidates.find(({ name }) => name === names.get(node.id)) ?? candidates[0]!;
   };
 }
 

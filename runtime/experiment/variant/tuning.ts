@@ -61,7 +61,8 @@ export class VariantTuning implements ArmTuning {
   adopt(choice: KeptTuning): void {
     const { variant: { config }, dataset, device } = this.#variant;
     const choices = new Map(Object.entries(choice.choices));
-    const compiled = compileTuned(config, dataset, device?.traits ?? DEFAULT_TRAITS, choices);
+    const names = new Map(choice.outcome.ops.flatMap(({ nodes, chosen }) => nodes.map((node) => [node, chosen])));
+    const compiled = compileTuned(config, dataset, device?.traits ?? DEFAULT_TRAITS, choices, names);
     this.#tuned = { compiled, outcome: choice.outcome, kept: choice };
   }
 

@@ -109,7 +109,11 @@ Deno.test("an earlier version's interrupted run is resumed with its rounds, kern
     assertRounding(Number(losses[0]), 1.3553729057312012);
     assertRounding(Number(losses[1]), 1.7431328296661377);
   }
-  assert.notEqual(variants[2]!.planFingerprint, variants[0]!.planFingerprint, "tuned runs the kernels chosen then");
+  assert.notEqual(
+    variants[2]!.planFingerprint,
+    variants[0]!.planFingerprint,
+    "tuned runs the kernels chosen then, by name",
+  );
 });
 
 Deno.test("an interrupted run whose rounds have an unknown form is refused", async () => {
