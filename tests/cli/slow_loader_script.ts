@@ -1,6 +1,6 @@
 import { run, scenario, tensors } from "../../mod.ts";
 
-/** A loader whose reads sleep, so that workers help regardless of the machine's load. */
+/** A loader whose reads sleep, so that a cache and workers help regardless of the machine's load. */
 scenario({
   name: "slow-loader",
   data: tensors({

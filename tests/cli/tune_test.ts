@@ -23,7 +23,8 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
   assert(ladder !== null && ladder.rungs.length > 0);
   assert.equal(ladder.variant, "slow");
   const [first] = ladder.rungs;
-  assert.equal(first!.changes[0]!.path, "loader.numWorkers");
+  // A cache spares the sleep, and more workers share it
+  assert(["data.cache", "loader.numWorkers"].includes(first!.changes[0]!.path), first!.changes[0]!.path);
   assert(first!.predicted.gain > 1);
   assert.match(stdout, /^Ladder of slow: /m);
   const db = new DatabaseSync(join(place.folder, "store", "runs.sqlite"), { readOnly: true });
