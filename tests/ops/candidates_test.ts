@@ -61,11 +61,13 @@ Deno.test("NCHW convolutions use only kernels that read planes", () => {
   }
 });
 
-Deno.test("software adapters default to Winograd from 32 channels on, or from 64 with subgroups", () => {
+Deno.test("software adapters default to Winograd from 32 channels on, or from 128 with subgroups", () => {
   const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
-  assert.match(first(64, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
-  assert.match(first(32, WITH_SUBGROUPS), /\.runs\./);
-  assert.doesNotMatch(first(32, WITH_SUBGROUPS), /winograd/);
+  assert.match(first(128, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
+  for (const channels of [32, 64]) {
+    assert.match(first(channels, WITH_SUBGROUPS), /\.runs\./);
+    assert.doesNotMatch(first(channels, WITH_SUBGROUPS), /winograd/);
+  }
   assert.match(first(32, SOFTWARE), /\.winograd2\./);
   assert.doesNotMatch(first(16, SOFTWARE), /winograd/);
   for (const op of [convolution(16, 16, 5).y, convolution(6, 16, 3).y, convolution(16, 16, 3, 2).y]) {
