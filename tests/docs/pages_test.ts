@@ -60,7 +60,7 @@ Deno.test("every task that a page names is in deno.json, here or in a project of
   const configs = [Deno.readTextFileSync(join(ROOT, "deno.json")), projectFiles(TEMPLATES[0], "")["deno.json"]!];
   const tasks = Object.assign({}, ...configs.map((text) => JSON.parse(text).tasks as object)) as object;
   const named = pages().flatMap((page) =>
-    [...Deno.readTextFileSync(join(ROOT, page)).matchAll(/deno task ([\w:]+)/g)].map((match) => match[1]!)
+    [...Deno.readTextFileSync(join(ROOT, page)).matchAll(/deno task ([\w:-]+)/g)].map((match) => match[1]!)
   );
   ok(named.length > 0);
   deepStrictEqual(named.filter((name) => !(name in tasks)), []);
