@@ -1625,7 +1625,7 @@ var READ_DISTANCE = 10;
 var PassReader = class {
   #device;
   #sink;
-  /** Null if nothing is timed. */
+  /** Timestamps of the passes; null if nothing is timed. */
   #pool;
   #readTime = 0;
   #readMs = 0;

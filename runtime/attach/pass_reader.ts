@@ -15,7 +15,7 @@ const READ_DISTANCE = 10;
 export class PassReader {
   readonly #device: number;
   readonly #sink: RecordSink;
-  /** Null if nothing is timed. */
+  /** Timestamps of the passes; null if nothing is timed. */
   readonly #pool: TimestampPool | null;
   #readTime = 0;
   #readMs = 0;

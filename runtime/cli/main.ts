@@ -30,6 +30,7 @@ import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
+import { asksForRanks } from "./asks_for_ranks.ts";
 import type { CheckedRun } from "./ci/write_checks.ts";
 import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
@@ -42,7 +43,7 @@ import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
-import { isToldByRank0, performOnRanks } from "./on_ranks.ts";
+import { isReportedByRank0, performOnRanks } from "./on_ranks.ts";
 import { commandLine } from "./script.ts";
 import { shardOf } from "./shard.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
@@ -81,26 +82,36 @@ export async function main(
     writeLine(event);
     onEvent(event);
   };
+  const definition = registeredScenario();
+  const ranked = asksForRanks(definition, args);
   try {
-    return outputStatus(await dispatch(args, load, emit));
+    return outputStatus(await dispatch(definition, args, { load, emit, follows: ranked && followsRank0() }));
   } catch (error) {
     const exitStatus = exitStatusOf(error);
-    if (await isToldByRank0(error)) return exitStatus;
+    if (ranked && await isReportedByRank0(error)) return exitStatus;
     printFailure(error, args.includes("--debug"));
     emit({ type: "error", message: messageOf(error), exitStatus });
     return exitStatus;
   }
 }
 
-async function dispatch(args: readonly string[], load: () => Promise<Experiment>, emit: Emit): Promise<number> {
-  const definition = registeredScenario();
+async function dispatch(
+  definition: Scenario | null,
+  args: readonly string[],
+  { load, emit, follows }: {
+    load: () => Promise<Experiment>;
+    emit: Emit;
+    /** True on ranks other than 0, which print nothing and write no files. */
+    follows: boolean;
+  },
+): Promise<number> {
   if (definition === null) {
     throw new InputError("run(): no scenario to run; call scenario({ ... }) first");
   }
   const command = `deno run -A ${scriptFile() ?? Deno.mainModule}`;
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const helpAfter = () => helpText(definition, command, helpWidth).trimEnd();
-  const flags = parseFlags(args, { command, helpAfter, helpWidth, write: followsRank0() ? () => {} : writeOut });
+  const flags = parseFlags(args, { command, helpAfter, helpWidth, write: follows ? () => {} : writeOut });
   if (flags === null) return ExitStatus.ok;
   if (flags.sandbox) {
     const script = scriptFile() ?? "SCRIPT";
@@ -113,7 +124,6 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
       "--json-lines: writes the events of a run to stdout; omit --list, --dry-run, --fit and --json -",
     );
   }
-  const follows = followsRank0();
   if (flags.json !== undefined && !follows) await checkTarget(flags.json);
   if (flags.junit !== undefined && !follows) await checkTarget(flags.junit, "--junit");
   const scenario = await resolveForAdapter(definition, {

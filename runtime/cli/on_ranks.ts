@@ -73,7 +73,7 @@ async function follow(
  *
  * @returns true if rank 0 prints this error or its own
  */
-export async function isToldByRank0(error: unknown): Promise<boolean> {
+export async function isReportedByRank0(error: unknown): Promise<boolean> {
   if (hasJoined()) return false;
   try {
     const cluster = await joinCluster();

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { environment } from "../device/environment.ts";
 import { ClusterError, InputError } from "../core/errors.ts";
+import { within } from "../core/within.ts";
 import { emulatedNetwork } from "./emulated_network.ts";
 import { type Launcher, launcherOf } from "./launcher.ts";
 import type { MpiTimes } from "./mpi_messages.ts";
@@ -52,12 +53,16 @@ export class Cluster {
     const silence = silenceLimit(environment("TACHO_RANK_TIMEOUT"));
     const network = emulatedNetwork(environment("TACHO_NETWORK"));
     const limit = silence * START_PATIENCE;
+    const late = () =>
+      new ClusterError(
+        `rank ${launcher.rank} on ${hostname()} has waited ${limit} s for all ranks to join; another one has stopped, or ` +
+          "has not reached run(). Ranks that start slowly need a higher TACHO_RANK_TIMEOUT, of which this is " +
+          `${START_PATIENCE} times`,
+      );
     const opened = await within(
-      limit,
       MpiThread.open({ launcher, silence, network }, (rank) => names.of(rank)),
-      `rank ${launcher.rank} on ${hostname()} has waited ${limit} s for all ranks to join; another one has stopped, or ` +
-        "has not reached run(). Ranks that start slowly need a higher TACHO_RANK_TIMEOUT, of which this is " +
-        `${START_PATIENCE} times`,
+      1000 * limit,
+      late,
     );
     const cluster = new Cluster(opened, silence, names);
     names.hosts = await cluster.gather(hostname());
@@ -167,7 +172,7 @@ export class Cluster {
     const limit = this.#silence * PATIENCE;
     const message = `${this.nameOf(this.rank)} has waited ${limit} s for the other ranks (${this.#others()}), ` +
       "which live but do not answer";
-    return within(limit, answer, message);
+    return within(answer, 1000 * limit, () => new ClusterError(message));
   }
 
   #others(): string {
@@ -214,19 +219,6 @@ export function joinCluster(): Promise<Cluster> | null {
 /** Returns true once this process has begun to join the other ranks. */
 export function hasJoined(): boolean {
   return joined !== null;
-}
-
-/** @throws {ClusterError} with the message, if the answer takes longer than `limit` seconds */
-async function within<T>(limit: number, answer: Promise<T>, message: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ClusterError(message)), limit * 1000);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** @throws {InputError} if the value is not a positive number of seconds */

@@ -5,8 +5,8 @@ import type { Settings } from "./settings.ts";
 import { shortened, type StepParts } from "./step_parts.ts";
 
 /**
- * Time of the smallest kernels of a software adapter / that of as many null kernels, at most: a workgroup that does something
- * has a latency of its own. By `deno task bench:predictions`; see bench/RESULTS.md.
+ * Time of the smallest kernels of a software adapter / that of as many null kernels, at most. From the op times of one small
+ * network (bench/RESULTS.md, Predictions of advice); it is not fitted to other networks.
  */
 const LATENCY = 3;
 

@@ -23,8 +23,8 @@ export interface MemoryResult {
   readonly now: number;
   readonly peak: number;
   /**
-   * Peak up to the end of the sixth step, with what is left to the garbage collector, so that it is equal in equal programs.
-   * Null without steps, and in recordings of earlier versions.
+   * Peak up to the end of the sixth step, with what is left to the garbage collector, so that it is equal in equal programs;
+   * null without steps, and in recordings of earlier versions.
    */
   readonly exactPeak: number | null;
   readonly largest: readonly LargeBuffer[];

@@ -2,7 +2,6 @@ import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
 import { withQuery } from "../../attach/query.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
-import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
@@ -20,6 +19,7 @@ import { writeAttachReport } from "../attach/write_report.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { STEPS_HELP, stepsOf } from "../programs_flags.ts";
 import { lookOfStderr, lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
@@ -47,7 +47,7 @@ export const define = () =>
   })
     .usage("[options] -- <deno|node> [arguments...]")
     .argument("[command...]", "command that runs the program, after --")
-    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
+    .option("--steps <how>", STEPS_HELP, stepsOf)
     .option("--stack", "record the program's lines; calls take longer")
     .option("--top <n>", `print the first n kernels (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
     .option("--budget <percent>", "largest slowdown by timing kernels, such as 5% (default: 5%)", percentValue)
@@ -137,12 +137,6 @@ async function showKept(name: string | null, { store: place, top = DEFAULT_TOP, 
     await writeAttachReport(report, { result, command: commandText(run.command), records: null });
   }
   return ExitStatus.ok;
-}
-
-function stepsValue(text: string): Steps {
-  const steps = parseSteps(text);
-  if (steps === null) throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
-  return steps;
 }
 
 function percentValue(text: string): number {

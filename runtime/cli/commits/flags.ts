@@ -1,22 +1,23 @@
-import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { splitCommand } from "../../programs/split_command.ts";
 import { createCommand, type Usage } from "../commands/command.ts";
 import { wholeNumber } from "../flag_values.ts";
-
-/** Default time without a step after which a program fails, in seconds. */
-const TIMEOUT = 120;
+import { measureOf, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
 
 /** Creates a command that runs a workload in several versions, with the options that such commands share. */
 export function createVersionCommand(usage: Usage) {
   return createCommand(usage)
     .option("--variant <name>", "variant of the script (default: its baseline)")
-    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsRule)
+    .option("--steps <how>", STEPS_HELP, stepsText)
     .option("--block <n>", "steps per block", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps", wholeNumber("--skip", 0))
     .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
     .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
-    .option("--timeout <seconds>", `longest time without a step (default: ${TIMEOUT})`, wholeNumber("--timeout", 1))
+    .option(
+      "--timeout <seconds>",
+      `longest time without a step (default: ${STEP_TIMEOUT})`,
+      wholeNumber("--timeout", 1),
+    )
     .option(
       "--setup <command>",
       "command to run in each checkout first, such as 'npm ci'",
@@ -38,19 +39,10 @@ interface VersionOptions {
 
 /** Returns the settings of a comparison that the options give, with their defaults. */
 export function comparisonOf(
-  { variant, steps = "auto", block, skip, rounds, seed = 1, timeout = TIMEOUT, store = true }: VersionOptions,
+  { variant, steps = "auto", block, skip, rounds, seed = 1, timeout = STEP_TIMEOUT, store = true }: VersionOptions,
 ) {
-  const measure = {
-    ...block === undefined ? {} : { steps: block },
-    ...skip === undefined ? {} : { skip },
-    ...rounds === undefined ? {} : { rounds },
-  };
+  const measure = measureOf({ block, skip, rounds });
   return { variant: variant ?? null, steps, measure, seed, timeout: 1000 * timeout, store };
-}
-
-function stepsRule(text: string): string {
-  if (parseSteps(text) !== null) return text;
-  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
 }
 
 /**

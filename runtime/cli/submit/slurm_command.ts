@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
+import { within } from "../../core/within.ts";
 
 /** Output of a command of Slurm. */
 export interface SlurmOutput {
@@ -9,11 +10,11 @@ export interface SlurmOutput {
   readonly stderr: string;
 }
 
-/** How to run a command of Slurm. */
+/** Limits and environment of a command of Slurm. */
 export interface SlurmCall {
   /** Time to wait for an answer, in seconds. */
   readonly limit: number;
-  /** What to do where there was none, as the end of a message. */
+  /** Advice at the end of the message about a missing answer. */
   readonly advice: string;
   /** Environment variables that the command must not see. */
   readonly without?: readonly string[];
@@ -40,11 +41,10 @@ export async function slurmCommand(
     if (error instanceof Deno.errors.NotFound) return null;
     throw new InputError(`tacho submit: ${program} cannot be run (${reasonOf(error)})`, { cause: error });
   }
-  const output = await within(child.output(), limit);
-  if (output === null) {
+  const output = await within(child.output(), 1000 * limit, () => {
     child.kill();
-    throw new InputError(`tacho submit: ${program} did not answer within ${limit} s; ${advice}`);
-  }
+    return new InputError(`tacho submit: ${program} did not answer within ${limit} s; ${advice}`);
+  });
   const decoder = new TextDecoder();
   return {
     success: output.success,
@@ -52,15 +52,4 @@ export async function slurmCommand(
     stdout: decoder.decode(output.stdout),
     stderr: decoder.decode(output.stderr).trim(),
   };
-}
-
-/** Returns null where the work takes longer than a limit in seconds. */
-async function within<T>(work: Promise<T>, limit: number): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), limit * 1000));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

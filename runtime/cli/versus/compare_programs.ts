@@ -1,4 +1,3 @@
-import { parseSteps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { type Gates, readGates } from "../../library/read_gates.ts";
@@ -14,14 +13,12 @@ import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { reportGates } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { measureOf, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
 import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
 import { interruptible, type Watched, watched } from "../watched.ts";
 import { createCommand } from "../commands/command.ts";
 import { VERSUS } from "./kept_comparison.ts";
-
-/** Default time without a step after which a program fails, in seconds. */
-const TIMEOUT = 120;
 
 export const define = () =>
   createCommand({
@@ -44,7 +41,7 @@ export const define = () =>
     ],
   })
     .argument("<commands...>", "commands that begin with deno, each in quotes; NAME=COMMAND names a program")
-    .option("--steps <how>", "how steps are found: auto, wait, submit:N or mark (default: auto)", stepsValue)
+    .option("--steps <how>", STEPS_HELP, stepsText)
     .option("--block <n>", "steps per block (default: 10)", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
     .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
@@ -55,7 +52,7 @@ export const define = () =>
     .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
     .option(
       "--timeout <seconds>",
-      `longest time without a step (default: ${TIMEOUT})`,
+      `longest time without a step (default: ${STEP_TIMEOUT})`,
       wholeNumber("--timeout", 1),
     )
     .addOption(GATE)
@@ -70,7 +67,7 @@ type Options = ReturnType<ReturnType<typeof define>["opts"]>;
 export interface Compared {
   /** That of the first program that failed, 1 if a gate fails, 130 after an interrupt, else 0. */
   readonly status: number;
-  /** Null for `--help`, and if nothing was measured. */
+  /** Result; null after `--help`, and if nothing was measured. */
   readonly result: Result | null;
 }
 
@@ -132,22 +129,17 @@ function measure(
   options: Options,
   command: CommandRun,
 ): Promise<Watched> {
-  const { block, skip, rounds } = options;
   const title = `${VERSUS}: ${[...programs.keys()].join(", ")}`;
   const versus: Versus = {
     programs,
     name: nameOf(options),
     baseline: options.baseline ?? null,
     seed: options.seed ?? 1,
-    measure: {
-      ...block === undefined ? {} : { steps: block },
-      ...skip === undefined ? {} : { skip },
-      ...rounds === undefined ? {} : { rounds },
-    },
+    measure: measureOf(options),
     steps: options.steps ?? "auto",
     unit: options.unit ?? "steps",
     perStep: options.perStep ?? 1,
-    timeout: 1000 * (options.timeout ?? TIMEOUT),
+    timeout: 1000 * (options.timeout ?? STEP_TIMEOUT),
     store: options.store ?? true,
     report: options.report,
   };
@@ -172,9 +164,4 @@ function namePrograms(commands: readonly string[]): Map<string, SplitCommand> {
     programs.set(chosen, splitCommand(command ?? text));
   }
   return programs;
-}
-
-function stepsValue(text: string): string {
-  if (parseSteps(text) !== null) return text;
-  throw new InputError(`--steps: expected auto, wait, submit:N or mark, got "${text}"`);
 }

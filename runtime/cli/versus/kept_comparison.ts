@@ -10,7 +10,7 @@ export const VERSUS = "versus";
 /** A kept run of `tacho versus`. */
 export interface KeptComparison {
   readonly run: RunRecord;
-  /** Null if the run did not end. */
+  /** Result; null if the run did not end. */
   readonly result: Result | null;
 }
 

@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
+import { within } from "../../core/within.ts";
 import { allocateFields, type FieldArrays, type FieldSizes } from "../fields.ts";
 import { readerOf, whereOf } from "../readers/readers.ts";
 import { sampleFields, SampleMaker } from "../samples.ts";
@@ -104,7 +105,7 @@ export class TimeLimitedSamples {
       await within(
         call === null ? answer : Promise.race([answer, call.failed()]),
         timeout,
-        () => `the source has not answered in ${seconds(timeout)} (loader.timeout=${timeout})`,
+        () => new InputError(`the source has not answered in ${seconds(timeout)} (loader.timeout=${timeout})`),
       );
     } catch (error) {
       if (answered) throw error;
@@ -140,26 +141,9 @@ function openInTime(plan: BatchPlan): Promise<SampleMaker> {
   const { timeout, openTimeout } = plan;
   return within(SampleMaker.open(plan), openTimeout, () => {
     const what = readerOf(plan.source).userCode ? whereOf(plan.source, 0) : "The script";
-    return `${what} has not finished loading in ${seconds(openTimeout)} (loader.timeout=${timeout}): ` +
-      "check its top-level awaits, or raise loader.timeout";
+    return new InputError(
+      `${what} has not finished loading in ${seconds(openTimeout)} (loader.timeout=${timeout}): ` +
+        "check its top-level awaits, or raise loader.timeout",
+    );
   });
-}
-
-/**
- * Waits for `promise`, for at most `ms` milliseconds.
- *
- * @throws {InputError} if it takes longer
- */
-async function within<T>(promise: Promise<T>, ms: number, message: () => string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new InputError(message()));
-    }, ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,9 +3,11 @@ import { reasonOf } from "../../core/shown.ts";
 import { tryLock } from "../file_lock.ts";
 import { StoreError } from "../problems.ts";
 
-/** Messages of a file system without space, and of one that has no sync. */
-const FULL = /no space|quota|too large/i;
-const UNSYNCABLE = /invalid argument|not supported|not implemented/i;
+/** Error codes of a file system without space. */
+const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+/** Error codes of a file system without sync. */
+const UNSYNCABLE: ReadonlySet<unknown> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
  * A file of a shard, to which one process appends. Its lock keeps others out. On file systems whose locks are missing, or do
@@ -61,7 +63,7 @@ export class ShardLog {
     } catch (error) {
       this.#cutOff();
       const reason = reasonOf(error);
-      const advice = FULL.test(reason)
+      const advice = FULL.has(codeOf(error))
         ? "free some space, and run the shard again"
         : "run the shard again, in another folder (--shard-dir) if this happens again";
       throw new StoreError(`${this.path} cannot be written (${reason}); ${advice}`, { cause: error });
@@ -96,7 +98,7 @@ export class ShardLog {
     try {
       this.#file.syncDataSync();
     } catch (error) {
-      if (!UNSYNCABLE.test(reasonOf(error))) throw error;
+      if (!UNSYNCABLE.has(codeOf(error))) throw error;
     }
   }
 
@@ -107,6 +109,11 @@ export class ShardLog {
       // an incomplete line at the end is recognised
     }
   }
+}
+
+/** Returns the code of a system error, such as `ENOSPC`. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
 }
 
 function openToWrite(path: string): Deno.FsFile {
