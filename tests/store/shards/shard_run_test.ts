@@ -176,7 +176,7 @@ Deno.test(
       // A disk that is full after some bytes
       Deno.FsFile.prototype.writeSync = function (bytes) {
         writeSync.call(this, bytes.subarray(0, 50));
-        throw new Error("No space left on device (os error 28)");
+        throw Object.assign(new Error("No space left on device (os error 28)"), { code: "ENOSPC" });
       };
       assert.throws(() => run.recorder.keepRound(round(0)), /cannot be written \(No space left.*; free some space/);
       assert.deepEqual(Deno.readFileSync(path), before);
@@ -185,7 +185,7 @@ Deno.test(
     }
     try {
       Deno.FsFile.prototype.syncDataSync = () => {
-        throw new Error("Invalid argument (os error 22)"); // a file system that cannot sync
+        throw Object.assign(new Error("Invalid argument (os error 22)"), { code: "EINVAL" }); // a file system that cannot sync
       };
       run.recorder.keepRound(round(0));
     } finally {
