@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
 import type { AttachRecord } from "../attach/records.ts";
 import type { Steps } from "../attach/settings.ts";
 import { InputError, InterruptedError, type TachoError } from "../core/errors.ts";
+import { lastLines } from "./last_lines.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
 import { readRecords } from "./read_records.ts";
 import { gateSpecifier, type HeldEvent, type LostEvent, type ProgramEvent } from "./protocol.ts";
@@ -194,9 +194,7 @@ export class ProgramProcess {
   }
 
   #lastLines(): string {
-    const lines = stripVTControlCharacters(this.#stderr).trimEnd().split("\n").slice(-STDERR.lines).filter((line) =>
-      line.trim() !== ""
-    );
+    const lines = lastLines(this.#stderr, STDERR.lines);
     return lines.length === 0 ? "" : `. Its last lines on stderr:\n${lines.map((line) => `  ${line}`).join("\n")}`;
   }
 
