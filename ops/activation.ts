@@ -1,6 +1,7 @@
 import type { ElementwiseForm, OpDef, OpFacts, PrecisionRule } from "../runtime/graph/op.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { bytesOf } from "./buffers.ts";
+import { gradientAliases } from "./gradient_aliases.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 
@@ -11,6 +12,8 @@ export interface ActivationOptions<A> {
   /** Default: `follow`. */
   readonly precision?: PrecisionRule;
   readonly aliases?: OpFacts["aliases"];
+  /** Names of the gradient in tools that do not derive them from the op's. */
+  readonly gradientAliases?: OpFacts["aliases"];
   /** Suffix of the kernels' names for attributes that change their code. */
   readonly variant?: (attrs: A) => string;
   /** The output as an expression of `x`. */
@@ -67,6 +70,7 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
   const gradientOp: OpDef<A> = {
     type: gradientType,
     precision: options.precision ?? "follow",
+    aliases: { ...gradientAliases(options.aliases), ...options.gradientAliases },
     shape: ([, saved]) => [saved!],
     cost: (inputs, outputs, attrs) => ({
       flops: flopsOf(attrs)[1] * sizeOf(outputs[0]!.shape),

@@ -20,7 +20,7 @@ export const subOp = defineElementwise({
 /** y = a b; da = dy b, db = dy a. */
 export const mulOp = defineElementwise({
   type: "mul",
-  aliases: { nnc: "Mul2", paddle: "elementwise_mul", mindinsight: "Mul" },
+  aliases: { singa: "EltwiseMult", nnc: "Mul2", paddle: "elementwise_mul", mindinsight: "Mul" },
   operands: ["a", "b"],
   value: "a * b",
   gradients: { a: { from: ["b"], value: "dy * b", flops: 1 }, b: { from: ["a"], value: "dy * a", flops: 1 } },
@@ -44,6 +44,7 @@ export const divOp = defineElementwise({
 /** y = -x; dx = -dy. */
 export const negOp = defineElementwise({
   type: "neg",
+  aliases: { singa: "EltwiseMult", nnc: "MulScalar", paddle: "scale" },
   operands: ["x"],
   value: "-x",
   gradients: { x: { from: [], value: "-dy", flops: 1 } },

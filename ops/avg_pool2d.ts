@@ -31,7 +31,7 @@ export interface AvgPool2dGradAttrs extends AvgPool2dAttrs {
 export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   type: "avg_pool2d",
   precision: "follow",
-  aliases: { nnc: "AveragePooling", paddle: "pool2d", mindinsight: "AvgPool" },
+  aliases: { singa: "GpuPoolingForward", nnc: "AveragePooling", paddle: "pool2d", mindinsight: "AvgPool" },
   shape: ([x], attrs) => [pooledType(x!, attrs, "avg_pool2d")],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
@@ -68,7 +68,7 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
 export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
   type: "avg_pool2d_grad",
   precision: "follow",
-  aliases: { paddle: "pool2d_grad", mindinsight: "AvgPoolGrad" },
+  aliases: { singa: "GpuPoolingBackward", paddle: "pool2d_grad", mindinsight: "AvgPoolGrad" },
   shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),

@@ -46,7 +46,7 @@ export interface BatchNormTensors {
 export const batchNormOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   precision: "normalize",
-  aliases: { nnc: "BatchNormalization" },
+  aliases: { singa: "GpuBatchNormForwardTraining", nnc: "BatchNormalization" },
   mutates: [3, 4],
   recomputed: (attrs) => ({ ...attrs, momentum: 0 }),
   // The gradient reads x
@@ -94,7 +94,7 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
 export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   precision: "normalize",
-  aliases: { nnc: "BatchNormalization" },
+  aliases: { singa: "GpuBatchNormForwardInference", nnc: "BatchNormalization" },
   shape: (inputs, attrs) => [checked(inputs, attrs)],
   cost,
   inPlace: () => [{ input: 0, output: 0 }, { input: 5, output: 0 }],

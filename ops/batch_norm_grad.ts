@@ -31,6 +31,7 @@ export interface BatchNormGradAttrs {
 export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   type: "batch_norm_grad",
   precision: "normalize",
+  aliases: { singa: "GpuBatchNormBackward" },
   shape([dy, x, gamma], { residual, betaType }) {
     return [x!, gamma!, rowMajor(gamma!.shape, betaType), ...(residual ? [dy!] : [])];
   },

@@ -21,7 +21,7 @@ export interface BiasGradAttrs {
 export const biasGradOp: OpDef<BiasGradAttrs> = {
   type: "bias_grad",
   precision: "compute",
-  aliases: { mindinsight: "BiasAddGrad" },
+  aliases: { singa: "cudnnConvolutionBackwardBias", paddle: "elementwise_add_grad", mindinsight: "BiasAddGrad" },
   shape: (_inputs, attrs) => [attrs.bias],
   cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
   candidates({ inputs: [dy], outputs: [db], traits }) {

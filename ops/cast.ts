@@ -23,6 +23,7 @@ export interface IntegerCastAttrs {
 export const castOp: OpDef<CastAttrs> = {
   type: "cast",
   precision: "fixed",
+  aliases: { singa: "AsType" },
   shape: ([x], { dtype }) => [{ ...x!, dtype }],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (node, [dy], needs) => {
@@ -37,7 +38,7 @@ export const castOp: OpDef<CastAttrs> = {
 export const integerCastOp: OpDef<IntegerCastAttrs> = {
   type: "integer_cast",
   precision: "fixed",
-  aliases: { nnc: "Cast", paddle: "cast", mindinsight: "Cast" },
+  aliases: { singa: "AsType", nnc: "Cast", paddle: "cast", mindinsight: "Cast" },
   shape: ([x], { dtype }) => [{ ...x!, dtype }],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs: [x], attrs: { dtype }, traits }) {

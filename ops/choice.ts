@@ -46,7 +46,7 @@ export const maximumOp = defineElementwise({
 /** y = min(max(x, low), high); dx = dy where low <= x <= high, 0 elsewhere. */
 export const clampOp = defineElementwise({
   type: "clamp",
-  aliases: { nnc: "MinimumScalar", paddle: "clip" },
+  aliases: { nnc: "MinimumScalar", paddle: "clip", mindinsight: "ClipByValue" },
   operands: ["x", "low", "high"],
   value: `select(min(max(x, low), high), x, ${isNan("x")})`,
   gradients: {

@@ -19,17 +19,17 @@ const comparison = (type: string, condition: string, aliases: OpFacts["aliases"]
   });
 
 /** 1 where a = b. */
-export const equalOp = comparison("equal", "a == b");
+export const equalOp = comparison("equal", "a == b", { singa: "EQ" });
 /** 1 where a and b differ. Compilers of WGSL take `!=` as false where one is NaN. */
 export const notEqualOp = comparison("not_equal", "!(a == b)");
 /** 1 where a < b. */
-export const lessOp = comparison("less", "a < b", { paddle: "less_than" });
+export const lessOp = comparison("less", "a < b", { singa: "LT", paddle: "less_than" });
 /** 1 where a <= b. */
-export const lessEqualOp = comparison("less_equal", "a <= b");
+export const lessEqualOp = comparison("less_equal", "a <= b", { singa: "LE" });
 /** 1 where a > b. */
-export const greaterOp = comparison("greater", "a > b", { paddle: "greater_than" });
+export const greaterOp = comparison("greater", "a > b", { singa: "GT", paddle: "greater_than" });
 /** 1 where a >= b. */
-export const greaterEqualOp = comparison("greater_equal", "a >= b");
+export const greaterEqualOp = comparison("greater_equal", "a >= b", { singa: "GE" });
 
 /** Returns 1 where `a` and `b` are equal, 0 elsewhere. */
 export function equal(a: Operand, b: Operand): Tensor {

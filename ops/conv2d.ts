@@ -27,7 +27,7 @@ export const conv2dOp: OpDef<ConvAttrs> = {
   type: "conv2d",
   precision: "compute",
   roles: ["product"],
-  aliases: { nnc: "Convolution", mindinsight: "Conv2D" },
+  aliases: { singa: "cudnnConvForward", nnc: "Convolution", mindinsight: "Conv2D" },
   shape([x, weight, bias], attrs) {
     const shape = convOutputShape(x!, weight!, attrs);
     if (bias !== undefined && (bias.shape.length !== 1 || bias.shape[0] !== shape[1])) {

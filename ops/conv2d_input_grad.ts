@@ -24,7 +24,7 @@ export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
   type: "conv2d_input_grad",
   precision: "compute",
   roles: ["product"],
-  aliases: { paddle: "conv2d_grad", mindinsight: "Conv2DBackpropInput" },
+  aliases: { singa: "cudnnConvolutionBackwardData", paddle: "conv2d_grad", mindinsight: "Conv2DBackpropInput" },
   shape: ([dy], attrs) => [{ ...dy!, shape: attrs.inputShape }],
   cost: ([dy, weight], [dx], attrs) => ({
     flops: convFlops(convGeometry(attrs.inputShape, weight!.shape, attrs)),

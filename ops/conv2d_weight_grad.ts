@@ -21,7 +21,7 @@ export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   type: "conv2d_weight_grad",
   precision: "compute",
   roles: ["product"],
-  aliases: { paddle: "conv2d_grad", mindinsight: "Conv2DBackpropFilter" },
+  aliases: { singa: "cudnnConvolutionBackwardFilter", paddle: "conv2d_grad", mindinsight: "Conv2DBackpropFilter" },
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw], attrs) => ({
     flops: convFlops(convGeometry(x!.shape, attrs.weight.shape, attrs)),

@@ -10,7 +10,7 @@ import { vectorLoop } from "./kernels/elementwise.ts";
 export const copyOp: OpDef<NoAttrs> = {
   type: "copy",
   precision: "fixed",
-  aliases: { nnc: "Identity", paddle: "assign" },
+  aliases: { nnc: "Identity", paddle: "assign", mindinsight: "TensorMove" },
   shape: ([x]) => [x!],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (_node, [dy]) => [dy ?? null],

@@ -33,6 +33,7 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy",
   precision: "loss",
   aliases: {
+    singa: "ComputeCrossEntropy",
     nnc: "SoftmaxCrossEntropy",
     paddle: "softmax_with_cross_entropy",
     mindinsight: "SparseSoftmaxCrossEntropyWithLogits",
@@ -60,7 +61,11 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
 export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy_grad",
   precision: "loss",
-  aliases: { paddle: "softmax_with_cross_entropy_grad", mindinsight: "SparseSoftmaxCrossEntropyWithLogits" },
+  aliases: {
+    singa: "SoftmaxCrossEntropyBackward",
+    paddle: "softmax_with_cross_entropy_grad",
+    mindinsight: "SparseSoftmaxCrossEntropyWithLogits",
+  },
   shape: ([, logits]) => [logits!],
   cost: (inputs, outputs) => ({ flops: 6 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs, outputs, traits, attrs }) {

@@ -12,6 +12,7 @@ import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Ten
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { cast } from "./cast.ts";
+import { gradientAliases } from "./gradient_aliases.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { broadcastShape, sumTo } from "./sum.ts";
@@ -109,6 +110,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
   const gradientOp: OpDef<ElementwiseGradientAttrs> = {
     type: `${type}_grad`,
     precision: options.precision ?? "follow",
+    aliases: gradientAliases(options.aliases),
     shape: ([dy]) => [dy!],
     cost: (inputs, outputs, attrs) => ({
       flops: derivative(attrs).flops * sizeOf(outputs[0]!.shape),

@@ -38,7 +38,7 @@ export const minOp = defineReduction({
 /** log(sum of e^x) over axes, without overflow; dx = dy e^(x - y). */
 export const logSumExpOp = defineReduction({
   type: "log_sum_exp",
-  aliases: { nnc: "LogSumExp", paddle: "logsumexp" },
+  aliases: { paddle: "logsumexp" },
   reducer: () => ({
     name: "log_sum_exp",
     state: [
@@ -62,7 +62,7 @@ export const logSumExpOp = defineReduction({
 export const argmaxOp = defineReduction({
   type: "argmax",
   precision: "follow",
-  aliases: { paddle: "arg_max" },
+  aliases: { nnc: "Max", paddle: "arg_max" },
   dtype: "i32",
   reducer: () => ({
     name: "argmax",

@@ -30,7 +30,7 @@ ${unroll(4, (n) => `    let pixel${n} = ${pixel(`(i + ${n}u)`)};`)}
 export const globalAvgPool2dOp: OpDef<NoAttrs> = {
   type: "global_avg_pool2d",
   precision: "follow",
-  aliases: { nnc: "GlobalAveragePooling", paddle: "pool2d" },
+  aliases: { nnc: "GlobalAveragePooling", paddle: "pool2d", mindinsight: "AdaptiveAvgPool2D" },
   shape([x]) {
     requireImages(x!, "global_avg_pool2d");
     return [{ ...x!, shape: [...x!.shape.slice(0, 2), 1, 1] }];
@@ -66,7 +66,7 @@ export const globalAvgPool2dOp: OpDef<NoAttrs> = {
 export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
   type: "global_avg_pool2d_grad",
   precision: "follow",
-  aliases: { paddle: "pool2d_grad" },
+  aliases: { paddle: "pool2d_grad", mindinsight: "AdaptiveAvgPool2DGrad" },
   shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
   cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs, outputs, attrs, traits }) {

@@ -21,7 +21,7 @@ export const linearOp: OpDef<null> = {
   type: "linear",
   precision: "compute",
   roles: ["product"],
-  aliases: { nnc: "Affine", paddle: "fc", mindinsight: "MatMul" },
+  aliases: { singa: "GEMM", nnc: "Affine", paddle: "fc", mindinsight: "MatMul" },
   shape([x, weight, bias]) {
     if (x!.shape.length < 1 || !isFloat(x!.dtype) || x!.layout !== "row") {
       throw new InputError(

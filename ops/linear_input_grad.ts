@@ -15,7 +15,7 @@ export const linearInputGradOp: OpDef<null> = {
   type: "linear_input_grad",
   precision: "compute",
   roles: ["product"],
-  aliases: { paddle: "fc_grad", mindinsight: "MatMul" },
+  aliases: { singa: "GEMM", paddle: "fc_grad", mindinsight: "MatMul" },
   shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), featuresOf(weight!).into], dy!.dtype)],
   cost: ([dy, weight], [dx]) => ({
     flops: 2 * sizeOf(dy!.shape) * featuresOf(weight!).into,

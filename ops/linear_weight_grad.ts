@@ -20,7 +20,7 @@ export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
   type: "linear_weight_grad",
   precision: "compute",
   roles: ["product"],
-  aliases: { paddle: "fc_grad", mindinsight: "MatMul" },
+  aliases: { singa: "GEMM", paddle: "fc_grad", mindinsight: "MatMul" },
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw]) => ({
     flops: 2 * sizeOf(x!.shape) * dy!.shape.at(-1)!,

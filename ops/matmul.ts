@@ -30,7 +30,7 @@ export const matmulOp: OpDef<MatmulAttrs> = {
   type: "matmul",
   precision: "compute",
   roles: ["product"],
-  aliases: { nnc: "BatchMatmul", paddle: "matmul_v2", mindinsight: "BatchMatMul" },
+  aliases: { singa: "GEMMBatched", nnc: "BatchMatmul", paddle: "matmul_v2", mindinsight: "BatchMatMul" },
   shape([a, b], attrs) {
     check(a!, b!, attrs);
     const { batch, m, n } = sizes(a!.shape, b!.shape, attrs);

@@ -26,7 +26,7 @@ import { asImages } from "./to_layout.ts";
 export const maxPool2dOp: OpDef<PoolAttrs> = {
   type: "max_pool2d",
   precision: "follow",
-  aliases: { nnc: "MaxPooling", paddle: "pool2d", mindinsight: "MaxPool" },
+  aliases: { singa: "GpuPoolingForward", nnc: "MaxPooling", paddle: "pool2d", mindinsight: "MaxPool" },
   shape: ([x], attrs) => [pooledType(x!, attrs, "max_pool2d")],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
@@ -68,7 +68,7 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
 export const maxPool2dGradOp: OpDef<PoolAttrs> = {
   type: "max_pool2d_grad",
   precision: "follow",
-  aliases: { paddle: "pool2d_grad", mindinsight: "MaxPoolGrad" },
+  aliases: { singa: "GpuPoolingBackward", paddle: "pool2d_grad", mindinsight: "MaxPoolGrad" },
   shape: ([, x]) => [x!],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),

@@ -55,7 +55,7 @@ import { toLayoutOp } from "./to_layout.ts";
 import { transposeOp } from "./transpose.ts";
 import { triangleOp } from "./triangle.ts";
 import { cosOp, erfOp, sinOp } from "./trigonometry.ts";
-import { upsampleOp } from "./upsample.ts";
+import { upsampleBilinearOp, upsampleNearestOp } from "./upsample.ts";
 
 /**
  * The ops of this folder, one per type; `batch_norm` is listed in its training form. Losses define further ops; see
@@ -195,8 +195,10 @@ export const OPS: readonly OpDef<never>[] = [
   toLayoutOp,
   transposeOp,
   triangleOp,
-  upsampleOp,
-  upsampleOp.gradientOp,
+  upsampleNearestOp,
+  upsampleNearestOp.gradientOp,
+  upsampleBilinearOp,
+  upsampleBilinearOp.gradientOp,
   whereOp,
   whereOp.gradientOp,
 ];

@@ -5,6 +5,7 @@ import type { OpDef, OpFacts } from "../runtime/graph/op.ts";
 import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
+import { gradientAliases } from "./gradient_aliases.ts";
 import { gather } from "./kernels/access.ts";
 import { flatRows, partialWalk, rowsKernel } from "./kernels/channel_rows.ts";
 import { elementwise } from "./kernels/elementwise.ts";
@@ -48,6 +49,7 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
   const gradientOp: OpDef<A> = {
     type: `${type}_grad`,
     precision: "loss",
+    aliases: gradientAliases(options.aliases),
     shape: ([, a]) => [a!],
     cost: (inputs, outputs) => ({
       flops: flops[1] * sizeOf(outputs[0]!.shape),

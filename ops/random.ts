@@ -1,6 +1,6 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../runtime/core/shape.ts";
-import type { KernelContext, OpDef, Tensor } from "../runtime/graph/op.ts";
+import type { KernelContext, OpDef, OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { activation, inPlanes, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { elementwise } from "./kernels/elementwise.ts";
@@ -18,8 +18,8 @@ export interface RandomAttrs {
 /** Code of a standard distribution: four elements from their numbers. */
 interface Distribution {
   readonly type: string;
-  /** Name in nnabla. */
-  readonly nnc: string;
+  /** Names in other tools. */
+  readonly aliases: OpFacts["aliases"];
   /** WGSL that sets `draws: vec4<f32>` for elements `4 i` to `4 i + 3`. */
   readonly vector: string;
   /** WGSL that sets `draws[j]` for the element numbered `place`. */
@@ -32,7 +32,7 @@ interface Distribution {
 
 const UNIFORM: Distribution = {
   type: "random_uniform",
-  nnc: "Rand",
+  aliases: { singa: "Uniform", nnc: "Rand", paddle: "uniform_random", mindinsight: "UniformReal" },
   vector: "draws = unit(random(i));",
   single: "draws[j] = unit(random(place / 4u))[place % 4u];",
   prelude: `
@@ -43,7 +43,7 @@ fn unit(bits: vec4<u32>) -> vec4<f32> { return vec4<f32>(bits >> vec4<u32>(8u)) 
 
 const NORMAL: Distribution = {
   type: "random_normal",
-  nnc: "Randn",
+  aliases: { singa: "Gaussian", nnc: "Randn", paddle: "gaussian_random", mindinsight: "StandardNormal" },
   vector: `let a = random(2u * i);
     let b = random(2u * i + 1u);
     draws = normal(vec4<u32>(a.xz, b.xz), vec4<u32>(a.yw, b.yw));`,
@@ -90,7 +90,7 @@ function randomOp(distribution: Distribution): OpDef<RandomAttrs> {
     type: distribution.type,
     precision: "fixed",
     roles: ["random"],
-    aliases: { singa: "SetValue", nnc: distribution.nnc },
+    aliases: distribution.aliases,
     shape: (_inputs, { type }) => [type],
     cost: (_inputs, [type]) => ({ flops: distribution.flops * sizeOf(type!.shape), bytes: bytesOf(type) }),
     candidates: (context) => [randomKernel(distribution, context)],

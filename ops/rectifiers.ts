@@ -73,7 +73,7 @@ const LOG1P = `fn logOf1Plus(x: vec4<f32>) -> vec4<f32> {
 export const softplusOp = defineActivation<SoftplusAttrs>({
   type: "softplus",
   precision: "wide",
-  aliases: { nnc: "SoftPlus" },
+  aliases: { singa: "SoftPlus", nnc: "SoftPlus" },
   variant: ({ beta, threshold }) => `${beta}.${threshold}`,
   prelude: () => [LOG1P],
   value: ({ beta, threshold }) =>

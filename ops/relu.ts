@@ -6,6 +6,7 @@ import { rectified } from "./kernels/nan.ts";
 export const reluOp = defineActivation<NoAttrs>({
   type: "relu",
   aliases: { nnc: "ReLU", singa: "ReLU", mindinsight: "ReLU" },
+  gradientAliases: { singa: "ReLUBackward", mindinsight: "ReluGrad" },
   value: () => rectified("x"),
   derivativeFrom: "y",
   // Tests y > 0 by its bits: compilers narrow a float comparison to f16 if y comes from f16, which is slow in software

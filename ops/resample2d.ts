@@ -10,6 +10,7 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import type { Pair } from "./conv_geometry.ts";
+import { gradientAliases } from "./gradient_aliases.ts";
 import { pixelKernel, requireImages, unpooled } from "./kernels/pool.ts";
 import { type AxisTaps, transposedTaps } from "./kernels/resample_taps.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
@@ -47,6 +48,7 @@ export function defineResampling<A extends ResampleAttrs>(
   const gradientOp: OpDef<A> = {
     type: `${type}_grad`,
     precision: "follow",
+    aliases: gradientAliases(aliases),
     shape: ([dy], { source }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...source] }],
     cost: (inputs, outputs, attrs) => ({
       flops: flops(attrs, sizeOf(inputs[0]!.shape.slice(0, 2))),

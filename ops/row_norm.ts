@@ -44,10 +44,10 @@ export interface RowNormOp extends OpDef<RowNormAttrs> {
  * Layer norm (J. Ba et al., 2016): y = (x - mean) / sqrt(variance + epsilon) weight + bias. Inputs: x, optional weight and
  * bias of a row's shape. Outputs: y; mean and 1 / sqrt(variance + epsilon), f32, of one number per row.
  */
-export const layerNormOp = defineRowNorm("layer_norm", true, { nnc: "LayerNormalization", mindinsight: "LayerNorm" });
+export const layerNormOp = defineRowNorm("layer_norm", true, { nnc: "LayerNormalization" });
 
 /** Root-mean-square norm (B. Zhang and R. Sennrich, 2019): layer norm without the mean and the bias. */
-export const rmsNormOp = defineRowNorm("rms_norm", false, { nnc: "RMSNormalization", mindinsight: "RmsNorm" });
+export const rmsNormOp = defineRowNorm("rms_norm", false, {});
 
 /**
  * Normalises the last dimensions of `x` to mean 0 and variance 1, and multiplies by `weight` and adds `bias`, which have
@@ -118,6 +118,8 @@ function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliase
   const weightGradOp: OpDef<RowNormWeightGradAttrs> = {
     type: `${type}_weight_grad`,
     precision: "wide",
+    // Both tools compute the gradients of x, weight and bias in one op
+    aliases: { paddle: `${type}_grad`, mindinsight: centered ? "LayerNormGrad" : "RmsNormGrad" },
     shape([, x], { dimensions, biased }) {
       const row = rowMajor(x!.shape.slice(-dimensions), "f32");
       return biased ? [row, row] : [row];

@@ -22,7 +22,7 @@ export const siluOp = defineActivation<NoAttrs>({
 /** y = min(max(x / 6 + 1/2, 0), 1); dx = dy / 6 where 0 < y < 1. */
 export const hardSigmoidOp = defineActivation<NoAttrs>({
   type: "hard_sigmoid",
-  aliases: { nnc: "HardSigmoid", mindinsight: "HSigmoid" },
+  aliases: { mindinsight: "HSigmoid" },
   value: () => `select(clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0)), x, ${isNan("x")})`,
   derivativeFrom: "y",
   gradient: () => "select(vec4<f32>(0.0), dy / 6.0, (y > vec4<f32>(0.0)) & (y < vec4<f32>(1.0)))",
@@ -32,7 +32,7 @@ export const hardSigmoidOp = defineActivation<NoAttrs>({
 /** y = x hardSigmoid(x); dx = dy (x / 3 + 1/2) between -3 and 3, dy above, 0 below. */
 export const hardSwishOp = defineActivation<NoAttrs>({
   type: "hard_swish",
-  aliases: { nnc: "HardSwish", mindinsight: "HSwish" },
+  aliases: { mindinsight: "HSwish" },
   value: () => "x * clamp(x / 6.0 + 0.5, vec4<f32>(0.0), vec4<f32>(1.0))",
   derivativeFrom: "x",
   gradient: () =>

@@ -39,6 +39,7 @@ const LOWEST = "-0x1.fffffep+127";
 export const softmaxOp: OpDef<SoftmaxAttrs> = {
   type: "softmax",
   precision: "wide",
+  aliases: { singa: "SoftMax" },
   roles: ["attention"],
   shape([x], { mask }) {
     checkRows("softmax", x!);
@@ -70,6 +71,7 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
 export const softmaxGradOp: OpDef<SoftmaxAttrs> = {
   type: "softmax_grad",
   precision: "wide",
+  aliases: { singa: "SoftmaxBackward" },
   roles: ["attention"],
   shape: ([dy]) => [dy!],
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),

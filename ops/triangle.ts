@@ -24,6 +24,7 @@ export interface TriangleAttrs {
 export const triangleOp: OpDef<TriangleAttrs> = {
   type: "triangle",
   precision: "follow",
+  aliases: { paddle: "tril_triu", mindinsight: "MatrixBandPart" },
   shape([x]) {
     floatOf(x!, "triangle");
     return [x!];

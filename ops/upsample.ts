@@ -6,24 +6,39 @@ import { defineResampling, type ResampleAttrs } from "./resample2d.ts";
 import { asImages } from "./to_layout.ts";
 
 export interface UpsampleAttrs extends ResampleAttrs {
-  readonly mode: "nearest" | "bilinear";
-  /** True if the corner pixels of source and result coincide; false if their outer edges do. */
-  readonly alignCorners: boolean;
   /** Source pixels per pixel of the result. */
   readonly ratio: Pair;
 }
 
+export interface UpsampleBilinearAttrs extends UpsampleAttrs {
+  /** True if the corner pixels of source and result coincide; false if their outer edges do. */
+  readonly alignCorners: boolean;
+}
+
+/** Images in another size: pixel i is source pixel floor(i ratio), as in PyTorch's `interpolate`. Input: x. */
+export const upsampleNearestOp = defineResampling<UpsampleAttrs>({
+  type: "upsample_nearest",
+  aliases: { nnc: "Interpolate", paddle: "nearest_interp_v2", mindinsight: "ResizeNearestNeighbor" },
+  tapsOf({ source, target, ratio }, axis) {
+    const n = source[axis];
+    return axisTaps(
+      n,
+      target[axis],
+      (at) => ({ first: Math.min(Math.floor(at * ratio[axis]), n - 1), weights: [1] }),
+    );
+  },
+});
+
 /**
- * Images in another size, as PyTorch's `interpolate`. Nearest: pixel i is source pixel floor(i ratio). Bilinear: the
- * source's position is (i + 1/2) ratio - 1/2, at least 0, or i (source - 1) / (target - 1) with aligned corners. Input: x.
+ * Images in another size, as PyTorch's `interpolate`: the source's position is (i + 1/2) ratio - 1/2, at least 0, or
+ * i (source - 1) / (target - 1) with aligned corners. Input: x.
  */
-export const upsampleOp = defineResampling<UpsampleAttrs>({
-  type: "upsample",
-  aliases: { nnc: "Interpolate" },
-  tapsOf({ source, target, mode, alignCorners, ratio }, axis) {
+export const upsampleBilinearOp = defineResampling<UpsampleBilinearAttrs>({
+  type: "upsample_bilinear",
+  aliases: { nnc: "Interpolate", paddle: "bilinear_interp_v2", mindinsight: "ResizeBilinear" },
+  tapsOf({ source, target, alignCorners, ratio }, axis) {
     const [n, size] = [source[axis], target[axis]];
     return axisTaps(n, size, (at) => {
-      if (mode === "nearest") return { first: Math.min(Math.floor(at * ratio[axis]), n - 1), weights: [1] };
       const place = alignCorners
         ? size === 1 ? 0 : at * (n - 1) / (size - 1)
         : Math.max(0, (at + 0.5) * ratio[axis] - 0.5);
@@ -57,6 +72,9 @@ export function upsample(x: Tensor, settings: UpsampleSettings): Tensor {
   const source = images.shape.slice(2) as unknown as Pair;
   const target = size ?? source.map((n, i) => Math.floor(n * scaleFactor![i]!)) as unknown as Pair;
   const ratio = target.map((n, i) => scaleFactor === undefined ? source[i]! / n : 1 / scaleFactor[i]!);
-  const attrs = { source, target, mode, alignCorners, ratio: ratio as unknown as Pair };
-  return x.graph.apply(upsampleOp, attrs, [images])[0]!;
+  const attrs = { source, target, ratio: ratio as unknown as Pair };
+  const { graph } = x;
+  return mode === "nearest"
+    ? graph.apply(upsampleNearestOp, attrs, [images])[0]!
+    : graph.apply(upsampleBilinearOp, { ...attrs, alignCorners }, [images])[0]!;
 }

@@ -7,7 +7,7 @@ export type Dialect = (typeof DIALECTS)[number];
 
 /**
  * Returns a tool's name of an op: the alias that the op declares, or its type in the tool's case: `max_pool2d` in Paddle,
- * `MaxPool2d` elsewhere.
+ * `MaxPool2d` elsewhere. An op that the tool lacks therefore has Tacho's name.
  */
 export function opName(dialect: Dialect, { aliases, type }: Pick<OpRecord, "aliases" | "type">): string {
   return aliases[dialect] ?? (dialect === "paddle" ? type : pascalCase(type));

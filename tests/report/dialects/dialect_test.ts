@@ -68,7 +68,7 @@ Deno.test("SINGA level 2 prints every op in step order, under SINGA's name", () 
   for (const line of lines) assert.match(line, SINGA);
   assert.deepEqual(lines.slice(0, 3), [
     "Time Profiling:",
-    "OP_ID0. Conv2d : 0.002 sec",
+    "OP_ID0. cudnnConvForward : 0.002 sec",
     "OP_ID1. ReLU : 0.00025 sec",
   ]);
   assert.equal(lines.at(-1), "OP_ID8. Adam : 0.001 sec");
@@ -142,12 +142,13 @@ Deno.test("NNC prints weight decay only where there is some, as it was timed alo
   assert.deepEqual(lines(0, null), []);
 });
 
-Deno.test("ops that generate data are NNC's generate_data and SINGA's SetValue", () => {
-  const noise = op("noise", "random_normal", 0.25, { inputs: [{ shape: [4], dtype: "u32" }] });
+Deno.test("ops that generate data are NNC's generate_data and named by their distribution in SINGA", () => {
+  const aliases = { nnc: "Randn", singa: "Gaussian" };
+  const noise = op("noise", "random_normal", 0.25, { aliases, inputs: [{ shape: [4], dtype: "u32" }] });
   const run = profiledResult({ ops: [noise] });
   assert(spoken("nnc", run).includes("generate_data (noise) 0.250000(ms)"));
   assert(spoken("nnc", run).includes("forward_function (noise : Randn) 0.250000(ms)"));
-  assert(spoken("singa", run).includes("OP_ID0. SetValue : 0.00025 sec"));
+  assert(spoken("singa", run).includes("OP_ID0. Gaussian : 0.00025 sec"));
 });
 
 Deno.test("NNC and SINGA list fused layers, and loading with workers is called a wait", () => {
