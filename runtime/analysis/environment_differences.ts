@@ -41,7 +41,14 @@ export function environmentDifferences(then: Environment, now: Environment): Env
   for (const name of keys(then.variables, now.variables)) {
     compare(`variable ${name}`, then.variables[name] ?? null, now.variables[name] ?? null);
   }
-  return found;
+  return [...found, ...inputDifferences(then, now)];
+}
+
+/** Returns the differences between the files and packages that two runs read; none if a run did not record them. */
+export function inputDifferences(then: Environment, now: Environment): EnvironmentDifference[] {
+  const [a, b] = [then.inputs, now.inputs];
+  if (a === undefined || b === undefined) return [];
+  return keys(a, b).flatMap((what) => a[what] === b[what] ? [] : [{ what, then: brief(a[what]), now: brief(b[what]) }]);
 }
 
 /** Returns true if both have the same adapter and driver, on which a plan gives identical losses. */
@@ -62,6 +69,11 @@ function keys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, u
 /** Rounds to GiB, since the memory that the kernel reserves varies by a few megabytes. */
 function gibibytes(bytes: number | null): string | null {
   return bytes === null ? null : `${Math.round(bytes / 2 ** 30)} GiB`;
+}
+
+/** Shortens the hash of an input; versions of packages are short already. */
+function brief(value: string | undefined): string | null {
+  return value?.replace(/^([0-9a-f]{12})[0-9a-f]{52}/, "$1") ?? null;
 }
 
 function short(hash: string | null): string | null {

@@ -16,6 +16,7 @@ import {
   type VariantResult,
 } from "../result/schema.ts";
 import { describeEnvironment } from "./environment.ts";
+import { inputHashes } from "./input_hashes.ts";
 import type { Arm, ArmRecord } from "./arm.ts";
 import { compareVariants, type ComparisonTerms } from "./compare_variants.ts";
 import type { Measured } from "./measure_arms.ts";
@@ -48,7 +49,8 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const { rounds } = outcome.rounds;
   const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
   const { effects, front, noiseFloor, controlArm } = compared;
-  const environment = await describeEnvironment(adapter);
+  const inputs = await inputHashes(compared.variants.map(({ config }) => config));
+  const environment = { ...await describeEnvironment(adapter), inputs };
   const variants = withAdvice(outcome, peaks, records, withEfficiency(compared.variants), environment);
   return {
     schemaVersion: SCHEMA_VERSION,

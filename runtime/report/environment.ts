@@ -6,7 +6,7 @@ import { type TableSpec, words } from "./spec.ts";
 type Fact = readonly [name: string, value: string | null];
 
 /** Returns the table of the machine, adapter and software of a result. */
-export function environmentTable({ adapter, variables, ...machine }: Environment): TableSpec<Fact> {
+export function environmentTable({ adapter, variables, inputs = {}, ...machine }: Environment): TableSpec<Fact> {
   const commit = machine.git === null ? null : `${machine.git}${machine.gitDirty === true ? ", with changes" : ""}`;
   return {
     title: "Environment",
@@ -31,6 +31,7 @@ export function environmentTable({ adapter, variables, ...machine }: Environment
       ["commit", commit],
       ["deno.lock", machine.lockHash],
       ...Object.entries(variables),
+      ...Object.entries(inputs),
     ],
   };
 }

@@ -40,6 +40,11 @@ export const environmentSchema = z.strictObject({
   lockHash: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
   /** Environment variables that affect what runs or how fast. */
   variables: z.record(z.string(), z.string()),
+  /**
+   * SHA-256 of the files that the run read and versions of the packages that prepared its data, by purpose and name, such
+   * as `data text.txt`. Missing in earlier results and in those of programs.
+   */
+  inputs: z.record(z.string(), z.string()).exactOptional(),
   /** True for a run in the sandbox, whose figures are those that the script's process reported. */
   sandbox: z.literal(true).exactOptional(),
 });

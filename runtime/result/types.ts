@@ -490,6 +490,13 @@ export interface Environment {
   variables: {
     [name: string]: string;
   };
+  /**
+   * SHA-256 of the files that the run read and versions of the packages that prepared its data, by purpose and name, such
+   * as `data text.txt`. Missing in earlier results and in those of programs.
+   */
+  inputs?: {
+    [name: string]: string;
+  };
   /** True for a run in the sandbox, whose figures are those that the script's process reported. */
   sandbox?: true;
 }

@@ -1,6 +1,8 @@
 import { agreementOf } from "../../analysis/agreement/agreement.ts";
+import { inputDifferences } from "../../analysis/environment_differences.ts";
 import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
+import { MISSING } from "../../report/format.ts";
 import { wrap } from "../../report/wrap.ts";
 import type { Result } from "../../result/schema.ts";
 import { lookOfStdout, PROSE_WIDTH } from "../terminal.ts";
@@ -18,11 +20,14 @@ export function conclude(
   { status, result }: { readonly status: number; readonly result: Result },
   { say, color }: { readonly say: (text: string) => void; readonly color: boolean },
 ): number {
-  const changes = settingChanges(recipe.spec, result, recipe.modules);
+  const inputs = inputDifferences(recipe.environment, result.environment)
+    .map(({ what, then, now }) => `${what}: ${then ?? MISSING} then, ${now ?? MISSING} now`);
+  const changes = [...settingChanges(recipe.spec, result, recipe.modules), ...inputs];
   const sameSettings = changes.length === 0;
   if (!sameSettings) {
     const lines = changes.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6));
-    say(["", `The settings differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
+    const what = inputs.length === 0 ? "settings" : inputs.length === changes.length ? "files" : "settings and files";
+    say(["", `The ${what} differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
   }
   if (recipe.result === null || status === ExitStatus.interrupted) return status;
   const variants = agreementOf(recipe.result, result);

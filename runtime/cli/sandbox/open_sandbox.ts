@@ -4,7 +4,7 @@ import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { dataSchema, loadDatasets, prepareDataset } from "../../data/sources/sources.ts";
 import { fetchImports } from "../repeat/fetch_imports.ts";
-import { inputFiles } from "../repeat/input_files.ts";
+import { inputFiles } from "../../experiment/input_files.ts";
 import { type Pinned, pinnedIn } from "../repeat/pinned.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";

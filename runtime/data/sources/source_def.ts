@@ -8,6 +8,7 @@ import { type Shape, sizeOf } from "../../core/shape.ts";
 import { readable } from "../../core/readable.ts";
 import { cacheSchema, withCache } from "../cache/settings.ts";
 import { checked, milliseconds, positiveInteger } from "../checked.ts";
+import type { DataPackage } from "../data_package.ts";
 import { kindOf } from "../kinds.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
 import type { SourcePlan } from "../readers/readers.ts";
@@ -183,6 +184,8 @@ export interface SourceDef<T extends Schema = Schema, S = z.infer<T>> {
   files?(spec: { readonly [K in keyof S]?: unknown }): readonly unknown[];
   /** Lists the user's modules in a record, likewise. */
   modules?(spec: { readonly [K in keyof S]?: unknown }): readonly unknown[];
+  /** Lists the packages that make samples of the files of a record, likewise. */
+  packages?(spec: { readonly [K in keyof S]?: unknown }): readonly DataPackage[];
 }
 
 /** Returns the definition with the exact type of its schema. */

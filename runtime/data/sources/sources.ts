@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import type { DataPackage } from "../data_package.ts";
 import { alternatives, kindOf, schemasOf } from "../kinds.ts";
 import { cifar10Source } from "./cifar10.ts";
 import { cifar100Source } from "./cifar100.ts";
@@ -75,6 +76,12 @@ export function filesOf(record: unknown): string[] {
 /** Lists the user's modules in a record, which may be from another version. */
 export function modulesOf(record: unknown): string[] {
   return named(record, "modules");
+}
+
+/** Lists the packages that make samples of the files of a record, which may be from another version. */
+export function packagesOf(record: unknown): readonly DataPackage[] {
+  if (typeof record !== "object" || record === null) return [];
+  return sourceOfKind((record as { readonly kind?: unknown }).kind)?.packages?.(record) ?? [];
 }
 
 function named(record: unknown, what: "files" | "modules"): string[] {

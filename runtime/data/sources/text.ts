@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fileText, type TextInput } from "../text/text_input.ts";
-import { loadTokenizer, tokenize, TOKENIZER_NAMES } from "../text/tokenizers.ts";
+import { loadTokenizer, packagesOf, tokenize, TOKENIZER_NAMES } from "../text/tokenizers.ts";
 import { prepareTextStandIn, textStandIn } from "../standin/text.ts";
 import { alternatives } from "../kinds.ts";
 import { defineSource, location, recordOf, schemaOf, tokens } from "./source_def.ts";
@@ -30,6 +30,7 @@ export const textSource = defineSource({
     if (file === null) await prepareTextStandIn(options);
   },
   files: ({ file, test }) => [file, test],
+  packages: ({ tokenizer }) => packagesOf(tokenizer),
 });
 
 /**

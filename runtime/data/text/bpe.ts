@@ -1,12 +1,13 @@
 import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
+import type { DataPackage } from "../data_package.ts";
 import { sharedIds, type TokenArray } from "../readers/tokens.ts";
 import type { TextInput } from "./text_input.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { decoded } from "./utf8.ts";
 
 /** Package with the vocabularies, which is downloaded when it is first used. */
-const PACKAGE = "npm:gpt-tokenizer@4.0.0";
+const PACKAGE: DataPackage = { name: "gpt-tokenizer", version: "4.0.0" };
 
 /** Characters that are encoded at once, up to the next line. */
 const PIECE = 1 << 16;
@@ -23,6 +24,7 @@ type Encode = (text: string, options: { disallowedSpecial: Set<string> }) => num
 export function bytePairs(encoding: string, vocabulary: number): Tokenizer {
   let encode: Encode | null = null;
   return {
+    packages: [PACKAGE],
     async load() {
       encode ??= await importEncode(encoding);
     },
@@ -51,12 +53,14 @@ export function bytePairs(encoding: string, vocabulary: number): Tokenizer {
 
 /** Imports by a name that Deno does not find before the run, so that only texts that need the package download it. */
 async function importEncode(encoding: string): Promise<Encode> {
-  const module = [PACKAGE, "encoding", encoding].join("/");
+  const module = [`npm:${PACKAGE.name}@${PACKAGE.version}`, "encoding", encoding].join("/");
   try {
     return (await import(module) as { encode: Encode }).encode;
   } catch (error) {
     throw new InputError(
-      `The tokenizer needs the package ${PACKAGE}, which cannot be loaded: ${reasonOf(error).split("\n")[0]}. ` +
+      `The tokenizer needs the package ${PACKAGE.name}@${PACKAGE.version}, which cannot be loaded: ${
+        reasonOf(error).split("\n")[0]
+      }. ` +
         `Download it with: deno cache ${module}`,
       { cause: error },
     );

@@ -1,3 +1,4 @@
+import type { DataPackage } from "../data_package.ts";
 import type { TokenArray, TokenType } from "../readers/tokens.ts";
 import type { TextInput } from "./text_input.ts";
 
@@ -16,6 +17,8 @@ export interface Tokenized {
 
 /** Definition of a tokenizer. Each is a file in this folder and a line in `tokenizers.ts`. */
 export interface Tokenizer {
+  /** Packages that it uses. */
+  readonly packages?: readonly DataPackage[];
   /**
    * Loads what the tokenizer needs, before tokens are counted.
    *

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { DataPackage } from "../data_package.ts";
 import { bytePairs } from "./bpe.ts";
 import { bytes } from "./bytes.ts";
 import { characters } from "./characters.ts";
@@ -34,6 +35,12 @@ const kept = new Map<string, Tokenized>();
  */
 export async function loadTokenizer(name: TokenizerName): Promise<void> {
   await (TOKENIZERS[name] as Tokenizer).load?.();
+}
+
+/** Lists the packages of a tokenizer, whose name may be from another version. */
+export function packagesOf(name: unknown): readonly DataPackage[] {
+  const found = Object.entries(TOKENIZERS).find(([known]) => known === name)?.[1] as Tokenizer | undefined;
+  return found?.packages ?? [];
 }
 
 /**

@@ -1,5 +1,5 @@
-import { filesOf } from "../../data/sources/sources.ts";
-import type { VariantConfig } from "../../result/config.ts";
+import { filesOf } from "../data/sources/sources.ts";
+import type { VariantConfig } from "../result/config.ts";
 
 /** Lists the files and folders that a variant reads: its data's, and its weights. */
 export function inputFiles({ data, weights }: VariantConfig): string[] {
