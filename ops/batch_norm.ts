@@ -94,7 +94,7 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
 export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   precision: "normalize",
-  aliases: { singa: "GpuBatchNormForwardInference", nnc: "BatchNormalization" },
+  aliases: { singa: "GpuBatchNormForwardTraining", nnc: "BatchNormalization" },
   shape: (inputs, attrs) => [checked(inputs, attrs)],
   cost,
   inPlace: () => [{ input: 0, output: 0 }, { input: 5, output: 0 }],

@@ -77,7 +77,7 @@ Deno.test("SINGA level 2 prints every op in step order, under SINGA's name", () 
   assert.deepEqual(spoken("singa", filled), [
     "Time Profiling:",
     "OP_ID0. SetValue : 1.73722e-05 sec",
-    "OP_ID1. MaxPool2dGrad : – sec",
+    "OP_ID1. GpuPoolingBackward : – sec",
   ]);
 });
 
