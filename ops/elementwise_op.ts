@@ -6,6 +6,7 @@
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { isInstance } from "../runtime/core/is_instance.ts";
+import { shown } from "../runtime/core/shown.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { FormCode } from "../runtime/graph/form_code.ts";
 import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Tensor } from "../runtime/graph/op.ts";
@@ -164,7 +165,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
 export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]): Tensor {
   for (const operand of operands as readonly unknown[]) {
     if (isInstance(operand, Tensor) || (typeof operand === "number" && Number.isFinite(operand))) continue;
-    const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : `${operand}`;
+    const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : shown(operand);
     throw new InputError(`${op.type}: expected tensors or finite numbers, got ${got}`);
   }
   return applyOperands(op, operands);

@@ -10,6 +10,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, OpFacts, PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkOptions } from "./check_options.ts";
 import { type ChainStep, ownOpsOf } from "./kernels/chain.ts";
 import { reducePlan, type Reducer } from "./kernels/reduce.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
@@ -137,8 +138,10 @@ export function isReduction(op: OpDef<never>): op is ReductionOp & OpDef<never> 
  * @throws {InputError} if an axis does not exist or is given twice
  */
 export function applyReduction(op: ReductionOp, x: Tensor, options: ReductionOptions, ordered = false): Tensor {
+  const name = op.type.replace("reduce_", "").replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  checkOptions(name, options, ["axes", "keepDims"]);
   const { keepDims = false } = options;
-  const axes = axesOf(op.type.replace("reduce_", ""), x.shape, options.axes);
+  const axes = axesOf(name, x.shape, options.axes);
   const rows = isImages(x.type) && (ordered || (!keepDims && !keepsOrder(x.type, axes)));
   return x.graph.apply(op, { axes, keepDims }, [rows ? toLayout(x, "row") : x])[0]!;
 }

@@ -3,6 +3,7 @@ import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkOptions } from "./check_options.ts";
 import { load } from "./kernels/access.ts";
 import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, MAX_POSITIONS, turnsTable } from "./kernels/position_angles.ts";
@@ -119,6 +120,7 @@ export interface RotaryOptions {
  * @throws {InputError} if the number of features is odd
  */
 export function rotary(x: Tensor, axis = -2, options: RotaryOptions = {}): Tensor {
+  checkOptions("rotary", options, ["base", "scaling", "interleaved"]);
   const rows = isImages(x.type) ? toLayout(x, "row") : x;
   return x.graph.apply(rotaryOp, attrsOf(axisOf("rotary", x.shape, axis), options), [rows])[0]!;
 }

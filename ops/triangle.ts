@@ -4,6 +4,7 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkOptions } from "./check_options.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf } from "./kernels/tensors.ts";
 import { toLayout } from "./to_layout.ts";
@@ -55,8 +56,10 @@ function triangle(
   name: string,
   x: Tensor,
   side: TriangleAttrs["side"],
-  { diagonal = 0, fill = 0 }: { readonly diagonal?: number; readonly fill?: number },
+  options: { readonly diagonal?: number; readonly fill?: number },
 ): Tensor {
+  checkOptions(name, options, ["diagonal", "fill"]);
+  const { diagonal = 0, fill = 0 } = options;
   const [rows, columns] = x.shape.slice(-2);
   if (rows === undefined || columns === undefined || !Number.isInteger(diagonal)) {
     throw new InputError(

@@ -82,6 +82,12 @@ export function multiHeadAttention(options: AttentionOptions): MarkedLayer {
             namedShape(shape),
         );
       }
+      if (settings.rotary !== false && shape[2]! / heads % 2 !== 0) {
+        throw fail(
+          `multiHeadAttention with rotary positions expects an even number of features in each head, got ` +
+            `${shape[2]! / heads} (input ${namedShape(shape)}, ${heads} heads); change the heads or the features`,
+        );
+      }
       return shape[2]!;
     },
     create(make, x) {

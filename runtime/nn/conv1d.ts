@@ -59,6 +59,13 @@ export function conv1d(channels: number, options: Conv1dOptions): MarkedLayer {
     unit: "channels",
     size(shape, fail) {
       if (shape.length !== 3) throw fail(`conv1d expects an input [n, c, length], got ${namedShape(shape)}`);
+      const [length, span] = [shape[2]! + 2 * padding, dilation * (kernel - 1) + 1];
+      if (span > length) {
+        throw fail(
+          `conv1d expects a kernel that fits into the padded length of ${length}, got a kernel of ${kernel} that spans ` +
+            `${span} (input ${namedShape(shape)}); raise padding or use a smaller kernel or dilation`,
+        );
+      }
       return shape[1]!;
     },
     create(make, x, fail) {

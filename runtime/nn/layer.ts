@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { InputError } from "../core/errors.ts";
+import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
+import { namedReasonOf } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 
 /** A layer: adds the nodes that compute its output to the graph of its input. */
@@ -105,10 +106,18 @@ export function layerError(path: string, message: string): InputError {
   return new InputError(`model: layer "${path}": ${message}`);
 }
 
-/** Returns an error with the layer's path in front, unless it begins with a place: that of a layer inside, or of an own op. */
+/**
+ * Returns an error with the layer's path in front, unless it begins with a place: that of a layer inside, or of an own op.
+ * Other errors come from the script's own code in the layer.
+ */
 export function placed(error: unknown, fail: (message: string) => Error): unknown {
-  if (!isInstance(error, InputError)) return error;
-  return /^(model: |(op|parameter|buffer) ")/.test(error.message) ? error : fail(error.message);
+  if (isInstance(error, InputError)) {
+    return /^(model: |(op|parameter|buffer) ")/.test(error.message) ? error : fail(error.message);
+  }
+  if (isInstance(error, TachoError)) return error;
+  const failure = fail(`failed: ${namedReasonOf(error)}`);
+  failure.cause = error;
+  return failure;
 }
 
 /** Formats a shape with the names of its dimensions if known: `[32, 3, 32, 32] (n, c, h, w)`. */
