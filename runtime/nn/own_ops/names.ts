@@ -5,6 +5,7 @@
  */
 import { suggestion } from "../../core/nearest.ts";
 import { opError } from "./problem.ts";
+import { WGSL_WORDS } from "./wgsl_words.ts";
 
 /** Names that the generated code declares. */
 const TAKEN = ["u", "gid", "lid", "wid", "lix", "grid", "index", "group", "main", "Uniforms"];
@@ -19,6 +20,7 @@ export function checkNames(type: string, kind: string, names: readonly string[])
     if (TAKEN.includes(name)) {
       throw opError(type, `${kind} "${name}": the generated code uses this name; choose another`);
     }
+    if (WGSL_WORDS.has(name)) throw opError(type, `${kind} "${name}": WGSL reserves this word; choose another name`);
     if (names.indexOf(name) < i) throw opError(type, `${kind} "${name}": occurs twice; rename one of them`);
   });
 }

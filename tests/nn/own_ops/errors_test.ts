@@ -54,6 +54,11 @@ const DEFINITIONS: readonly (readonly [string, Changes, RegExp])[] = [
   ["a wrong precision", { precision: "half" }, /^op "twice"\.precision is "half"; expected one of compute, follow/],
   ["a missing cost", { cost: undefined }, /^op "twice"\.cost is missing; expected a function such as \(\{ y \}\)/],
   ["a tensor named like a builtin", { inputs: ["u"] }, /^op "twice": tensor "u": the generated code uses this name/],
+  [
+    "a tensor named like a word of WGSL",
+    { inputs: ["target"] },
+    /^op "twice": tensor "target": WGSL reserves this word/,
+  ],
   ["a tensor that is no name", { inputs: ["a b"] }, /^op "twice": tensor "a b": expected a name of letters/],
   ["an output named like an input", { outputs: ["x"] }, /^op "twice": tensor "x": occurs twice/],
   ["no code", kernel({ code: undefined }), /^op "twice"\.kernels\[0\].*expected either code or passes/],
