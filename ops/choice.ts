@@ -5,6 +5,7 @@
  */
 import type { Tensor } from "../runtime/graph/op.ts";
 import { InputError } from "../runtime/core/errors.ts";
+import { checkOptions } from "./check_arguments.ts";
 import { applyElementwise, applyOperands, defineElementwise, type Operand } from "./elementwise_op.ts";
 import { isNan } from "./kernels/nan.ts";
 
@@ -86,6 +87,7 @@ export function maximum(a: Operand, b: Operand): Tensor {
  * @throws {InputError} if `low` is above `high`
  */
 export function clamp(x: Tensor, limits: { readonly low?: number; readonly high?: number }): Tensor {
+  checkOptions("clamp", limits, ["low", "high"]);
   const { low = -Infinity, high = Infinity } = limits;
   if (!(low <= high)) throw new InputError(`clamp expects low <= high, got ${low} and ${high}`);
   return applyOperands(clampOp, [x, low, high]);

@@ -9,6 +9,7 @@ import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkList, checkTensors } from "./check_arguments.ts";
 import { copyKernel, inOrder, joinRows } from "./kernels/strided_copy.ts";
 import { axisOf } from "./reduction.ts";
 import { reshape } from "./reshape.ts";
@@ -107,6 +108,8 @@ export const splitOp: OpDef<SplitAttrs> = {
  * @throws {InputError} naming all shapes if they do not fit together
  */
 export function concat(tensors: readonly Tensor[], axis = 0): Tensor {
+  checkList("concat", "a list of tensors", tensors);
+  checkTensors("concat", tensors);
   const [first] = tensors;
   if (first === undefined) throw new InputError("concat expects at least one tensor, got none");
   if (tensors.length === 1) return first;
@@ -124,6 +127,8 @@ export function concat(tensors: readonly Tensor[], axis = 0): Tensor {
 
 /** Joins tensors of the same shape along a new axis. */
 export function stack(tensors: readonly Tensor[], axis = 0): Tensor {
+  checkList("stack", "a list of tensors", tensors);
+  checkTensors("stack", tensors);
   const [first] = tensors;
   if (first === undefined) throw new InputError("stack expects at least one tensor, got none");
   const at = axisOf("stack", [...first.shape, 1], axis);
@@ -137,6 +142,7 @@ export function stack(tensors: readonly Tensor[], axis = 0): Tensor {
  * @throws {InputError} if the sizes do not add up to the dimension
  */
 export function split(x: Tensor, parts: number | readonly number[], axis = 0): Tensor[] {
+  if (typeof parts !== "number") checkList("split", "a number of parts or a list of sizes", parts);
   const at = axisOf("split", x.shape, axis);
   const size = x.shape[at]!;
   const sizes = typeof parts === "number"

@@ -3,7 +3,7 @@ import { sizeOf } from "../runtime/core/shape.ts";
 import { defineKernel, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkOptions } from "./check_arguments.ts";
 import { load, store, vectorWidth } from "./kernels/access.ts";
 import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";

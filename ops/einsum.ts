@@ -1,7 +1,9 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import { shown } from "../runtime/core/shown.ts";
 import type { Tensor } from "../runtime/graph/op.ts";
 import { mul } from "./arithmetic.ts";
+import { checkTensors } from "./check_arguments.ts";
 import { matmul } from "./matmul.ts";
 import { reshape } from "./reshape.ts";
 import { sum } from "./sum.ts";
@@ -24,6 +26,10 @@ interface Labelled {
  * @throws {InputError} if the equation does not fit the operands
  */
 export function einsum(equation: string, ...operands: readonly Tensor[]): Tensor {
+  if (typeof equation !== "string") {
+    throw new InputError(`einsum expects an equation such as "ij,jk->ik" and then tensors, got ${shown(equation)}`);
+  }
+  checkTensors(`einsum(${JSON.stringify(equation)})`, operands);
   const { inputs, output } = parse(equation, operands);
   let [result, ...rest] = inputs as [Labelled, ...Labelled[]];
   while (rest.length > 0) {

@@ -10,6 +10,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
+import { checkOptions, checkTensors } from "./check_arguments.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
 import { reshape } from "./reshape.ts";
 import { broadcastShape, expand } from "./sum.ts";
@@ -92,6 +93,8 @@ export function matmul(
   b: Tensor,
   options: { readonly transposeA?: boolean; readonly transposeB?: boolean } = {},
 ): Tensor {
+  checkTensors("matmul", [a, b]);
+  checkOptions("matmul", options, ["transposeA", "transposeB"]);
   const attrs = { transposeA: options.transposeA ?? false, transposeB: options.transposeB ?? false, sumBatch: false };
   const [x, y] = [rowsOf(a), rowsOf(b)];
   if (x.shape.length === 0 || y.shape.length === 0) return product(x, y, attrs);

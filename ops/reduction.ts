@@ -10,7 +10,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, OpFacts, PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkList, checkOptions, checkTensors } from "./check_arguments.ts";
 import { type ChainStep, ownOpsOf } from "./kernels/chain.ts";
 import { reducePlan, type Reducer } from "./kernels/reduce.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
@@ -139,6 +139,7 @@ export function isReduction(op: OpDef<never>): op is ReductionOp & OpDef<never> 
  */
 export function applyReduction(op: ReductionOp, x: Tensor, options: ReductionOptions, ordered = false): Tensor {
   const name = op.type.replace("reduce_", "").replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  checkTensors(name, [x]);
   checkOptions(name, options, ["axes", "keepDims"]);
   const { keepDims = false } = options;
   const axes = axesOf(name, x.shape, options.axes);
@@ -149,6 +150,7 @@ export function applyReduction(op: ReductionOp, x: Tensor, options: ReductionOpt
 /** Returns the dimensions that `axes` names, in ascending order; all if it is undefined. */
 export function axesOf(op: string, shape: Shape, axes: number | readonly number[] | undefined): number[] {
   if (axes === undefined) return shape.map((_, axis) => axis);
+  if (typeof axes !== "number") checkList(op, "axes as a number or a list", axes);
   const given = typeof axes === "number" ? [axes] : axes;
   const found = given.map((axis) => axisOf(op, shape, axis));
   if (new Set(found).size < found.length) {

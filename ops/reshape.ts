@@ -4,6 +4,7 @@ import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkList } from "./check_arguments.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
 export interface ReshapeAttrs {
@@ -39,6 +40,7 @@ export const reshapeOp: OpDef<ReshapeAttrs> = {
  * @throws {InputError} if the shape does not hold as many elements as `x`
  */
 export function reshape(x: Tensor, shape: Shape): Tensor {
+  checkList("reshape", `a list of sizes for ${formatShape(x.shape)}`, shape);
   return reshapeTo(x, { shape, layout: "row" });
 }
 

@@ -3,7 +3,7 @@ import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkOptions } from "./check_arguments.ts";
 import { load } from "./kernels/access.ts";
 import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, MAX_POSITIONS, turnsTable } from "./kernels/position_angles.ts";

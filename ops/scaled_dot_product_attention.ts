@@ -13,7 +13,7 @@ import { isImages } from "../runtime/graph/types.ts";
 import { mul } from "./arithmetic.ts";
 import { add } from "./add.ts";
 import { tiledAttention } from "./attention.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkOptions, checkTensors } from "./check_arguments.ts";
 import { checkProbability, keyedDropout } from "./dropout.ts";
 import { matmul } from "./matmul.ts";
 import { reshape } from "./reshape.ts";
@@ -117,6 +117,7 @@ export function scaledDotProductAttention(
   v: Tensor,
   options: ScaledDotProductAttentionOptions = {},
 ): Tensor {
+  checkTensors("scaledDotProductAttention", [q, k, v]);
   checkOptions("scaledDotProductAttention", options, ["causal", "window", "scale", "dropout", "mask"]);
   const [queries, keys, values] = [q, k, v].map(inHeads) as [Tensor, Tensor, Tensor];
   checkShapes([q, k, v], [queries, keys, values]);

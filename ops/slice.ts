@@ -4,11 +4,11 @@
  * @module
  */
 import { InputError } from "../runtime/core/errors.ts";
-import { shown } from "../runtime/core/shown.ts";
 import { formatShape, type Shape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkList } from "./check_arguments.ts";
 import { stridesOf } from "./kernels/strided.ts";
 import { padKernel, stridedCopy } from "./kernels/strided_copy.ts";
 import { toLayout } from "./to_layout.ts";
@@ -96,11 +96,7 @@ export const padOp: OpDef<PadAttrs> = {
  */
 export function slice(x: Tensor, ranges: readonly (SliceRange | null)[]): Tensor {
   const { shape } = x;
-  if (!Array.isArray(ranges)) {
-    throw new InputError(
-      `slice expects a list of ranges [start, stop, step] or null for ${formatShape(shape)}, got ${shown(ranges)}`,
-    );
-  }
+  checkList("slice", `a list of ranges [start, stop, step] or null for ${formatShape(shape)}`, ranges);
   if (ranges.length > shape.length) {
     throw new InputError(
       `slice expects at most ${shape.length} ranges for ${formatShape(shape)}, got ${ranges.length}`,
@@ -146,11 +142,7 @@ function rowsOf(x: Tensor): Tensor {
 
 function partOf(size: number, range: SliceRange | null, d: number, shape: Shape) {
   if (range === null) return { start: 0, size, step: 1 };
-  if (!Array.isArray(range)) {
-    throw new InputError(
-      `slice expects [start, stop, step] or null for dimension ${d} of ${formatShape(shape)}, got ${shown(range)}`,
-    );
-  }
+  checkList("slice", `[start, stop, step] or null for dimension ${d} of ${formatShape(shape)}`, range);
   const [start, stop, step = 1] = range;
   const whole = range.every((n) => Number.isInteger(n)) && step >= 1;
   const place = (n: number) => Math.max(0, Math.min(size, n < 0 ? n + size : n));

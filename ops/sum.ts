@@ -11,6 +11,7 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkList } from "./check_arguments.ts";
 import { formKernel } from "./kernels/elementwise_form.ts";
 import { broadcastStrides } from "./kernels/strided.ts";
 import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
@@ -94,6 +95,7 @@ export function mean(x: Tensor, options: ReductionOptions = {}): Tensor {
  * @throws {InputError} if a size of `x` is neither that of the shape nor 1
  */
 export function expand(x: Tensor, shape: Shape): Tensor {
+  checkList("expand", `a list of sizes for ${formatShape(x.shape)}`, shape);
   const missing = shape.length - x.shape.length;
   const sizes = shape.map((size, d) => size === -1 ? x.shape[d - missing] ?? size : size);
   const images = isImages(x.type) && sizes.length === x.shape.length;

@@ -4,6 +4,7 @@ import { formatShape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkList } from "./check_arguments.ts";
 import { stridesOf } from "./kernels/strided.ts";
 import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
 import { axisOf } from "./reduction.ts";
@@ -50,6 +51,7 @@ export const transposeOp: OpDef<TransposeAttrs> = {
  */
 export function transpose(x: Tensor, axes?: readonly number[]): Tensor {
   const { shape } = x;
+  if (axes !== undefined) checkList("transpose", `a list of the ${shape.length} dimensions`, axes);
   const order = (axes ?? shape.map((_, d) => shape.length - 1 - d)).map((axis) => axisOf("transpose", shape, axis));
   if (order.length !== shape.length || new Set(order).size < order.length) {
     throw new InputError(

@@ -4,7 +4,7 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_options.ts";
+import { checkOptions } from "./check_arguments.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf } from "./kernels/tensors.ts";
 import { toLayout } from "./to_layout.ts";

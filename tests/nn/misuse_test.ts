@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import {
   argmax,
+  clamp,
+  concat,
   conv1d,
+  einsum,
   type Layer,
   layer,
   logSumExp,
+  matmul,
   multiHeadAttention,
   pow,
+  reshape,
   rotary,
   scaledDotProductAttention,
   sequential,
@@ -32,6 +37,19 @@ const CASES: readonly [what: string, make: () => Layer, message: RegExp][] = [
     "PyTorch's name",
     () => layer((x) => scaledDotProductAttention(x, x, x, { isCausal: true } as object)),
     /scaledDotProductAttention has no option "isCausal"; did you mean "causal"\?/,
+  ],
+  ["PyTorch's name of a limit", () => layer((x) => clamp(x, { min: 0 } as object)), /clamp has no option "min"/],
+  ["a number as matrix", () => layer((x) => matmul(x, 2 as never)), /matmul expects tensors, got 2/],
+  ["one tensor as list", () => layer((x) => concat(x as never)), /concat expects a list of tensors, got/],
+  [
+    "sizes without a list",
+    () => layer((x) => reshape(x, 3 as never)),
+    /reshape expects a list of sizes for \[2, 6, 12\]/,
+  ],
+  [
+    "an equation after the tensors",
+    () => layer((x) => einsum(x as never, "ij" as never)),
+    /einsum expects an equation/,
   ],
   [
     "a record as range",
