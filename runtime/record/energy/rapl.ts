@@ -45,7 +45,7 @@ export function raplSources(root = "/"): EnergySources {
   return { sources: [...opened.values()], missing };
 }
 
-/** Counter of a zone, which starts at 0 again after `range` microjoules. */
+/** Counter of a zone, which starts at 0 again after `range` microjoules. While it cannot be read, it stands still. */
 class Zone implements EnergySource {
   readonly name: string;
   readonly #path: string;
@@ -61,10 +61,18 @@ class Zone implements EnergySource {
   }
 
   joules(): number {
-    const now = microjoules(this.#path);
+    const now = this.#read();
     this.#sum += now >= this.#last ? now - this.#last : now + this.#range - this.#last;
     this.#last = now;
     return this.#sum / 1e6;
+  }
+
+  #read(): number {
+    try {
+      return microjoules(this.#path);
+    } catch {
+      return this.#last;
+    }
   }
 }
 

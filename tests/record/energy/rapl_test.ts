@@ -65,6 +65,19 @@ Deno.test("joules count from the start, over wraps of a counter", () => {
   });
 });
 
+Deno.test("a counter that cannot be read for a while goes on where it was", () => {
+  withTree({ "intel-rapl:0": ["package-0", 100_000] }, (root) => {
+    const meter = new EnergyMeter(raplSources(root).sources);
+    count(root, "intel-rapl:0", 150_000);
+    assert.equal(meter.joules(), 0.05);
+    Deno.removeSync(join(root, "sys/class/powercap/intel-rapl:0/energy_uj"));
+    assert.equal(meter.joules(), 0.05);
+    count(root, "intel-rapl:0", 250_000);
+    assert.equal(meter.joules(), 0.15);
+    meter.close();
+  });
+});
+
 Deno.test("without counters the reason says what is missing", () => {
   withTree({}, (root) => {
     assert.match(openEnergyMeter(root) as string, /^RAPL: .*powercap has no counter; NVML: libnvidia-ml\.so\.1 cannot/);
