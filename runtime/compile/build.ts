@@ -17,7 +17,8 @@ import type { Layer } from "../nn/layer.ts";
 import { applyLoss, type LossSpec } from "../nn/losses.ts";
 import { checkedTensors, isMultiInput, type Model, type Tensors } from "../nn/multi_input.ts";
 import type { Program } from "./rewrite.ts";
-import { isView } from "./views.ts";
+import { liveNodes } from "./lower.ts";
+import { isView, sourceOf } from "./views.ts";
 
 /** Type of a field of a batch, the batch dimension first. */
 export interface FieldType {
@@ -141,13 +142,15 @@ export function addGradients(program: Program): Map<Tensor, Tensor> {
   if (loss === null) throw new Error("No loss to differentiate");
   const parameters = graph.leaves("parameter");
   const raw = differentiate(loss, graph.lossScale(), parameters, add);
-  const owned = new Set<string>();
+  const live = liveNodes(graph, raw.filter((gradient) => gradient !== null));
+  // No kernel may read one gradient in the arena and write another, as where a batch of one leaves nothing to sum
+  const taken = new Set(live.flatMap(({ inputs }) => inputs.map((input) => key(sourceOf(input)))));
   const gradients = new Map<Tensor, Tensor>();
   parameters.forEach((parameter, i) => {
     let gradient = raw[i] ?? null;
     if (gradient === null) return;
     const produced = gradient;
-    gradient = graph.gradientOf(parameter.node, () => ownTensor(produced, parameter.dtype as FloatType, owned));
+    gradient = graph.gradientOf(parameter.node, () => ownTensor(produced, parameter.dtype as FloatType, taken));
     gradients.set(parameter, gradient);
   });
   return gradients;
