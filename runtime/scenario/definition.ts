@@ -5,6 +5,7 @@
  */
 import type { z } from "zod";
 import type { DataSpec } from "../data/sources/sources.ts";
+import type { CommonOptions } from "../data/sources/types.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
@@ -42,6 +43,9 @@ export interface ModelRecord<P extends ParamTypes> {
 
 type Merged<T> = T extends unknown ? Partial<T> : never;
 
+/** Fields of a source, with those of every source as they are written: `{ cache: "memory" }`. */
+type MergedData<T> = T extends unknown ? Partial<Omit<T, keyof CommonOptions>> & CommonOptions : never;
+
 /**
  * Settings of a variant. They are merged over the scenario's: records merge key by key, lists and all other values are
  * replaced.
@@ -60,7 +64,7 @@ export interface VariantDefinition<P extends ParamTypes> extends VariantSettings
   /** Learning rate over the updates, such as `schedules.cosine({ steps: 1000 })`; null: constant. */
   readonly schedule?: Merged<ScheduleSpec> | null;
   /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */
-  readonly data?: Merged<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
+  readonly data?: MergedData<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
 }
 
 /** Values by key: a list, or a range such as `"16..256:x2"` or `"8..32:8"`. */

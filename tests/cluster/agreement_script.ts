@@ -49,6 +49,21 @@ const PARAMS = { kind: z.enum(["mlp", "lenet", "gpt", "resnet", "extreme"]).defa
 
 type Training = VariantDefinition<typeof PARAMS>;
 
+/** Settings of a training that are not those of the others, all at once. */
+const TOGETHER: Training = {
+  loader: { batchSize: BATCH / 2, numWorkers: 1, prefetch: 1, sharedMemory: false },
+  accumulate: 2,
+  clipNorm: 0.05,
+  schedule: schedules.oneCycle({ steps: 30 }),
+  groups: [{ match: "vectors", learningRate: 0.05 }],
+  ema: true,
+  recompute: ["*"],
+  data: { cache: "memory" },
+  monitor: "step",
+  timing: "event",
+  compile: { fusion: false, inPlace: false },
+};
+
 /** Settings of the trainings by name. */
 const TRAININGS: Readonly<Record<string, Training>> = {
   mlp: {},
@@ -62,6 +77,8 @@ const TRAININGS: Readonly<Record<string, Training>> = {
   groups: { groups: [{ match: "*.bias", learningRate: 0.01 }] },
   ema: { ema: { decay: 0.9 }, evaluate: { every: 1 } },
   recompute: { recompute: ["*"] },
+  together: TOGETHER,
+  "together-amp": { ...TOGETHER, amp: "O2", compile: { autotune: { start: 0, stop: 2, seconds: 2 } } },
   overflow: { params: { kind: "extreme" }, amp: { level: "O2", scaler: { init: 1024 } } },
 };
 

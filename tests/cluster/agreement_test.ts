@@ -9,6 +9,7 @@ const STEPS = 22;
 /** Largest relative difference of a loss, where it is not 1e-5. */
 const TOLERANCES: Readonly<Record<string, number>> = {
   overflow: 1e-3, // f16
+  "together-amp": 1e-2, // f16, and the norm of its gradients
 };
 
 /** Trains on four ranks and returns the variants by name. */
@@ -34,7 +35,7 @@ Deno.test({
   fn: async () => {
     const variants = await train([]);
     const pairs = [...variants].filter(([name]) => variants.has(`${name}-ranks`));
-    assert(pairs.length >= 10);
+    assert(pairs.length >= 12);
     for (const [name, one] of pairs) {
       const ranks = variants.get(`${name}-ranks`)!;
       assertClose(name, one.losses, ranks.losses);
