@@ -31,14 +31,14 @@ export default scenario({
     accumulate: { loader: { batchSize: 2 }, accumulate: 4 }, // as many samples in a step as the baseline
     recompute: { recompute: "blocks" },
     tiled: { compile: { attention: "tiled" } },
-    amp: { amp: "O2" },
+    amp: { amp: { level: "O2", scaler: { init: 1024 } } }, // few steps, none of them skipped
     "recompute-tiled": compose("recompute", "tiled"),
     all: compose("accumulate", "recompute", "tiled", "amp"),
   },
   adapters: {
     // Kernels run on the CPU: few and short blocks
     software: {
-      measure: { steps: 1, maxSkip: 3, rounds: 4, minEffect: 0.03, maxTime: 90 },
+      measure: { steps: 1, maxSkip: 3, rounds: 9, setups: 1, minEffect: 0.03, maxTime: 90 },
     },
   },
 });
