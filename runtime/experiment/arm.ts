@@ -1,4 +1,5 @@
-import type { DataFacts, RecomputedPlan } from "../analysis/advice/context.ts";
+import type { DataFacts } from "../analysis/advice/context.ts";
+import type { PlanStep } from "../analysis/advice/planned_step.ts";
 import type { MeasuredAblations } from "../analysis/bottleneck/measured_ablations.ts";
 import type { ClockFit } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
@@ -108,8 +109,8 @@ export interface ArmRecord {
   readonly ablations: MeasuredAblations | null;
   /** Training data; null if unknown. */
   readonly data: DataFacts | null;
-  /** Plans the variant with recomputed activations; absent for other arms. */
-  readonly recomputed?: () => RecomputedPlan | null;
+  /** Plans the variant with other settings; absent for other arms. */
+  readonly plan?: PlanStep;
 }
 
 /** Choice of an arm's kernels by timing during its first steps. */

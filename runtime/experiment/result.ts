@@ -102,7 +102,7 @@ function withAdvice(
       memoryLimit: adapter === null ? null : memoryLimit(scenario.memoryBudget, adapter),
     },
     byName(({ data }) => data),
-    byName(({ recomputed = null }) => recomputed),
+    byName(({ plan = null }) => plan),
   );
 }
 

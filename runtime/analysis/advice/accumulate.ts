@@ -18,7 +18,7 @@ export const accumulate = rule("accumulate", ["device", "memory", "memoryLimit",
   const { memory, memoryLimit, ops, parts, settings, variant } = context;
   const update = variant.metrics.update?.value ?? null;
   if (settings.accumulate > 1 || settings.optimizer === null || update === null) return null;
-  if (!boundsBatch(memory, memoryLimit) || memory.peak + memory.gradients > memoryLimit) return null;
+  if (!boundsBatch(context) || memory.peak + memory.gradients > memoryLimit) return null;
   const moved = ops.reduce((sum, { phase, bytes }) => phase === "update" ? sum + (bytes ?? 0) : sum, 0);
   if (moved === 0) return null;
   const price = update * MOVED * memory.gradients / moved;

@@ -11,7 +11,7 @@ import { amp } from "./amp.ts";
 import { autotune } from "./autotune.ts";
 import { batchSize } from "./batch_size.ts";
 import { cacheSamples } from "./cache_samples.ts";
-import { type AdviceInput, contextOf, type DataFacts, type RecomputedPlan, type RunFacts } from "./context.ts";
+import { type AdviceInput, contextOf, type DataFacts, type RunFacts } from "./context.ts";
 import { fuseOps } from "./fuse_ops.ts";
 import { fuseTransforms } from "./fuse_transforms.ts";
 import { largerBatch } from "./larger_batch.ts";
@@ -20,6 +20,7 @@ import { layout } from "./layout.ts";
 import { monitorLess } from "./monitor.ts";
 import { moreWorkers } from "./more_workers.ts";
 import { placement } from "./placement.ts";
+import type { PlanStep } from "./planned_step.ts";
 import { recompute } from "./recompute.ts";
 import { largerBucket } from "./ranks/bucket.ts";
 import { compressGradients } from "./ranks/compress.ts";
@@ -87,14 +88,14 @@ export function advise(input: AdviceInput): Finding[] {
  * Adds findings to the variants of a run.
  *
  * @param data training data by variant name
- * @param recomputed plans with recomputed activations by variant name
+ * @param plans planners by variant name
  */
 export function adviseAll(
   variants: readonly VariantResult[],
   baseline: string,
   facts: RunFacts,
   data: ReadonlyMap<string, DataFacts>,
-  recomputed: ReadonlyMap<string, () => RecomputedPlan | null> = new Map(),
+  plans: ReadonlyMap<string, PlanStep> = new Map(),
 ): VariantResult[] {
   const reference = variants.find(({ name }) => name === baseline) ?? null;
   return variants.map((variant) => ({
@@ -105,7 +106,7 @@ export function adviseAll(
       variant,
       baseline: reference === variant ? null : reference,
       data: data.get(variant.name) ?? null,
-      recomputed: recomputed.get(variant.name) ?? null,
+      plan: plans.get(variant.name) ?? null,
     }),
   }));
 }

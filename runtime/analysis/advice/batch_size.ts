@@ -1,32 +1,24 @@
 import { ms, percent } from "./evidence.ts";
-import { fitsBatch } from "./memory_bound.ts";
+import { fixedCost, trainingChanges } from "./fixed_cost.ts";
+import { bestLargerStep } from "./larger_steps.ts";
 import { rule } from "./rule.ts";
-import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
 /** Above this busy fraction the device has no room for a larger batch. */
 const USED = 0.7;
-
-/** Factors to try; larger ones change training too much. */
-const FACTORS = [2, 4, 8];
 
 /** Minimum further gain of a larger factor. */
 const EACH = 1.1;
 
 /** Proposes a larger batch if the device is idle, or launching kernels, for much of a step. */
 export const batchSize = rule("batch-size", ["device", "model"], (context) => {
-  const { device, memory, memoryLimit, parts, settings } = context;
-  const { host, launch, update, sum } = fixedCost(context);
+  const { device, parts, settings } = context;
+  const { host, launch, update } = fixedCost(context);
   const used = (device - launch) / parts.fed;
   if (used > USED) return null;
   const from = settings.loader.batchSize;
-  const fits = (factor: number) =>
-    factor <= mostSamples(context) &&
-    (memoryLimit === null || memory === null || fitsBatch(memory, factor, memoryLimit));
-  const of = (factor: number) => gainOfBatch(parts, sum, factor);
-  let factor = 1;
-  for (const next of FACTORS) if (fits(next) && of(next).gain >= of(factor).gain * EACH) factor = next;
-  if (factor === 1) return null;
-  const { gain, limit } = of(factor);
+  const best = bestLargerStep(context, EACH);
+  if (best === null) return null;
+  const { factor, gain, limit } = best;
   return {
     message: `The device is busy for ${percent(used)} of a step: use a larger batch${trainingChanges(settings)}`,
     evidence: [
@@ -36,7 +28,8 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
     ],
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
     gain,
-    reasoning: `${ms(sum)} of a step do not grow with the batch, ${ms(parts.step - sum)} do: a batch ` +
-      `${factor} times as large spreads the former over ${factor} times as many samples${limit}`,
+    reasoning:
+      `a batch ${factor} times as large takes ${ms(best.device)} on the device instead of ${ms(device)}, and ` +
+      `the host's ${ms(host)} once for all its samples${limit}`,
   };
 });

@@ -6,6 +6,7 @@ import type { Peaks } from "../../result/roofline.ts";
 import type { Memory, VariantResult } from "../../result/variant.ts";
 import { opTime } from "./op_times.ts";
 import { type Peer, peersOf } from "./peers.ts";
+import type { PlanStep } from "./planned_step.ts";
 import { type MeasuredAllReduce, measuredAllReduce } from "./ranks/all_reduce.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { deviceTime, type Machine, type Making, makingOf, partsOf, type StepParts } from "./step_parts.ts";
@@ -29,15 +30,10 @@ export interface AdviceInput extends RunFacts {
   readonly baseline: VariantResult | null;
   /** Training data; null if unknown. */
   readonly data: DataFacts | null;
-  /** Plans the variant with recomputed activations, on demand; null or absent if that is unknown. */
-  readonly recomputed?: (() => RecomputedPlan | null) | null;
-}
-
-/** Plan of a variant with recomputed activations. */
-export interface RecomputedPlan {
-  readonly memory: Memory;
-  /** Work added to the backward pass, as a fraction of the forward pass's floating-point operations. */
-  readonly added: number;
+  /** Plans the variant with other settings, on demand; null or absent where nothing can be planned. */
+  readonly plan?: PlanStep | null;
+  /** Smallest gain to report. Default 1.01. */
+  readonly minGain?: number;
 }
 
 /** Training data of a variant. */
@@ -49,7 +45,7 @@ export interface DataFacts {
 
 /** The input, and values derived from it that rules share. A rule lists the nullable fields that it needs. */
 export interface AdviceContext extends AdviceInput {
-  readonly recomputed: (() => RecomputedPlan | null) | null;
+  readonly plan: PlanStep | null;
   readonly settings: Settings;
   readonly parts: StepParts;
   readonly machine: Machine;
@@ -104,7 +100,7 @@ export function contextOf(input: AdviceInput): AdviceContext | null {
       : stepsOf(settings.data.transforms, data.sample, 0, "data"),
     making,
     memory: variant.memory,
-    recomputed: input.recomputed ?? null,
+    plan: input.plan ?? null,
     allReduce: measuredAllReduce(variant.ranks, settings),
   };
 }

@@ -2,13 +2,6 @@ import type { OpRecord } from "../../result/ops.ts";
 import type { AdviceContext } from "./context.ts";
 import { opTime } from "./op_times.ts";
 import type { Settings } from "./settings.ts";
-import { shortened, type StepParts } from "./step_parts.ts";
-
-/**
- * Time of the smallest kernels of a software adapter / that of as many null kernels, at most. From the op times of one small
- * network (bench/RESULTS.md, Predictions of advice); it is not fitted to other networks.
- */
-const LATENCY = 3;
 
 /** Parts of a step in ms that do not grow with the batch. */
 export interface FixedCost {
@@ -21,10 +14,9 @@ export interface FixedCost {
 }
 
 /** Returns the parts of a step that do not grow with the batch. */
-export function fixedCost({ variant, software, device, parts }: AdviceContext): FixedCost {
+export function fixedCost({ variant, device, parts }: AdviceContext): FixedCost {
   const { bottleneck, metrics, ops } = variant;
-  const launches = bottleneck?.device?.launch ?? 0;
-  const launch = (software ? Math.min(LATENCY * launches, smallestKernels(ops)) : launches) * (device ?? 0);
+  const launch = (bottleneck?.device?.launch ?? 0) * (device ?? 0);
   const updates = ops.filter(({ phase }) => phase === "update");
   const launched = updates.length === 0 ? 0 : launch * dispatchesOf(updates) / dispatchesOf(ops);
   const update = Math.max(0, (metrics.update?.value ?? 0) - launched);
@@ -37,27 +29,13 @@ export function fixedCost({ variant, software, device, parts }: AdviceContext): 
   return { host, launch, update, sum: Math.min(parts.step, host + launch + update) };
 }
 
-/**
- * Returns the fraction of the time of all ops that is left if each dispatch takes as long as the smallest. On a software
- * adapter the rest grows with the batch, even where it does nothing: each workgroup costs time.
- */
-function smallestKernels(ops: readonly OpRecord[]): number {
-  const timed = ops.filter(({ median, dispatches }) => median !== null && median > 0 && dispatches > 0);
-  if (timed.length === 0) return 0;
-  const smallest = Math.min(...timed.map(({ median, dispatches }) => median! / dispatches));
-  return Math.min(1, smallest * dispatchesOf(timed) / opTime(timed));
+/** Returns the launch of a dispatch in ms, on the clock of the op times; 0 if it was not measured. */
+export function launchTime({ variant: { bottleneck, ops } }: Pick<AdviceContext, "variant">): number {
+  return (bottleneck?.device?.launch ?? 0) * opTime(ops) / Math.max(1, dispatchesOf(ops));
 }
 
 function dispatchesOf(ops: readonly OpRecord[]): number {
   return ops.reduce((sum, { dispatches }) => sum + dispatches, 0);
-}
-
-/**
- * Returns the gain in samples per second from a batch `factor` times as large, if `fixed` ms of a step do not grow with it,
- * and a note on what limits the gain.
- */
-export function gainOfBatch(parts: StepParts, fixed: number, factor: number): { gain: number; limit: string } {
-  return shortened(parts, fixed - fixed / factor);
 }
 
 /** Returns the note that another batch size changes training, if weights are trained. */

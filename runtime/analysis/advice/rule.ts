@@ -1,7 +1,7 @@
 import type { Change, Finding } from "../../result/finding.ts";
 import type { AdviceContext } from "./context.ts";
 
-/** Smallest gain to report; less is within noise and not worth a change. */
+/** Smallest gain to report by default; less is within noise and not worth a change. */
 const MIN_GAIN = 1.01;
 
 /** A change that a rule proposes, with reasons. */
@@ -16,7 +16,11 @@ export interface Advice {
 }
 
 /** Returns a finding, or null if the rule does not apply or the gain is too small. */
-export type Rule = (context: AdviceContext) => Finding | null;
+export interface Rule {
+  (context: AdviceContext): Finding | null;
+  /** Kind of its findings. */
+  readonly kind: string;
+}
 
 /** The context with non-null fields `N`. */
 export type ContextWith<N extends keyof AdviceContext> =
@@ -34,10 +38,11 @@ export function rule<N extends keyof AdviceContext>(
   find: (context: ContextWith<N>) => Advice | null,
 ): Rule {
   const suffices = (context: AdviceContext): context is ContextWith<N> => needs.every((need) => context[need] !== null);
-  return (context) => {
+  const apply = (context: AdviceContext): Finding | null => {
     const advice = suffices(context) ? find(context) : null;
-    if (advice === null || !Number.isFinite(advice.gain) || advice.gain < MIN_GAIN) return null;
+    if (advice === null || !Number.isFinite(advice.gain) || advice.gain < (context.minGain ?? MIN_GAIN)) return null;
     const { severity = "info", message, evidence, changes, gain, reasoning } = advice;
     return { kind, severity, message, evidence, changes: [...changes], predicted: { gain, reasoning } };
   };
+  return Object.assign(apply, { kind });
 }

@@ -1,9 +1,12 @@
 import type { Change } from "../../result/finding.ts";
+import type { AdviceContext } from "./context.ts";
 import { digits, ms } from "./evidence.ts";
 import { type Rule, rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
 import type { Settings } from "./settings.ts";
 import { shortened } from "./step_parts.ts";
+
+const KIND = "slower-in-f16";
 
 /** Minimum ratio of op times to call an op slower; smaller ones occur by chance. */
 const SLOWER = 1.1;
@@ -12,14 +15,14 @@ const SLOWER = 1.1;
 const MOST_LAYERS = 8;
 
 /** Proposes keeping layers in f32 whose ops are slower in f16, or f32 throughout if that is faster. */
-export const slowerInF16: Rule = (context) => {
+export const slowerInF16: Rule = Object.assign((context: AdviceContext) => {
   const { baseline, baselineSettings, settings } = context;
   if (settings.amp.level === "O0") return null;
   return baselineSettings?.amp.level === "O0" && baseline!.ops.length > 0 ? byOps(context) : byPeaks(context);
-};
+}, { kind: KIND });
 
 /** Compares the ops with the same ops in f32 by their shortest calls, since the two were timed at different times. */
-const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, variant }) => {
+const byOps = rule(KIND, ["baseline"], ({ baseline, parts, settings, variant }) => {
   const inF32 = baseline.ops;
   const before = new Map(inF32.map((op) => [op.id, op.min]));
   const lost = new Map<string, number>();
@@ -65,7 +68,7 @@ const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, 
 });
 
 /** Compares the adapter's peaks if no f32 ops were measured. */
-const byPeaks = rule("slower-in-f16", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
+const byPeaks = rule(KIND, ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
   if (peaks.f16 === null) return null;
   const slower = peaks.f32.value / peaks.f16.value;
   const products = ops.filter((op) => isProduct(op) && op.dtype === "f16");

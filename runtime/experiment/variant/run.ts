@@ -24,7 +24,7 @@ import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
-import { recomputedPlan } from "./recomputed_plan.ts";
+import { planner } from "./plan_step.ts";
 import { VariantRecord } from "./record.ts";
 import { traceSteps } from "./rank_trace.ts";
 import { variantResult } from "./result.ts";
@@ -367,7 +367,9 @@ export class VariantRun implements Arm {
       timeline: profiled?.timeline ?? null,
       ablations: this.#ablations,
       data: { samples: this.#dataset.train.length, sample: this.#dataset.sample },
-      ...device !== null && { recomputed: () => recomputedPlan(this.#variant.config, this.#dataset, device.traits) },
+      ...device !== null && this.compiled !== null && {
+        plan: planner(this.#variant.config, this.#dataset, device.traits, this.compiled),
+      },
     };
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { batchSize } from "../../../runtime/analysis/advice/batch_size.ts";
 import { largerBatch } from "../../../runtime/analysis/advice/larger_batch.ts";
-import { apply, bottleneck, cifar, config, idle, input, measured, op, pipeline, said } from "./fixture.ts";
+import { apply, bottleneck, cifar, config, idle, input, measured, pipeline, said } from "./fixture.ts";
 
 Deno.test("batch size: a device with little to do takes more samples", () => {
   const { changes, gain } = said(apply(batchSize, input(measured(idle, { bottleneck: bottleneck({ free: 2 }) }))));
@@ -15,10 +15,6 @@ Deno.test("batch size: launches do not grow with the batch either", () => {
   assert.equal(apply(batchSize, input(measured(few))), null);
   const launching = measured(few, { bottleneck: bottleneck({ free: 1.05, launch: 0.9 }) });
   assert.deepEqual(said(apply(batchSize, input(launching))).changes, ["loader.batchSize: 32 -> 256"]);
-  const software = { ...launching, ops: [op("conv1", { dispatches: 20, median: 16 }), op("relu", { median: 0.1 })] };
-  assert.equal(apply(batchSize, input(software, { software: true })), null, "its workgroups grow with the batch");
-  const tiny = { ...software, ops: [op("conv1", { dispatches: 20, median: 2.2 }), op("relu", { median: 0.1 })] };
-  assert.deepEqual(said(apply(batchSize, input(tiny, { software: true }))).changes, ["loader.batchSize: 32 -> 256"]);
 });
 
 Deno.test("batch size: quiet where memory does not allow it", () => {

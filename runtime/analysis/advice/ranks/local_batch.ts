@@ -1,6 +1,6 @@
-import { bytesOfBatch } from "../../../compile/budget.ts";
 import { mostSamples, trainingChanges } from "../fixed_cost.ts";
 import { ms, percent } from "../evidence.ts";
+import { fits } from "../memory_bound.ts";
 import { rule } from "../rule.ts";
 import { shortened } from "../step_parts.ts";
 
@@ -9,9 +9,8 @@ const MOST = 0.2;
 
 /** Proposes a batch twice as large, where the all-reduce takes much of the step: its time does not grow with the batch. */
 export const largerLocalBatch = rule("ranks-batch", ["allReduce"], (context) => {
-  const { allReduce: { own, ranks }, parts, memory, memoryLimit, settings } = context;
-  const fits = memory === null || memoryLimit === null || bytesOfBatch(memory, 2) <= memoryLimit;
-  if (own < MOST * parts.step || !fits || mostSamples(context) < 2) return null;
+  const { allReduce: { own, ranks }, parts, settings } = context;
+  if (own < MOST * parts.step || !fits(context, { batch: 2 }) || mostSamples(context) < 2) return null;
   const { batchSize } = settings.loader;
   const { gain, limit } = shortened(parts, own / 2);
   return {

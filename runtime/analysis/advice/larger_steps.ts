@@ -1,0 +1,60 @@
+import type { AdviceContext } from "./context.ts";
+import { fixedCost, mostSamples } from "./fixed_cost.ts";
+import { fits } from "./memory_bound.ts";
+import type { PlanChanges } from "./planned_step.ts";
+import { plannedTime } from "./planned_time.ts";
+import { shortened } from "./step_parts.ts";
+
+/** Step with a larger batch that fits in memory. */
+export interface LargerStep {
+  /** Factor on the batch. */
+  readonly factor: number;
+  /** Predicted / current samples per second. */
+  readonly gain: number;
+  /** Note on what limits the gain. */
+  readonly limit: string;
+  /** Time on the device: ms. */
+  readonly device: number;
+  /** The part of it that computes activations again. */
+  readonly again: number;
+}
+
+/**
+ * Predicts a step with a larger batch, or with larger micro-batches of which there are fewer: the device's time by the plan,
+ * the host's as it is, and reading and copying for all samples. Returns null if it does not fit in memory.
+ *
+ * @param accumulates true to keep the samples of a step
+ */
+export function largerStep(context: AdviceContext, changes: PlanChanges, accumulates = false): LargerStep | null {
+  const { device, parts, variant } = context;
+  const factor = changes.batch;
+  const planned = fits(context, changes) ? plannedTime(context, changes) : null;
+  if (planned === null || device === null) return null;
+  const { host } = fixedCost(context);
+  const update = variant.metrics.update?.value ?? 0;
+  const rest = Math.max(0, parts.step - host - device);
+  const micro = Math.max(0, planned.device - update) / factor;
+  const time = accumulates ? host + rest + micro + update : (host + planned.device) / factor + rest;
+  return { factor, ...shortened(parts, parts.step - time), device: planned.device, again: planned.again };
+}
+
+/** Factors to try; larger ones change training too much. */
+const FACTORS = [2, 4, 8];
+
+/** Gain of a factor of 2 below which larger factors are not planned. */
+const PROMISING = 1.01;
+
+/**
+ * Returns the larger batch with the largest gain that fits in memory and is no larger than the data; null if none gains.
+ *
+ * @param each minimum further gain of a larger factor
+ */
+export function bestLargerStep(context: AdviceContext, each: number): LargerStep | null {
+  let best: LargerStep | null = null;
+  for (const batch of FACTORS.filter((factor) => factor <= mostSamples(context))) {
+    const next = largerStep(context, { batch });
+    if (next === null || next.gain < PROMISING) break;
+    if (next.gain > (best?.gain ?? 1) * each) best = next;
+  }
+  return best;
+}
