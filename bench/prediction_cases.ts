@@ -1,5 +1,6 @@
 /**
- * Slow trainings, each with a setting that advice should find. Small, so that all of them take some minutes.
+ * Slow trainings, each with a fault that advice should find. Small, so that all of them take some minutes. Each rule of
+ * `runtime/analysis/advice/` is in the list of a case; a test checks that.
  *
  * @module
  */
@@ -7,9 +8,11 @@ import {
   adamW,
   conv2d,
   crossEntropy,
+  defineOp,
   flatten,
   globalAvgPool2d,
   gpt,
+  layer,
   linear,
   relu,
   type ScenarioDefinition,
@@ -22,8 +25,33 @@ import {
   tokens,
   transforms as t,
 } from "../mod.ts";
+import { launcherOf } from "../runtime/cluster/launcher.ts";
 
-type Case = ScenarioDefinition<Record<never, never>>;
+export type Training = ScenarioDefinition<Record<never, never>>;
+type Settings = Partial<Training>;
+
+/** Settings that do what advice without changes of settings says. */
+export interface Fix {
+  readonly settings: Settings;
+  /** True if the prediction is for equal work: the gain is in floating-point operations per second, not in samples. */
+  readonly equalWork?: boolean;
+}
+
+/** A slow training. */
+export interface PredictionCase {
+  readonly name: string;
+  /** Rules whose predictions it is for. Other rules that find something are scored too. */
+  readonly rules: readonly string[];
+  readonly training: Training;
+  /** Settings of a variant that runs beside it, for rules that compare with the baseline. */
+  readonly baseline?: Settings;
+  /** By rule. */
+  readonly fixes?: Readonly<Record<string, Fix>>;
+  /** Number of ranks. Default 1. */
+  readonly ranks?: number;
+  /** Network that connects the ranks, as in `TACHO_NETWORK`. */
+  readonly network?: string;
+}
 
 const CLASSES = 10;
 
@@ -33,24 +61,22 @@ const chain = sequential(
   linear(CLASSES),
 );
 
-const convolutions = sequential(
-  ...Array.from({ length: 3 }, () => sequential(conv2d(16, { kernel: 3, padding: 1 }), relu())),
-  globalAvgPool2d(),
-  flatten(),
-  linear(CLASSES),
-);
+/** Convolutions with these numbers of channels. */
+const convolutions = (...channels: readonly number[]) =>
+  sequential(
+    ...channels.map((each) => sequential(conv2d(each, { kernel: 3, padding: 1 }), relu())),
+    globalAvgPool2d(),
+    flatten(),
+    linear(CLASSES),
+  );
 
 const activations = sequential(tanh(), sigmoid(), tanh(), sigmoid(), tanh(), flatten(), linear(CLASSES));
 
 const transformer = (options: Partial<Parameters<typeof gpt>[0]> = {}) =>
   gpt({ layers: 1, heads: 2, width: 32, context: 128, vocabulary: 64, ...options });
 
-const text = (context = 128) =>
-  tokens({
-    array: Int32Array.from({ length: 4096 }, (_, i) => (i * i + 3 * i) % 64),
-    context,
-    vocabulary: 64,
-  });
+const text = (context = 128, vocabulary = 64) =>
+  tokens({ array: Int32Array.from({ length: 4096 }, (_, i) => (i * i + 3 * i) % 64), context, vocabulary });
 
 const images = (options: Partial<Parameters<typeof syntheticImages>[0]> = {}) =>
   syntheticImages({ height: 32, width: 32, classes: CLASSES, length: 2048, ...options });
@@ -63,9 +89,9 @@ const rows = tensors({
   classes: CLASSES,
 });
 
-const slow = (name: string, settings: Partial<Case>): Case => ({
+const slow = (name: string, settings: Settings): Training => ({
   name,
-  model: chain,
+  model: convolutions(16, 16, 16),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.01 }),
   data: images(),
@@ -73,57 +99,232 @@ const slow = (name: string, settings: Partial<Case>): Case => ({
   ...settings,
 });
 
-/** Burns the time of one image in 64, as a large one among small ones does. */
-const bursty = t.map(function bursty({ data, index }) {
-  if (index % 64 !== 0) return;
-  for (let i = 0; i < 4e6; i++) data[i % data.length] = (data[i % data.length]! + i) & 255;
+/** Sleeps without taking a core. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Takes much longer for one image in 64, as a large file among small ones does. */
+const bursty = t.map(function bursty({ index }) {
+  if (index % 64 === 0) sleep(60);
 }, { module: import.meta.url });
+
+/** Delays each image on rank 1. */
+const tardy = t.map(function tardy() {
+  if (launcherOf()?.rank === 1) sleep(1);
+}, { module: import.meta.url });
+
+/** Sums cos(k x) for k = 1 to `terms`, which costs much more than is declared. */
+const ripple = (terms: number) => {
+  const waves = (name: string, wave: string) => `
+    var ${name} = 0.0;
+    for (var k = 1u; k <= ${terms}u; k++) { ${name} += ${wave}; }`;
+  const gradient = defineOp({
+    type: "ripple_grad",
+    inputs: ["dy", "x"],
+    outputs: ["dx"],
+    shape: ({ x }) => ({ dx: x.shape }),
+    cost: ({ x }) => x.size,
+    kernels: [{
+      name: "elements",
+      invocations: ({ x }) => x.size,
+      code: `let x = load_x(index);
+        ${waves("slope", "-sin(f32(k) * x)")}
+        store_dx(index, load_dy(index) * slope / ${terms}.0);`,
+    }],
+  });
+  return defineOp({
+    type: "ripple",
+    inputs: ["x"],
+    shape: ({ x }) => ({ y: x.shape }),
+    cost: ({ x }) => x.size,
+    gradient: ({ inputs: { x }, gradients: { y: dy } }) => ({ x: gradient(dy, x) }),
+    kernels: [{
+      name: "elements",
+      invocations: ({ x }) => x.size,
+      code: `let x = load_x(index);
+        ${waves("sum", "cos(f32(k) * x)")}
+        store_y(index, sum / ${terms}.0);`,
+    }],
+  });
+};
+
+const rippled = (terms: number) => {
+  const op = ripple(terms);
+  return sequential(
+    ...[16, 16].map((channels) =>
+      sequential(conv2d(channels, { kernel: 3, padding: 1 }), layer((x) => op(x) as typeof x), relu())
+    ),
+    globalAvgPool2d(),
+    flatten(),
+    linear(CLASSES),
+  );
+};
 
 const augmentation = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 
+const attention = { model: transformer(), optimizer: adamW({ learningRate: 1e-3 }), data: text() };
+
+const ranked = {
+  model: sequential(flatten(), linear(256), relu(), linear(256), relu(), linear(CLASSES)),
+  data: images({ channels: 1, height: 16, width: 16 }),
+  loader: { batchSize: 16 },
+};
+
 /** Cases by the name of the main fault. */
-export const CASES: readonly Case[] = [
-  slow("losses-read-each-step", { monitor: "step" }),
-  slow("small-batches", {}),
-  slow("small-sinks", { sink: 2 }),
-  slow("one-slow-worker", { data: images({ delay: { read: 3 } }), loader: { batchSize: 8, numWorkers: 1 } }),
-  slow("slow-reads", { data: images({ delay: { read: 1 }, length: 128 }) }),
-  slow("cloned-batches", {
-    data: images({ height: 64, width: 64, length: 256 }),
-    loader: { batchSize: 64, numWorkers: 1, sharedMemory: false },
-  }),
-  slow("short-queue", {
-    data: images({ transforms: [bursty], length: 512 }),
-    loader: { batchSize: 8, numWorkers: 1, prefetch: 1, shuffle: false },
-    model: convolutions,
-  }),
-  slow("unfused-transforms", { data: images({ fuse: false, transforms: augmentation }), loader: { batchSize: 64 } }),
-  slow("conversions-back-and-forth", {
-    data: images({ fuse: false, transforms: [t.chwToHwc(), t.hwcToChw(), t.toF32(), t.randomCrop(32), t.toU8()] }),
-    loader: { batchSize: 64 },
-  }),
-  slow("unfused-ops", { model: activations, compile: { fusion: false }, loader: { batchSize: 64 } }),
-  slow("channels-first", { model: convolutions, compile: { layout: "nchw" } }),
-  slow("half-precision", { model: convolutions, amp: "O2" }),
-  slow("composed-attention", {
-    model: transformer(),
-    optimizer: adamW({ learningRate: 1e-3 }),
-    data: text(),
-    compile: { attention: "composed" },
-  }),
+export const CASES: readonly PredictionCase[] = [
+  {
+    name: "losses-read-each-step",
+    rules: ["monitor", "sink"],
+    training: slow("losses-read-each-step", { model: chain, monitor: "step" }),
+  },
+  { name: "small-batches", rules: ["batch-size", "sink"], training: slow("small-batches", { model: chain }) },
+  { name: "small-sinks", rules: ["sink-size"], training: slow("small-sinks", { model: chain, sink: 2 }) },
+  {
+    name: "one-slow-worker",
+    rules: ["more-workers", "cache-samples"],
+    training: slow("one-slow-worker", {
+      model: chain,
+      data: images({ delay: { read: 3 } }),
+      loader: { batchSize: 8, numWorkers: 1 },
+    }),
+  },
+  {
+    name: "slow-reads",
+    rules: ["more-workers", "cache-samples"],
+    training: slow("slow-reads", { model: chain, data: images({ delay: { read: 1 }, length: 128 }) }),
+  },
+  {
+    name: "cloned-batches",
+    rules: ["shared-memory"],
+    training: slow("cloned-batches", {
+      model: chain,
+      data: images({ height: 64, width: 64, length: 256 }),
+      loader: { batchSize: 64, numWorkers: 1, sharedMemory: false },
+    }),
+  },
+  {
+    name: "short-queue",
+    rules: ["larger-prefetch"],
+    training: slow("short-queue", {
+      data: images({ transforms: [bursty], length: 512 }),
+      loader: { batchSize: 8, numWorkers: 1, prefetch: 1, shuffle: false },
+    }),
+  },
+  {
+    name: "unfused-transforms",
+    rules: ["fuse-transforms", "placement"],
+    training: slow("unfused-transforms", {
+      model: chain,
+      data: images({ fuse: false, transforms: augmentation }),
+      loader: { batchSize: 64 },
+    }),
+  },
+  {
+    name: "conversions-back-and-forth",
+    rules: ["reorder-transforms"],
+    training: slow("conversions-back-and-forth", {
+      model: chain,
+      data: images({ fuse: false, transforms: [t.chwToHwc(), t.hwcToChw(), t.toF32(), t.randomCrop(32), t.toU8()] }),
+      loader: { batchSize: 64 },
+    }),
+  },
+  {
+    name: "unfused-ops",
+    rules: ["fuse-ops"],
+    training: slow("unfused-ops", { model: activations, compile: { fusion: false }, loader: { batchSize: 64 } }),
+  },
+  {
+    name: "channels-first",
+    rules: ["layout"],
+    training: slow("channels-first", { compile: { layout: "nchw" } }),
+    baseline: { compile: { layout: "auto" } },
+  },
+  { name: "full-precision", rules: ["amp"], training: slow("full-precision", {}) },
+  { name: "half-precision", rules: ["slower-in-f16"], training: slow("half-precision", { amp: "O2" }) },
+  {
+    name: "slow-kernel",
+    rules: ["slow-op"],
+    training: slow("slow-kernel", { model: rippled(64) }),
+    fixes: { "slow-op": { settings: { model: rippled(2) } } },
+  },
+  {
+    name: "odd-channels",
+    rules: ["align"],
+    training: slow("odd-channels", { model: convolutions(16, 16, 17, 17, 16, 16) }),
+    fixes: { align: { settings: { model: convolutions(16, 16, 24, 24, 16, 16) }, equalWork: true } },
+  },
+  {
+    name: "composed-attention",
+    rules: ["tiled-attention", "autotune"],
+    training: slow("composed-attention", { ...attention, compile: { attention: "composed" } }),
+  },
+  {
+    name: "long-sequences",
+    rules: ["sequence-length"],
+    training: slow("long-sequences", {
+      ...attention,
+      model: transformer({ context: 512 }),
+      data: text(512),
+      loader: { batchSize: 2 },
+    }),
+    fixes: {
+      "sequence-length": {
+        settings: { model: transformer({ context: 256 }), data: text(256), loader: { batchSize: 4 } },
+      },
+    },
+  },
+  {
+    name: "large-vocabulary",
+    rules: ["vocabulary"],
+    training: slow("large-vocabulary", {
+      ...attention,
+      model: transformer({ context: 64, vocabulary: 2048 }),
+      data: text(64, 2048),
+    }),
+    fixes: {
+      vocabulary: { settings: { model: transformer({ context: 64, vocabulary: 1024 }), data: text(64, 1024) } },
+    },
+  },
   // Activations are most of the memory, and twice as many do not fit
-  slow("activations-in-little-memory", {
-    model: transformer({ layers: 4, context: 32 }),
-    data: text(32),
-    loader: { batchSize: 4 },
-    memoryBudget: "3MiB",
-  }),
+  {
+    name: "activations-in-little-memory",
+    rules: ["recompute"],
+    training: slow("activations-in-little-memory", {
+      model: transformer({ layers: 4, context: 32 }),
+      data: text(32),
+      loader: { batchSize: 4 },
+      memoryBudget: "3MiB",
+    }),
+  },
   // Most of the memory is state, and most of the step is the update
-  slow("long-update-in-little-memory", {
-    model: sequential(linear(features), relu(), linear(features), relu(), linear(CLASSES)),
-    optimizer: adamW({ learningRate: 1e-3 }),
-    data: rows,
-    loader: { batchSize: 2 },
-    memoryBudget: "43MiB",
-  }),
+  {
+    name: "long-update-in-little-memory",
+    rules: ["accumulate", "larger-batch"],
+    training: slow("long-update-in-little-memory", {
+      model: sequential(linear(features), relu(), linear(features), relu(), linear(CLASSES)),
+      optimizer: adamW({ learningRate: 1e-3 }),
+      data: rows,
+      loader: { batchSize: 2 },
+      memoryBudget: "43MiB",
+    }),
+  },
+  {
+    name: "slow-network",
+    rules: ["ranks-bucket", "ranks-overlap", "ranks-compress", "ranks-batch"],
+    training: slow("slow-network", { ...ranked, distribute: { bucket: 128 * 1024 } }),
+    ranks: 2,
+    network: "4ms,40MB/s",
+  },
+  {
+    name: "slow-rank",
+    rules: ["ranks-slow"],
+    training: slow("slow-rank", {
+      ...ranked,
+      data: images({ channels: 1, height: 16, width: 16, transforms: [tardy] }),
+      distribute: true,
+    }),
+    ranks: 2,
+    fixes: { "ranks-slow": { settings: { data: ranked.data } } },
+  },
 ];
