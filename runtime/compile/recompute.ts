@@ -97,18 +97,23 @@ function matchedBlocks(nodes: readonly Node[], patterns: readonly string[]): Map
     const form = new RegExp(`^${pattern.split("*").map((part) => RegExp.escape(part)).join("[^.]*")}$`);
     let matched = false;
     for (const node of nodes) {
-      const block = prefixesOf(node.layer).find((prefix) => form.test(prefix));
+      const block = scopesOf(node).find((prefix) => form.test(prefix));
       if (block === undefined) continue;
       matched = true;
       if (!blocks.has(node)) blocks.set(node, block);
     }
     if (!matched) {
-      const layers = nodes.map(({ layer }) => layer).filter((layer) => !layer.endsWith(CONVERSION));
-      const names = [...new Set(layers.flatMap(prefixesOf))];
+      const own = nodes.filter(({ layer }) => !layer.endsWith(CONVERSION));
+      const names = [...new Set(own.flatMap(scopesOf))];
       throw new InputError(`recompute: no layer is called "${pattern}"${suggestion(pattern, names)}`);
     }
   }
   return blocks;
+}
+
+/** Returns the scopes and the layer of a node, then those of the layers that were fused into it, such as an activation. */
+function scopesOf({ layer, members = [] }: Node): string[] {
+  return [layer, ...members.map((id) => id.replace(/#\d+$/, ""))].flatMap(prefixesOf);
 }
 
 /** Returns the scopes around a layer, outermost first, and the layer. */

@@ -122,7 +122,7 @@ async function lossesOf(rows: readonly Row[]): Promise<Map<string, readonly (num
     ...scenarioOf(),
     variants: Object.fromEntries(rows.map((row) => [labelOf(row), settingsOf(row)])),
   });
-  for (const { name, status, error } of result.variants) assert.equal(status, "ok", `${name}: ${error}`);
+  for (const { name, status, error } of result.variants) assert.equal(status, "ok", `${name}: ${error?.message}`);
   return new Map(result.variants.map(({ name, losses }) => [name, losses.slice(0, 6)]));
 }
 
