@@ -35,7 +35,7 @@ import { resolveScenario } from "../runtime/scenario/resolve.ts";
 type Settings = Partial<ScenarioDefinition<Record<never, never>>>;
 
 /** Fractions of the roofline to try as the constant. */
-const FRACTIONS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 1];
+const FRACTIONS = [0.02, 0.03, 0.05, 0.1, 0.2, 0.4, 1];
 
 const features = 1024;
 const images = syntheticImages({ height: 32, width: 32, classes: 10, length: 2048 });

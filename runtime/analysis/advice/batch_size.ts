@@ -1,6 +1,6 @@
 import { ms, percent } from "./evidence.ts";
 import { fixedCost, trainingChanges } from "./fixed_cost.ts";
-import { bestLargerStep } from "./larger_steps.ts";
+import { bestLargerStep } from "./larger_step.ts";
 import { rule } from "./rule.ts";
 
 /** Above this busy fraction the device has no room for a larger batch. */

@@ -10,7 +10,6 @@ export interface FixedCost {
   readonly launch: number;
   /** Update of the parameters, without its launches. */
   readonly update: number;
-  readonly sum: number;
 }
 
 /** Returns the parts of a step that do not grow with the batch. */
@@ -26,7 +25,7 @@ export function fixedCost({ variant, device, parts }: AdviceContext): FixedCost 
   const waits = arm === undefined ? 0 : parts.fed - parts.copy - parts.step / arm.ratio.value;
   const between = gap === null ? waits : gap - parts.reader - parts.copy;
   const host = Math.max(0, Math.min(parts.step, between));
-  return { host, launch, update, sum: Math.min(parts.step, host + launch + update) };
+  return { host, launch, update };
 }
 
 /** Returns the launch of a dispatch in ms, on the clock of the op times; 0 if it was not measured. */

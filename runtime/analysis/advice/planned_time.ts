@@ -15,7 +15,7 @@ import type { OpWork, PlanChanges, PlannedStep } from "./planned_step.ts";
  * Minimum fraction of the roofline that added work reaches. The time of a small kernel is mostly fixed, so its own fraction
  * says little about more work. From `deno task bench:batch-time`; see bench/RESULTS.md.
  */
-const MARGINAL = 0.25;
+const MARGINAL = 0.05;
 
 /** Device time of a step: ms. */
 export interface PlannedTime {

@@ -1,6 +1,6 @@
 import { ms, percent } from "./evidence.ts";
 import { mostSamples, trainingChanges } from "./fixed_cost.ts";
-import { largerStep } from "./larger_steps.ts";
+import { largerStep } from "./larger_step.ts";
 import { boundsBatch } from "./memory_bound.ts";
 import { rule } from "./rule.ts";
 
