@@ -6,6 +6,9 @@
  * @module
  */
 
+/** Degrees of freedom from which Student's t is the normal distribution to more digits than are printed. */
+export const NORMAL_FREEDOM = 1e6;
+
 /** Returns P(|T| > |t|). `df` > 0 may be fractional. */
 export function tProbability(t: number, df: number): number {
   return incompleteBeta(df / (df + t * t), df / 2, 0.5);

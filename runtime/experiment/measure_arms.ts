@@ -132,13 +132,12 @@ class Measurement {
   }
 
   rounds(probe: Probe | null, meter: EnergyMeter | null): Promise<RoundsOutcome> {
-    const { schedule, attempts, rules, runRecorder, device, slots = null, setups = null, seed } = this.#options;
-    const place = { arms: this.#compared, device, slots, seed, attempt: attempts.attempt };
+    const { schedule, rules, runRecorder, setups = null, attempts } = this.#options;
     return new Rounds({
       ...this.#shared(),
       arms: this.#compared,
       setups: new Setups({
-        ...{ ...place, setups, rounds: rules.rounds, began: this.#began },
+        ...{ ...this.#place(this.#compared), setups, rounds: rules.rounds, began: this.#began },
         earlier: earlierSetups(runRecorder?.rounds ?? []),
       }),
       blockSteps: (arm, round) => blockSteps(schedule, arm.unit, round),
@@ -156,7 +155,7 @@ class Measurement {
       const onStep = (done: number, all: number) => progress.at(arm.name, "profile", done, all);
       await attempts.attempt(arm, async () => await arm.profile?.(onStep));
     }
-    if (profile !== null) await timeOps(profiledArms(this.#options), this.#options);
+    if (profile !== null) await this.#timeOps(profiledArms(this.#options));
     const ablated = ablatedArms(this.#options);
     for (const [i, arm] of ablated.entries()) {
       const message = "ablations";
@@ -165,6 +164,23 @@ class Measurement {
       progress.ablation(arm.name, i, ablated.length, message);
       await attempts.attempt(arm, async () => await arm.ablate?.(seed, onRound));
     }
+  }
+
+  async #timeOps(arms: readonly Arm[]): Promise<void> {
+    const setups = new Setups({
+      ...this.#place(arms),
+      setups: null,
+      rounds: 0,
+      began: performance.now(),
+      earlier: 0,
+    });
+    await timeOps(arms, { ...this.#options, setups });
+  }
+
+  /** Returns what set-ups of arms need. */
+  #place(arms: readonly Arm[]) {
+    const { device, slots = null, seed, attempts: { attempt } } = this.#options;
+    return { arms, device, slots, seed, attempt };
   }
 
   #shared() {

@@ -1,6 +1,7 @@
 import { RandomStream } from "../core/random.ts";
 import type { Arm } from "./arm.ts";
 import type { Attempts } from "./attempts.ts";
+import type { Setups } from "./rounds/setups.ts";
 import type { RunProgress } from "./run_progress.ts";
 
 /** Number of rounds. After the minimum, they end once the times are precise, or the time budget is used. */
@@ -14,28 +15,34 @@ const PRECISE = 0.03;
 
 /**
  * Times the ops of arms in rounds of one step each, in a random order drawn from `seed`, so that differences between the
- * arms do not include changes of the machine over time.
+ * arms do not include changes of the machine over time. Set-ups between the rounds move buffers, whose places make single
+ * ops faster or slower.
  */
 export async function timeOps(
   arms: readonly Arm[],
-  { attempts, progress, seed, interrupted }: {
+  { attempts, progress, seed, setups, interrupted }: {
     readonly attempts: Attempts;
     readonly progress: RunProgress;
     readonly seed: number;
+    readonly setups: Pick<Setups, "before">;
     interrupted(): boolean;
   },
 ): Promise<void> {
   const random = new RandomStream(seed, arms.length);
   const began = performance.now();
   const budget = BUDGET_MS * arms.length;
+  let lastRound = 0;
   for (let round = 0; round < ROUNDS.max; round++) {
     const enough = round >= ROUNDS.min;
     if (enough && (performance.now() - began > budget || arms.every((arm) => (arm.opError ?? 0) <= PRECISE))) return;
+    if (round > 0) await setups.before(round, lastRound);
+    const begin = performance.now();
     for (const place of random.permutation(arms.length)) {
       const arm = arms[place]!;
       if (interrupted() || !arm.running) continue;
       progress.at(arm.name, "profile", round, ROUNDS.max, { message: `times of ops, round ${round + 1}` });
       await attempts.attempt(arm, async () => await arm.timeOps?.());
     }
+    lastRound = performance.now() - begin;
   }
 }

@@ -1,7 +1,4 @@
-import { tQuantile } from "../student_t.ts";
-
-/** Degrees of freedom from which Student's t is the normal distribution to more digits than are printed. */
-const NORMAL = 1e6;
+import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
 
 /** Fewest values whose median has a variance. */
 export const LEAST_SAMPLES = 3;
@@ -23,5 +20,5 @@ export function medianVariance(values: readonly number[]): number | null {
     term *= (n - i) / (i + 1);
   }
   const distance = sorted[n - rank]! - sorted[rank - 1]!;
-  return (distance / (2 * tQuantile(1 - tails, NORMAL))) ** 2;
+  return (distance / (2 * tQuantile(1 - tails, NORMAL_FREEDOM))) ** 2;
 }

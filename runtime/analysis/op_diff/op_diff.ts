@@ -1,7 +1,7 @@
 import { tProbability, tQuantile } from "../student_t.ts";
 import { benjaminiHochberg } from "../comparison/benjamini_hochberg.ts";
 import { type MachineShift, machineShift } from "./machine_shift.ts";
-import { type Both, type LogDifference, logDifferences } from "./log_difference.ts";
+import { type Both, type LogDifference, pairedDifferences, separateDifferences } from "./log_difference.ts";
 import type { DiffItem, DiffSide } from "./side.ts";
 
 /** Level of the intervals, and of the false discovery rate. */
@@ -9,6 +9,19 @@ export const DIFF_LEVEL = 0.95;
 
 /** Default of the smallest change to report, like `measure.minEffect`. */
 const MIN_EFFECT = 0.01;
+
+/**
+ * Degrees of freedom of all tests. Set-ups and processes shift single ops, some by far more than the others; Student's t with
+ * few degrees of freedom describes such errors (K. L. Lange, R. J. A. Little and J. M. G. Taylor, "Robust statistical modeling
+ * using the t distribution", JASA 84, 1989).
+ */
+const FREEDOM = 4;
+
+/**
+ * Standard deviation of the change of the machine between two processes, on the scale of logs, where too little work is equal
+ * to estimate it: that of unchanged ops between runs of `deno task bench:diff`.
+ */
+const PROCESS_SPREAD = 0.2;
 
 /**
  * Verdict on an item: `new` and `gone` exist on one side only; `same` is not significant, or smaller than the smallest
@@ -22,6 +35,7 @@ export interface DiffRow {
   readonly phase: string | null;
   /** Kernel on each side; null where the item is missing. */
   readonly kernels: readonly [a: string | null, b: string | null];
+  /** Medians, with the estimated ratio. */
   readonly a: number | null;
   readonly b: number | null;
   /** b - a; a missing side counts as 0. Null if a side was not timed. */
@@ -51,6 +65,8 @@ export interface OpDiff {
   readonly rows: readonly DiffRow[];
   /** Parts that add up to the last one, the step. */
   readonly sums: readonly DiffSum[];
+  /** True if both sides took turns in one process. */
+  readonly inTurns: boolean;
   /** Change of the machine between the sides; null if too little work is equal to tell. */
   readonly machine: MachineShift | null;
 }
@@ -63,25 +79,27 @@ interface Pair {
 }
 
 /**
- * Compares two sides item by item. Ratios are those of medians over the profiled steps, relative to the change of the machine,
- * with Student's intervals from the variances of both medians (R. M. Price and D. G. Bonett, "Distribution-free confidence
- * intervals for difference and ratio of medians", J. Stat. Comput. Simul. 72, 2002) and the spread of equal work. p is corrected by Benjamini and
- * Hochberg.
+ * Compares two sides item by item. Ratios are relative to the change of the machine. Where both sides took turns, they are
+ * those of the two steps of a round; otherwise those of medians, with the variances of both (R. M. Price and D. G. Bonett,
+ * "Distribution-free confidence intervals for difference and ratio of medians", J. Stat. Comput. Simul. 72, 2002). To these
+ * errors comes the spread of equal work. p is corrected by Benjamini and Hochberg.
  *
  * @param minEffect smallest relative change to report
  */
 export function opDiff(a: DiffSide, b: DiffSide, minEffect = MIN_EFFECT): OpDiff {
-  const pairs = pairsOf(a, b);
+  const inTurns = a.rounds !== null && a.rounds === b.rounds;
+  const pairs = pairsOf(a, b, inTurns ? pairedDifferences : separateDifferences);
   const equal = pairs.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
   const machine = machineShift(equal);
-  const tests = pairs.map(({ log }) => log === null ? null : test(log, machine));
+  const assumed = { log: 0, spread: inTurns ? 0 : PROCESS_SPREAD, inflation: 1 };
+  const tests = pairs.map(({ log }) => log === null ? null : test(log, machine ?? assumed));
   const tested = tests.filter((one) => one !== null);
   const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
   const rows = pairs.map((pair, i): DiffRow => {
     const own = tests[i]!;
     return rowOf(pair, own, own === null ? null : adjusted[tested.indexOf(own)]!, minEffect);
   });
-  return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), machine };
+  return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), inTurns, machine };
 }
 
 /** Returns true for a row that says that something changed. */
@@ -89,7 +107,11 @@ export function isChanged({ verdict }: Pick<DiffRow, "verdict">): boolean {
   return verdict !== "same" && verdict !== "unknown";
 }
 
-function pairsOf(a: DiffSide, b: DiffSide): Pair[] {
+function pairsOf(
+  a: DiffSide,
+  b: DiffSide,
+  differences: (pairs: readonly Both[]) => readonly (LogDifference | null)[],
+): Pair[] {
   const others = new Map(b.items.map((item) => [item.key, item]));
   const both: Both[] = [];
   const gone: Pair[] = [];
@@ -99,7 +121,7 @@ function pairsOf(a: DiffSide, b: DiffSide): Pair[] {
     if (other === undefined) gone.push({ a: item, b: null, log: null });
     else both.push({ a: item, b: other });
   }
-  const logs = logDifferences(both);
+  const logs = differences(both);
   return [
     ...both.map((pair, i): Pair => ({ ...pair, log: logs[i]! })),
     ...gone,
@@ -116,8 +138,11 @@ interface Test {
   readonly own: number;
 }
 
-function test({ log, error, df }: LogDifference, machine: MachineShift | null): Test {
-  const { log: shift = 0, spread = 0, inflation = 1 } = machine ?? {};
+function test(
+  { log, error, rounds }: LogDifference,
+  { log: shift, spread, inflation }: Pick<MachineShift, "log" | "spread" | "inflation">,
+): Test {
+  const df = Math.min(FREEDOM, rounds - 1);
   const whole = inflation * Math.hypot(error, spread);
   const own = log - shift;
   const p = whole === 0 ? (own === 0 ? 1 : 0) : tProbability(own / whole, df);
@@ -126,7 +151,7 @@ function test({ log, error, df }: LogDifference, machine: MachineShift | null): 
 
 function rowOf({ a, b }: Pair, test: Test | null, adjustedP: number | null, minEffect: number): DiffRow {
   const both = a !== null && b !== null;
-  const [before, after] = [a?.median ?? null, b?.median ?? null];
+  const [before, after] = shownTimes(a?.median ?? null, b?.median ?? null, test);
   const isKnown = (a === null || before !== null) && (b === null || after !== null);
   const ratio = both && before !== null && after !== null && before > 0 ? after / before : null;
   const at = (log: number) => before! * Math.expm1(log);
@@ -143,6 +168,16 @@ function rowOf({ a, b }: Pair, test: Test | null, adjustedP: number | null, minE
     adjustedP,
     verdict: !both ? (a === null ? "new" : "gone") : verdictOf(test, adjustedP, minEffect),
   };
+}
+
+/**
+ * Returns the times to print. Where the ratio is estimated from the steps of each round, the two medians get that ratio and
+ * keep their geometric mean: the medians of a few steps each differ by chance.
+ */
+function shownTimes(a: number | null, b: number | null, test: Test | null): [number | null, number | null] {
+  if (a === null || b === null || test === null) return [a, b];
+  const center = Math.sqrt(a * b);
+  return [center * Math.exp(-test.log / 2), center * Math.exp(test.log / 2)];
 }
 
 function verdictOf(test: Test | null, adjustedP: number | null, minEffect: number): DiffVerdict {

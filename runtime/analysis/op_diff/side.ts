@@ -6,7 +6,7 @@
 import type { KernelResult } from "../attach/kernels.ts";
 import { median } from "../attach/median.ts";
 import type { AttachResult } from "../attach/result.ts";
-import type { KernelTimes, OpRecord, VariantResult } from "../../result/schema.ts";
+import type { KernelTimes, OpRecord, Result, VariantResult } from "../../result/schema.ts";
 
 /** Units of a difference. Programs have no ops. */
 export const DIFF_UNITS = ["op", "kernel"] as const;
@@ -36,12 +36,34 @@ export interface DiffSide {
   readonly items: readonly DiffItem[];
   /** Time from the start of one step to that of the next. */
   readonly step: number | null;
+  /** Identifies the rounds in which it took turns with others in one process; null if it was timed alone. */
+  readonly rounds: string | null;
 }
 
-/** Returns a variant as a side; a program that was profiled, by kernel. */
-export function variantSide(label: string, { ops, metrics, attached }: VariantResult, by: DiffUnit): DiffSide {
+/**
+ * Returns a variant as a side; a program that was profiled, by kernel.
+ *
+ * @param rounds see {@linkcode DiffSide.rounds}
+ */
+export function variantSide(
+  label: string,
+  { ops, metrics, attached }: VariantResult,
+  by: DiffUnit,
+  rounds: string | null,
+): DiffSide {
   if (attached !== undefined) return programSide(label, attached);
-  return { label, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
+  const items = by === "op" ? opItems(ops) : kernelItems(ops);
+  return { label, items, step: metrics.batchCost?.value ?? null, rounds };
+}
+
+/**
+ * Returns the name of the rounds in which a variant's ops were timed: those of the run, or of a shard of a merged run; null
+ * where several shards measured it.
+ */
+export function roundsOf({ nodes }: Pick<Result, "nodes">, variant: string): string | null {
+  if (nodes === undefined) return "run";
+  const own = nodes.filter(({ speeds }) => speeds.some((speed) => speed.variant === variant));
+  return own.length === 1 ? `shard ${own[0]!.shard}` : null;
 }
 
 function opItems(ops: readonly OpRecord[]): DiffItem[] {
@@ -106,6 +128,7 @@ export function programSide(label: string, { devices }: Pick<AttachResult, "devi
     label,
     items: withKeys((device?.kernels ?? []).map((kernel) => programItem(kernel, whole))),
     step: device?.untimedWall ?? device?.timedWall ?? null,
+    rounds: null,
   };
 }
 

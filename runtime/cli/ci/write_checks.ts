@@ -11,6 +11,7 @@ import type { Place } from "../../report/ci/place.ts";
 import { gatesTable } from "../../report/gates.ts";
 import { renderMarkdown } from "../../report/markdown/markdown.ts";
 import { markdownSection } from "../../report/markdown/table.ts";
+import { markdownText } from "../../report/markdown/text.ts";
 import type { Result } from "../../result/schema.ts";
 import type { Flags } from "../flags.ts";
 import { writeTarget } from "../json_output.ts";
@@ -18,6 +19,9 @@ import { writeError, writeOut } from "../terminal.ts";
 
 /** File that GitLab jobs name as their Code Quality artifact. */
 const GITLAB_FILE = "gl-code-quality-report.json";
+
+/** Largest summary of a step in bytes; GitHub rejects larger ones ("Workflow commands for GitHub Actions"). */
+const LARGEST_SUMMARY = 1024 * 1024;
 
 /** Run whose checks are written. */
 export interface CheckedRun {
@@ -85,8 +89,15 @@ function summaryText(
   checks: readonly Check[],
   outcomes: Parameters<typeof gatesTable>[0],
 ): string {
-  const gates = markdownSection(gatesTable(outcomes));
+  const section = markdownSection(gatesTable(outcomes));
+  const gates = section.length === 0 ? "" : `${section.join("\n")}\n\n`;
   const unmet = checks.filter(({ state }) => state === "unmet").length;
-  const report = result === null ? `# ${scenario}: plans, ${unmet} unmet` : renderMarkdown(result, { command });
-  return `${gates.length === 0 ? "" : `${gates.join("\n")}\n\n`}${report}\n`;
+  const head = `# ${markdownText(scenario)}: ${result === null ? "plans, " : ""}${unmet} unmet`;
+  const report = result === null ? head : renderMarkdown(result, { command });
+  const without = `${head}\n\nThe report is too large for a summary; \`--report\` writes it to a folder.`;
+  return [`${gates}${report}\n`, `${gates}${without}\n`].find(isSmall) ?? `${without}\n`;
+}
+
+function isSmall(summary: string): boolean {
+  return new TextEncoder().encode(summary).length <= LARGEST_SUMMARY;
 }

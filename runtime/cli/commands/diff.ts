@@ -1,5 +1,5 @@
 import type { DiffSide, DiffUnit } from "../../analysis/op_diff/side.ts";
-import { DIFF_UNITS, programSide, variantSide } from "../../analysis/op_diff/side.ts";
+import { DIFF_UNITS, programSide, roundsOf, variantSide } from "../../analysis/op_diff/side.ts";
 import { opDiff } from "../../analysis/op_diff/op_diff.ts";
 import { environmentDifferences } from "../../analysis/environment_differences.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
@@ -116,6 +116,7 @@ function findSide(store: Store, text: string, by: DiffUnit | undefined): Found {
   const reason = untimed(variant);
   if (reason !== null) throw new InputError(`tacho diff: run ${id}: ${reason}`);
   if (by === "op" && variant.attached !== undefined) throw new InputError(NO_OPS);
-  const side = variantSide(`${id}:${variant.name}`, variant, by ?? "op");
+  const rounds = roundsOf(result, variant.name);
+  const side = variantSide(`${id}:${variant.name}`, variant, by ?? "op", rounds && `${id} ${rounds}`);
   return { side, run: id, result, variant };
 }

@@ -1,5 +1,5 @@
 import { opDiff } from "../../analysis/op_diff/op_diff.ts";
-import { type DiffUnit, variantSide } from "../../analysis/op_diff/side.ts";
+import { type DiffUnit, roundsOf, variantSide } from "../../analysis/op_diff/side.ts";
 import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import type { ShownDiff } from "../../report/op_diff/text.ts";
@@ -39,16 +39,19 @@ export function checkDiffs({ diff, diffBy }: DiffFlags, variants: readonly strin
  * @throws {InputError} if there is no variant of a name
  */
 export function shownDiffs(
-  { variants, procedure }: Pick<Result, "variants" | "procedure">,
+  result: Pick<Result, "variants" | "procedure" | "nodes">,
   flags: DiffFlags,
 ): ShownDiff[] {
+  const { variants, procedure } = result;
   const { diff = [], diffBy: by = "op", top = DEFAULT_TOP } = flags;
   checkDiffs(flags, variants.map(({ name }) => name));
   return diff.map((names): ShownDiff => {
     const [a, b] = names.map((name) => variants.find((one) => one.name === name)!) as [VariantResult, VariantResult];
     const reason = untimed(a) ?? untimed(b) ?? mixed(a, b);
     if (reason !== null) return { diff: reason, by, top };
-    const [left, right] = [a, b].map((variant) => variantSide(variant.name, variant, by));
+    const [left, right] = [a, b].map((variant) =>
+      variantSide(variant.name, variant, by, roundsOf(result, variant.name))
+    );
     return { diff: opDiff(left!, right!, procedure?.minEffect), by: unitOf(a, by), top };
   });
 }

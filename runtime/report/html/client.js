@@ -198,16 +198,6 @@
   function whole(text2) {
     return text2.replaceAll(/\p{Cs}/gu, "");
   }
-  function clip(text2, width) {
-    const characters = text2.length > 8 * width ? whole(text2.slice(0, 8 * width)) : text2;
-    if (characters === text2 && textWidth(text2) <= width) return text2;
-    let kept2 = "";
-    for (const { segment } of graphemes.segment(characters)) {
-      if (textWidth(kept2 + segment) > width - 1) break;
-      kept2 += segment;
-    }
-    return `${kept2}…`;
-  }
   function nameText(name, width) {
     return shorten(printable(name), width);
   }
@@ -1570,13 +1560,12 @@
   }
 
   // runtime/report/changes.ts
-  var LONGEST_VALUE = 40;
   function changesText(changes) {
-    return changes.map(({ path, from, to }) => `${nameInProse(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
+    return changes.map(({ path, from, to }) => `${printable(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
   }
   function valueText(value) {
     if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
-    return shorten(printable(typeof value === "string" ? value : JSON.stringify(value)), LONGEST_VALUE);
+    return printable(typeof value === "string" ? value : JSON.stringify(value));
   }
 
   // runtime/report/outcome/ladder.ts
@@ -1962,6 +1951,7 @@
   }
 
   // runtime/analysis/student_t.ts
+  var NORMAL_FREEDOM = 1e6;
   function tProbability(t, df) {
     return incompleteBeta(df / (df + t * t), df / 2, 0.5);
   }
@@ -2044,8 +2034,124 @@
     return { log, spread: spread4, inflation: Math.max(1, median(scores) / NORMAL_MAD), items: equal.length };
   }
 
+  // runtime/record/all_reduce.ts
+  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
+  var ALL_REDUCE_LABELS = {
+    copyOut: "copy out",
+    wait: "wait for ranks",
+    network: "network",
+    copyIn: "copy in"
+  };
+  function allReduceTime(times) {
+    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
+  }
+
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time3) {
+    return derivedSeries(blocks, (step) => step[time3]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
+      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
+    ];
+  }
+  function allReduceRows(blocks) {
+    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
+    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
+    return [
+      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
+      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
+      { name: "all-reduce: hidden network", series: of("hidden") }
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf(values) {
+    if (values.length === 0) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum4, value) => sum4 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted2[0],
+      median: quantile2(sorted2, 0.5),
+      p95: quantile2(sorted2, 0.95),
+      max: sorted2.at(-1)
+    };
+  }
+  function quantile2(sorted2, part2) {
+    const place3 = (sorted2.length - 1) * part2;
+    const below2 = Math.floor(place3);
+    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
+    return a + (b - a) * (place3 - below2);
+  }
+  function sampleSteps(values, count) {
+    if (values.length <= count) return [...values];
+    return Array.from({ length: count }, (_, i) => {
+      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
+      const known = part2.filter((value) => value !== null);
+      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+    });
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first2 > 0 ? last / first2 - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread4 = spreadOf(known);
+    if (spread4 === null) return [];
+    const { median: median2 } = spread4;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
+    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
+  }
+
+  // runtime/analysis/op_diff/correlation_factor.ts
+  var MOST2 = 0.8;
+  function correlationFactor(values) {
+    const center = median(values);
+    const signs = values.map((value) => Math.sign(value - center));
+    const products = signs.slice(1).map((sign, i) => sign * signs[i]);
+    const pairs2 = products.filter((product) => product !== 0);
+    if (pairs2.length === 0) return 1;
+    const correlation = Math.min(MOST2, Math.max(0, pairs2.reduce((sum4, product) => sum4 + product, 0) / pairs2.length));
+    return Math.sqrt((1 + correlation) / (1 - correlation));
+  }
+
+  // runtime/analysis/op_diff/hodges_lehmann.ts
+  var LEVEL = 0.95;
+  function hodgesLehmann(values) {
+    const n = values.length;
+    const means = values.flatMap((one, i) => values.slice(i).map((other) => (one + other) / 2)).sort((a, b) => a - b);
+    const deviation = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24);
+    const rank = Math.floor(means.length / 2 - 0.5 - tQuantile(LEVEL, NORMAL_FREEDOM) * deviation);
+    const quantile4 = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
+    const distance = means.at(-1 - Math.max(0, rank)) - means[Math.max(0, rank)];
+    return { value: median(means), error: distance / (2 * quantile4) };
+  }
+
   // runtime/analysis/op_diff/median_variance.ts
-  var NORMAL = 1e6;
   var LEAST_SAMPLES = 3;
   function medianVariance(values) {
     const n = values.length;
@@ -2058,25 +2164,49 @@
       term *= (n - i) / (i + 1);
     }
     const distance = sorted2[n - rank] - sorted2[rank - 1];
-    return (distance / (2 * tQuantile(1 - tails, NORMAL))) ** 2;
+    return (distance / (2 * tQuantile(1 - tails, NORMAL_FREEDOM))) ** 2;
   }
 
   // runtime/analysis/op_diff/log_difference.ts
-  function logDifferences(pairs2) {
-    const logs = (of) => withoutCommon(
-      pairs2.map((pair) => pair[of].samples.map((ms) => ms !== null && ms > 0 ? Math.log(ms) : NaN))
-    );
-    const [left, right] = [logs("a"), logs("b")];
-    return pairs2.map(({ a, b }, i) => {
-      if (a.median === null || b.median === null || !(a.median > 0 && b.median > 0)) return null;
-      const error = errorOf(left[i], right[i]);
-      return error === null ? null : { log: Math.log(b.median / a.median), ...error };
+  var BETWEEN_PROCESSES = 0.3;
+  var NORMAL_RANGE = 3.29;
+  function pairedDifferences(pairs2) {
+    const differences2 = withoutCommon(pairs2.map(({ a, b }) => {
+      const [left, right] = [logsOf(a), logsOf(b)];
+      return Array.from({ length: Math.min(left.length, right.length) }, (_, round2) => right[round2] - left[round2]);
+    }));
+    return differences2.map((values) => {
+      if (values.length < LEAST_SAMPLES) return null;
+      const { value, error } = hodgesLehmann(values);
+      return { log: value, error: error * correlationFactor(values), rounds: values.length };
     });
   }
-  function errorOf(a, b) {
-    const [one, other] = [medianVariance(a), medianVariance(b)];
-    if (one === null || other === null) return null;
-    return { error: Math.sqrt(one + other), df: Math.min(a.length, b.length) - 1 };
+  function separateDifferences(pairs2) {
+    const [left, right] = [
+      withoutCommon(pairs2.map(({ a }) => logsOf(a))),
+      withoutCommon(pairs2.map(({ b }) => logsOf(b)))
+    ];
+    return pairs2.map((_, i) => {
+      const [a, b] = [left[i], right[i]];
+      const variances = [a, b].flatMap((values) => {
+        const variance = medianVariance(values);
+        if (variance === null) return [];
+        return [variance * correlationFactor(values) ** 2 + (BETWEEN_PROCESSES * deviationOf(values)) ** 2];
+      });
+      if (variances.length < 2) return null;
+      return {
+        log: median(b) - median(a),
+        error: Math.sqrt(variances[0] + variances[1]),
+        rounds: Math.min(a.length, b.length)
+      };
+    });
+  }
+  function deviationOf(values) {
+    const sorted2 = values.toSorted((a, b) => a - b);
+    return (quantile2(sorted2, 0.95) - quantile2(sorted2, 0.05)) / NORMAL_RANGE;
+  }
+  function logsOf({ samples }) {
+    return samples.map((ms) => ms !== null && ms > 0 ? Math.log(ms) : NaN);
   }
   function withoutCommon(items) {
     const usable = (values) => values.filter((value) => !Number.isNaN(value));
@@ -2092,23 +2222,27 @@
   // runtime/analysis/op_diff/op_diff.ts
   var DIFF_LEVEL = 0.95;
   var MIN_EFFECT = 0.01;
+  var FREEDOM = 4;
+  var PROCESS_SPREAD = 0.2;
   function opDiff(a, b, minEffect = MIN_EFFECT) {
-    const pairs2 = pairsOf(a, b);
+    const inTurns = a.rounds !== null && a.rounds === b.rounds;
+    const pairs2 = pairsOf(a, b, inTurns ? pairedDifferences : separateDifferences);
     const equal = pairs2.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
     const machine = machineShift(equal);
-    const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine));
+    const assumed = { log: 0, spread: inTurns ? 0 : PROCESS_SPREAD, inflation: 1 };
+    const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine ?? assumed));
     const tested = tests.filter((one) => one !== null);
     const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
     const rows = pairs2.map((pair, i) => {
       const own = tests[i];
       return rowOf(pair, own, own === null ? null : adjusted[tested.indexOf(own)], minEffect);
     });
-    return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), machine };
+    return { labels: [a.label, b.label], rows: inOrder(rows), sums: sumsOf(a, b, rows), inTurns, machine };
   }
   function isChanged({ verdict }) {
     return verdict !== "same" && verdict !== "unknown";
   }
-  function pairsOf(a, b) {
+  function pairsOf(a, b, differences2) {
     const others = new Map(b.items.map((item) => [item.key, item]));
     const both = [];
     const gone = [];
@@ -2118,15 +2252,15 @@
       if (other === void 0) gone.push({ a: item, b: null, log: null });
       else both.push({ a: item, b: other });
     }
-    const logs = logDifferences(both);
+    const logs = differences2(both);
     return [
       ...both.map((pair, i) => ({ ...pair, log: logs[i] })),
       ...gone,
       ...[...others.values()].map((item) => ({ a: null, b: item, log: null }))
     ];
   }
-  function test({ log, error, df }, machine) {
-    const { log: shift = 0, spread: spread4 = 0, inflation = 1 } = machine ?? {};
+  function test({ log, error, rounds }, { log: shift, spread: spread4, inflation }) {
+    const df = Math.min(FREEDOM, rounds - 1);
     const whole2 = inflation * Math.hypot(error, spread4);
     const own = log - shift;
     const p = whole2 === 0 ? own === 0 ? 1 : 0 : tProbability(own / whole2, df);
@@ -2134,7 +2268,7 @@
   }
   function rowOf({ a, b }, test2, adjustedP, minEffect) {
     const both = a !== null && b !== null;
-    const [before2, after2] = [a?.median ?? null, b?.median ?? null];
+    const [before2, after2] = shownTimes(a?.median ?? null, b?.median ?? null, test2);
     const isKnown = (a === null || before2 !== null) && (b === null || after2 !== null);
     const ratio = both && before2 !== null && after2 !== null && before2 > 0 ? after2 / before2 : null;
     const at = (log) => before2 * Math.expm1(log);
@@ -2151,6 +2285,11 @@
       adjustedP,
       verdict: !both ? a === null ? "new" : "gone" : verdictOf(test2, adjustedP, minEffect)
     };
+  }
+  function shownTimes(a, b, test2) {
+    if (a === null || b === null || test2 === null) return [a, b];
+    const center = Math.sqrt(a * b);
+    return [center * Math.exp(-test2.log / 2), center * Math.exp(test2.log / 2)];
   }
   function verdictOf(test2, adjustedP, minEffect) {
     if (test2 === null || adjustedP === null) return "unknown";
@@ -2178,9 +2317,15 @@
 
   // runtime/analysis/op_diff/side.ts
   var DIFF_UNITS = ["op", "kernel"];
-  function variantSide(label2, { ops, metrics, attached }, by) {
+  function variantSide(label2, { ops, metrics, attached }, by, rounds) {
     if (attached !== void 0) return programSide(label2, attached);
-    return { label: label2, items: by === "op" ? opItems(ops) : kernelItems(ops), step: metrics.batchCost?.value ?? null };
+    const items = by === "op" ? opItems(ops) : kernelItems(ops);
+    return { label: label2, items, step: metrics.batchCost?.value ?? null, rounds };
+  }
+  function roundsOf({ nodes }, variant) {
+    if (nodes === void 0) return "run";
+    const own = nodes.filter(({ speeds }) => speeds.some((speed) => speed.variant === variant));
+    return own.length === 1 ? `shard ${own[0].shard}` : null;
   }
   function opItems(ops) {
     return withKeys(ops.map((op) => {
@@ -2235,7 +2380,8 @@
     return {
       label: label2,
       items: withKeys((device2?.kernels ?? []).map((kernel) => programItem(kernel, whole2))),
-      step: device2?.untimedWall ?? device2?.timedWall ?? null
+      step: device2?.untimedWall ?? device2?.timedWall ?? null,
+      rounds: null
     };
   }
   function programItem(kernel, whole2) {
@@ -2344,12 +2490,12 @@
   function kernelText({ kernels: [a, b] }) {
     return a === null || b === null || a === b ? a ?? b : `${a} -> ${b}`;
   }
-  function diffNotes({ rows, machine }, by) {
+  function diffNotes({ rows, machine, inTurns }, by) {
     const untested = rows.filter(({ verdict }) => verdict === "unknown").length;
     return [
-      "times: medians over the rounds of timed steps, per step; change: B - A",
+      `times: medians over the timed steps, per step, with the ratio of ${inTurns ? "the two steps of each round" : "two processes"}; change: B - A`,
       "p: no change beyond that of the machine; corrected for the number of tests (Benjamini-Hochberg)",
-      machine === null ? `change of the machine: ${MISSING}, too few ${by}s run the same code on the same shapes` : `change of the machine: ${formatRatio(Math.exp(machine.log))}, ±${formatPercent(Math.expm1(machine.spread))} % between ${by}s, from ${machine.items} that run the same code on the same shapes`,
+      machine === null ? `change of the machine: ${MISSING}, too few ${by}s run the same code on the same shapes` + (inTurns ? "" : "; taken as ±22 % between the two processes") : `change of the machine: ${formatRatio(Math.exp(machine.log))}, ±${formatPercent(Math.expm1(machine.spread))} % between ${by}s, from ${machine.items} that run the same code on the same shapes`,
       ...untested > 0 ? [`without a verdict: ${formatCounted(untested, by)} with fewer than 3 timed steps`] : []
     ];
   }
@@ -2431,7 +2577,7 @@
   function content(overview2, first2, second, by) {
     const [a, b] = [first2, second].map((index) => {
       const variant = readVariant(overview2, index);
-      return variantSide(variant.name, variant, by);
+      return variantSide(variant.name, variant, by, roundsOf(overview2, variant.name));
     });
     const diff = opDiff(a, b, overview2.procedure?.minEffect);
     const spec = diffTable(diff, { by, top: null });
@@ -2481,7 +2627,7 @@
         name,
         draw(x, top, height) {
           const middle = top + height / 2;
-          const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part2) => quantile2(times, part2));
+          const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part2) => quantile3(times, part2));
           return [
             rect(x(q1), middle - 8, x(q3) - x(q1), 16, { class: `box ${color}` }),
             ...times.map(
@@ -2493,7 +2639,7 @@
       }))
     });
   }
-  function quantile2(values, part2) {
+  function quantile3(values, part2) {
     if (part2 === 0.5) return median(values);
     const sorted2 = values.toSorted((a, b) => a - b);
     const place3 = part2 * (sorted2.length - 1);
@@ -2574,11 +2720,11 @@
 
   // runtime/report/plots/memory.ts
   var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 10, 220];
-  var MOST2 = 8;
+  var MOST3 = 8;
   var MIB2 = 2 ** 20;
   function memoryPlot({ variants }) {
     const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) })).filter(({ memoryOverStep }) => memoryOverStep.length > 1);
-    const shown = known.slice(0, MOST2);
+    const shown = known.slice(0, MOST3);
     if (shown.length === 0) return null;
     const most2 = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB2;
     const x = linearScale([0, 1], [LEFT, WIDTH2 - RIGHT2]);
@@ -2587,7 +2733,7 @@
     const plot = {
       name: "memory",
       title: "Memory over a step",
-      about: `Device memory in use while the ops of a step run, first to last${left === 0 ? "" : `; the first ${MOST2} of ${known.length} variants`}`,
+      about: `Device memory in use while the ops of a step run, first to last${left === 0 ? "" : `; the first ${MOST3} of ${known.length} variants`}`,
       width: WIDTH2,
       height: TOP2 + HEIGHT3 + 34,
       shapes: [
@@ -2761,99 +2907,6 @@
   // runtime/report/html/client/comparison/energy.ts
   function energySection(overview2) {
     return { anchor: "energy", title: "Energy", content: tableContent(energyTable(overview2)) };
-  }
-
-  // runtime/record/all_reduce.ts
-  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
-  var ALL_REDUCE_LABELS = {
-    copyOut: "copy out",
-    wait: "wait for ranks",
-    network: "network",
-    copyIn: "copy in"
-  };
-  function allReduceTime(times) {
-    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
-  }
-
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time3) {
-    return derivedSeries(blocks, (step) => step[time3]);
-  }
-  function phaseSeries(blocks, phase) {
-    return derivedSeries(blocks, (step) => ofPhase(step, phase));
-  }
-  function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
-  }
-  function stepTraceRows(blocks) {
-    return [
-      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
-      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
-      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
-      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
-    ];
-  }
-  function allReduceRows(blocks) {
-    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
-    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
-    return [
-      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
-      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
-      { name: "all-reduce: hidden network", series: of("hidden") }
-    ];
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum4, value) => sum4 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted2[0],
-      median: quantile3(sorted2, 0.5),
-      p95: quantile3(sorted2, 0.95),
-      max: sorted2.at(-1)
-    };
-  }
-  function quantile3(sorted2, part2) {
-    const place3 = (sorted2.length - 1) * part2;
-    const below2 = Math.floor(place3);
-    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
-    return a + (b - a) * (place3 - below2);
-  }
-  function sampleSteps(values, count) {
-    if (values.length <= count) return [...values];
-    return Array.from({ length: count }, (_, i) => {
-      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
-      const known = part2.filter((value) => value !== null);
-      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
-    });
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first2 > 0 ? last / first2 - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread4 = spreadOf(known);
-    if (spread4 === null) return [];
-    const { median: median2 } = spread4;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
-    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
   }
 
   // runtime/analysis/ranks.ts
@@ -3874,7 +3927,7 @@
     return device2 && `${device2.bound} ${formatPercent(device2.bound === "mixed" ? device2.compute : device2[device2.bound])} %`;
   }, { heading: ["on the", "device"], dropFirst: 2 });
   var WHY = words("why", whyOf, {
-    text: (row) => clip(printable(whyOf(row)), LONGEST_REASON),
+    most: LONGEST_REASON,
     cut: true
   });
   function whyOf({ bottleneck: { byRules, byArms } }) {

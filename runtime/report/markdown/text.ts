@@ -4,10 +4,7 @@
  *
  * @module
  */
-import { printable, shorten } from "../plain_text.ts";
-
-/** Longest name or message. */
-const LONGEST_TEXT = 1000;
+import { printable } from "../plain_text.ts";
 
 /** Signs with a meaning within a line. Those that end a cell or start an escape become entities, which are inert. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -29,9 +26,9 @@ const APART = "<!-- -->";
 /** Start of a line that would make it a list, a heading, a quote or a rule. */
 const LINE_START = /^(?:[-+=#>]|\d+(?=[.)](?:\s|$)))/;
 
-/** Escapes text for a line or a cell, so that it shows as it is, without markup or links. */
+/** Escapes text for a line or a cell, so that all of it shows as it is, without markup or links. */
 export function markdownText(text: string): string {
-  const plain = shorten(printable(text), LONGEST_TEXT).trim();
+  const plain = printable(text).trim();
   const escaped = plain
     .replaceAll(/[&<|\\$`*[\]~]/g, (sign) => SIGNS[sign]!)
     .replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_")

@@ -105,13 +105,16 @@ function kernelText({ kernels: [a, b] }: DiffRow): string | null {
   return a === null || b === null || a === b ? a ?? b : `${a} -> ${b}`;
 }
 
-function diffNotes({ rows, machine }: OpDiff, by: DiffUnit): string[] {
+function diffNotes({ rows, machine, inTurns }: OpDiff, by: DiffUnit): string[] {
   const untested = rows.filter(({ verdict }) => verdict === "unknown").length;
   return [
-    "times: medians over the rounds of timed steps, per step; change: B - A",
+    `times: medians over the timed steps, per step, with the ratio of ${
+      inTurns ? "the two steps of each round" : "two processes"
+    }; change: B - A`,
     "p: no change beyond that of the machine; corrected for the number of tests (Benjamini-Hochberg)",
     machine === null
-      ? `change of the machine: ${MISSING}, too few ${by}s run the same code on the same shapes`
+      ? `change of the machine: ${MISSING}, too few ${by}s run the same code on the same shapes` +
+        (inTurns ? "" : "; taken as ±22 % between the two processes")
       : `change of the machine: ${formatRatio(Math.exp(machine.log))}, ±${
         formatPercent(Math.expm1(machine.spread))
       } % ` +

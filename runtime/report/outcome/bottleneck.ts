@@ -2,10 +2,10 @@ import type { Bottleneck, Roofline, VariantResult } from "../../result/schema.ts
 import { boundTone } from "../bound.ts";
 import { formatInterval, formatPercent, formatRatio } from "../format.ts";
 import { peaksLine } from "../peaks.ts";
-import { clip, nameInProse, printable } from "../plain_text.ts";
+import { nameInProse } from "../plain_text.ts";
 import { type Column, counts, figures, names, type TableSpec, words } from "../spec.ts";
 
-/** Longest reason in the table; the notes have longer ones in full. */
+/** Longest reason in the table of a terminal; the notes have longer ones in full. */
 const LONGEST_REASON = 54;
 
 interface Variants {
@@ -98,7 +98,7 @@ const DEVICE: Column<Found> = words("bound on the device", ({ bottleneck: { devi
 }, { heading: ["on the", "device"], dropFirst: 2 });
 
 const WHY: Column<Found> = words("why", whyOf, {
-  text: (row) => clip(printable(whyOf(row)!), LONGEST_REASON),
+  most: LONGEST_REASON,
   cut: true,
 });
 

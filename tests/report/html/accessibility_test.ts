@@ -32,7 +32,7 @@ async function violations(page: Page): Promise<string[]> {
 /** The page of `tacho diff`. */
 const diff = () => {
   const [a, b] = fullResult().variants.filter(({ ops }) => ops.length > 0);
-  return renderOpDiffHtml(opDiff(variantSide("a", a!, "op"), variantSide("b", b!, "op")), "op", [
+  return renderOpDiffHtml(opDiff(variantSide("a", a!, "op", null), variantSide("b", b!, "op", null)), "op", [
     "Deno: 1 in a, 2 in b",
   ]);
 };

@@ -63,6 +63,26 @@ Deno.test("the report contains the matrix, verdicts, effects, advice, ladder, ma
   checkPage(html(text));
 });
 
+Deno.test("no cell is cut: long names, messages, reasons and settings stand there in full", () => {
+  const run = whole();
+  const long = (what: string) => `${what} ${"very long ".repeat(300)}${what}`;
+  const [first, ...others] = run.variants;
+  const variants = [{
+    ...first!,
+    name: long("name"),
+    bottleneck: { ...bottleneck, byArms: { ...bottleneck.byArms!, reason: long("reason") } },
+  }, ...others];
+  const rungs = run.ladder!.rungs.map((rung, i) =>
+    i > 0 ? rung : { ...rung, reason: long("kept"), changes: [{ path: long("path"), from: 0, to: long("value") }] }
+  );
+  const text = renderMarkdown({ ...run, variants, ladder: { ...run.ladder!, rungs } }, { command: null });
+  const rows = text.split("\n").filter((line) => line.startsWith("|"));
+  for (const what of ["name", "reason", "kept", "path", "value"]) {
+    assert(rows.some((row) => row.includes(long(what))), what);
+  }
+  assert(rows.every((row) => !row.includes("…")));
+});
+
 Deno.test("sections without content are omitted", () => {
   const text = renderMarkdown(eventful(), { command: null });
   assert.doesNotMatch(text, /Effects|Ladder|Advice|Bottleneck|```/);

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { opDiff } from "../../../../analysis/op_diff/op_diff.ts";
-import { DIFF_UNITS, type DiffUnit, variantSide } from "../../../../analysis/op_diff/side.ts";
+import { DIFF_UNITS, type DiffUnit, roundsOf, variantSide } from "../../../../analysis/op_diff/side.ts";
 import { diffSumsTable, diffTable } from "../../../op_diff/tables.ts";
 import type { Overview } from "../../embedded.ts";
 import { readVariant } from "../data.ts";
@@ -45,7 +45,7 @@ export function diffSection(overview: Overview): Section {
 function content(overview: Overview, first: number, second: number, by: DiffUnit): HTMLElement[] {
   const [a, b] = [first, second].map((index) => {
     const variant = readVariant(overview, index);
-    return variantSide(variant.name, variant, by);
+    return variantSide(variant.name, variant, by, roundsOf(overview, variant.name));
   });
   const diff = opDiff(a!, b!, overview.procedure?.minEffect);
   const spec = diffTable(diff, { by, top: null });
