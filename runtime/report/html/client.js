@@ -410,7 +410,8 @@
   // runtime/report/html/client/table.ts
   var LIMIT = 100;
   var SHORT_TEXT = 12;
-  var LONGEST_TEXT = 120;
+  var LONGEST_LINE = 120;
+  var LONGEST_TEXT = 4e3;
   var MOST_DEPTH = 8;
   function createTable(spec, hooks = {}) {
     const { title: caption, rows } = spec;
@@ -531,9 +532,9 @@
   }
   function cellElement(column, row, draw2) {
     const { text: text2, mark = "" } = cellOf(column, row);
-    const shown = text2 === "" ? "" : nameText2(text2, LONGEST_TEXT) + mark;
+    const shown = text2 === "" ? "" : nameText2(text2, LONGEST_LINE) + mark;
     const depth = column.depth?.(row) ?? 0;
-    const drawn = draw2 === void 0 || column.value(row) === null || shown === "" ? shown : draw2(row, shown);
+    const drawn = draw2 !== void 0 && column.value(row) !== null && shown !== "" ? draw2(row, shown) : text2.length <= LONGEST_LINE ? shown : el("span", { class: "prose" }, nameText2(text2, LONGEST_TEXT) + mark);
     if (depth === 0) return drawn;
     const indented = el("span", {}, drawn);
     indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;

@@ -35,8 +35,11 @@ const LIMIT = 100;
 /** Longest text that stays on one line, such as a verdict. */
 const SHORT_TEXT = 12;
 
-/** Longest text of a cell. */
-const LONGEST_TEXT = 120;
+/** Longest text of a cell in one line. */
+const LONGEST_LINE = 120;
+
+/** Longest text of a cell in several lines. */
+const LONGEST_TEXT = 4000;
 
 /** Deepest indentation of rows. */
 const MOST_DEPTH = 8;
@@ -171,9 +174,13 @@ function rowElement<Row>(columns: readonly Column<Row>[], row: Row, hooks: Table
 
 function cellElement<Row>(column: Column<Row>, row: Row, draw: ((row: Row, text: string) => Child) | undefined): Child {
   const { text, mark = "" } = cellOf(column, row);
-  const shown = text === "" ? "" : nameText(text, LONGEST_TEXT) + mark;
+  const shown = text === "" ? "" : nameText(text, LONGEST_LINE) + mark;
   const depth = column.depth?.(row) ?? 0;
-  const drawn = draw === undefined || column.value(row) === null || shown === "" ? shown : draw(row, shown);
+  const drawn = draw !== undefined && column.value(row) !== null && shown !== ""
+    ? draw(row, shown)
+    : text.length <= LONGEST_LINE
+    ? shown
+    : el("span", { class: "prose" }, nameText(text, LONGEST_TEXT) + mark);
   if (depth === 0) return drawn;
   const indented = el("span", {}, drawn);
   indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
