@@ -11,11 +11,12 @@ export const DIFF_LEVEL = 0.95;
 const MIN_EFFECT = 0.01;
 
 /**
- * Degrees of freedom of all tests. Set-ups and processes shift single ops, some by far more than the others; Student's t with
- * few degrees of freedom describes such errors (K. L. Lange, R. J. A. Little and J. M. G. Taylor, "Robust statistical modeling
- * using the t distribution", JASA 84, 1989).
+ * Most degrees of freedom of the tests, for sides that took turns and for two processes. Processes shift single ops, some by
+ * far more than the others; Student's t with few degrees of freedom describes such errors (K. L. Lange, R. J. A. Little and
+ * J. M. G. Taylor, "Robust statistical modeling using the t distribution", JASA 84, 1989). Set-ups between rounds leave little
+ * of it where sides take turns.
  */
-const FREEDOM = 4;
+const FREEDOM = { turns: 10, processes: 4 } as const;
 
 /**
  * Standard deviation of the change of the machine between two processes, on the scale of logs, where too little work is equal
@@ -92,7 +93,8 @@ export function opDiff(a: DiffSide, b: DiffSide, minEffect = MIN_EFFECT): OpDiff
   const equal = pairs.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
   const machine = machineShift(equal);
   const assumed = { log: 0, spread: inTurns ? 0 : PROCESS_SPREAD, inflation: 1 };
-  const tests = pairs.map(({ log }) => log === null ? null : test(log, machine ?? assumed));
+  const freedom = inTurns ? FREEDOM.turns : FREEDOM.processes;
+  const tests = pairs.map(({ log }) => log === null ? null : test(log, machine ?? assumed, freedom));
   const tested = tests.filter((one) => one !== null);
   const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
   const rows = pairs.map((pair, i): DiffRow => {
@@ -141,8 +143,9 @@ interface Test {
 function test(
   { log, error, rounds }: LogDifference,
   { log: shift, spread, inflation }: Pick<MachineShift, "log" | "spread" | "inflation">,
+  freedom: number,
 ): Test {
-  const df = Math.min(FREEDOM, rounds - 1);
+  const df = Math.min(freedom, rounds - 1);
   const whole = inflation * Math.hypot(error, spread);
   const own = log - shift;
   const p = whole === 0 ? (own === 0 ? 1 : 0) : tProbability(own / whole, df);

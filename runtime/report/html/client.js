@@ -2223,7 +2223,7 @@
   // runtime/analysis/op_diff/op_diff.ts
   var DIFF_LEVEL = 0.95;
   var MIN_EFFECT = 0.01;
-  var FREEDOM = 4;
+  var FREEDOM = { turns: 10, processes: 4 };
   var PROCESS_SPREAD = 0.2;
   function opDiff(a, b, minEffect = MIN_EFFECT) {
     const inTurns = a.rounds !== null && a.rounds === b.rounds;
@@ -2231,7 +2231,8 @@
     const equal = pairs2.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
     const machine = machineShift(equal);
     const assumed = { log: 0, spread: inTurns ? 0 : PROCESS_SPREAD, inflation: 1 };
-    const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine ?? assumed));
+    const freedom = inTurns ? FREEDOM.turns : FREEDOM.processes;
+    const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine ?? assumed, freedom));
     const tested = tests.filter((one) => one !== null);
     const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
     const rows = pairs2.map((pair, i) => {
@@ -2260,8 +2261,8 @@
       ...[...others.values()].map((item) => ({ a: null, b: item, log: null }))
     ];
   }
-  function test({ log, error, rounds }, { log: shift, spread: spread4, inflation }) {
-    const df = Math.min(FREEDOM, rounds - 1);
+  function test({ log, error, rounds }, { log: shift, spread: spread4, inflation }, freedom) {
+    const df = Math.min(freedom, rounds - 1);
     const whole2 = inflation * Math.hypot(error, spread4);
     const own = log - shift;
     const p = whole2 === 0 ? own === 0 ? 1 : 0 : tProbability(own / whole2, df);

@@ -24,7 +24,7 @@ interface Machine {
   readonly modes?: number;
   /** Rounds for which a speed lasts; with 1, each step has its own. */
   readonly stays?: number;
-  /** Offset of two ops of each set-up. */
+  /** Offset of two ops of each set-up. Variants of a run are set up anew every fourth round. */
   readonly setup?: number;
 }
 
@@ -34,7 +34,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
   "drifts between runs": { op: 0.03, round: 0.05, run: 0.05, drift: 0.4 },
   "ops with two speeds": { op: 0.05, round: 0.05, run: 0.02, drift: 0.2, modes: 0.3 },
   "ops whose speeds last": { op: 0.05, round: 0.05, run: 0.05, drift: 0.2, modes: 0.3, stays: 6 },
-  "set-ups that shift two ops": { op: 0.05, round: 0.05, run: 0.05, drift: 0.2, setup: 0.05 },
+  "set-ups that shift two ops": { op: 0.05, round: 0.05, run: 0.05, drift: 0.2, setup: 0.1 },
 };
 
 /**
@@ -60,17 +60,22 @@ function simulated(machine: Machine, turns: boolean, factor: number, seed: numbe
     const drift = turns ? 0 : draw(machine.drift);
     const load = turns ? shared.load : loads();
     const speed = turns && stays > 1 ? shared.speed : speeds();
-    const shifted = [random.below(OPS), random.below(OPS)];
+    const shift = Array.from({ length: ROUNDS / 4 }, () => {
+      const [one, other, by] = [random.below(OPS), random.below(OPS), draw(setup)];
+      return (op: number) => op === one || op === other ? by : 0;
+    });
     return {
       label,
       step: 100,
       rounds: turns ? "run" : label,
       items: Array.from({ length: OPS }, (_, i) => {
         const own = Math.log(0.05 + i % 9) + (i === 7 ? Math.log(slow) : 0) + drift + (turns ? 0 : draw(machine.run)) +
-          (shifted.includes(i) ? draw(setup) : 0);
+          (turns ? 0 : shift[0]!(i));
         const samples = load.map((common, round) => {
           const stall = random.below(10) === 0 ? Math.abs(draw(5 * machine.op)) : 0;
-          return Math.exp(own + common + speed[i]![round]! + draw(machine.op) + stall);
+          return Math.exp(
+            own + common + speed[i]![round]! + (turns ? shift[round >> 2]!(i) : 0) + draw(machine.op) + stall,
+          );
         });
         const sorted = samples.toSorted((a, b) => a - b);
         const median = (sorted[ROUNDS / 2 - 1]! + sorted[ROUNDS / 2]!) / 2;
