@@ -1,7 +1,8 @@
 /**
  * Candidate kernels of a convolution and of its input gradient, the default first. NCHW has only the direct
- * convolution: the other families read several channels of a pixel at once.
+ * convolution: the other families read several channels of a pixel at once. Kernels are generated when a plan is read.
  */
+import { lazyList } from "../runtime/core/lazy_list.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
@@ -18,19 +19,26 @@ import { F2, F4 } from "./kernels/winograd_transforms.ts";
 /** Pixels from which packing the weights takes at most a few percent of a convolution. */
 const MANY_PIXELS = 2048;
 
-export function convCandidates(problem: ConvProblem): KernelPlan[] {
+export function convCandidates(problem: ConvProblem): readonly KernelPlan[] {
+  const plans = families(problem);
+  const pointwise = !problem.planes && isPointwise(problem.geometry) ? pointwisePlans(problem) : [];
+  return lazyList(pointwise.length + plans.length, (i) => pointwise[i] ?? plans[i - pointwise.length]!());
+}
+
+/** Returns a function per plan that generates it, without the plans for 1 x 1 kernels. */
+function families(problem: ConvProblem): (() => KernelPlan)[] {
   const { geometry, direction, traits } = problem;
   const [sourceChannels, targetChannels] = direction === "forward"
     ? [geometry.inputChannels, geometry.outputChannels]
     : [geometry.outputChannels, geometry.inputChannels];
   const readsStored = direction === "input_grad" && !sharesForward(problem);
   const order = readsStored ? "stored" : "packed";
-  const plans = convTiles(targetChannels, traits).map((tile) =>
+  const plans = convTiles(targetChannels, traits).map((tile) => () =>
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
   if (problem.planes) return plans;
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
-    const simd = simdConvTiles(targetChannels).map((tile) =>
+    const simd = simdConvTiles(targetChannels).map((tile) => () =>
       convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
     );
     plans.unshift(...simd);
@@ -41,12 +49,13 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     const aligned = sourceChannels % 4 === 0;
     const unpadded = targetChannels % 4 !== 0 &&
       x.every((axis) => writesUnpadded(targetChannels, geometry.groups, axis));
-    const runs = convPlan(
-      problem,
-      (options) => convRuns({ ...options, tile }, order, unpadded),
-      aligned && readsStored,
-      unpadded,
-    );
+    const runs = () =>
+      convPlan(
+        problem,
+        (options) => convRuns({ ...options, tile }, order, unpadded),
+        aligned && readsStored,
+        unpadded,
+      );
     const waste = Math.max(...x.map(wasteOfRuns));
     // With many channels, tiles of more channels and fewer pixels read less. They need source channels in multiples of
     // four.
@@ -57,7 +66,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   if (traits.class === "gpu") {
     const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
     const tiled = tiledTiles(geometry.batch * h * w, targetChannels, geometry.groups, traits)
-      .map((tile) => convPlan(problem, (options) => convTiled(options, tile)));
+      .map((tile) => () => convPlan(problem, (options) => convTiled(options, tile)));
     // A tile is at least 64 channels wide.
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
@@ -65,14 +74,13 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   if (!hasSimd(traits)) plans.push(...untimedSimdPlans(problem, sourceChannels, targetChannels));
   if (winogradFits(problem)) {
     // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
-    const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
+    const winograd = [F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm));
     // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
     const enough = hasSimd(traits) ? 128 : 32;
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
-  if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];
-  return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
+  return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;
 }
 
 /**
@@ -86,7 +94,7 @@ function sharesForward({ geometry: { batch, inputSize }, traits }: ConvProblem):
 /**
  * Returns subgroup kernels for adapters on which they are unmeasured. They use few registers and are never the default.
  */
-function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetChannels: number): KernelPlan[] {
+function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetChannels: number): (() => KernelPlan)[] {
   const lanes = simdLanes(problem.traits);
   if (lanes === null) return [];
   const { geometry, direction } = problem;
@@ -95,13 +103,13 @@ function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetCh
   const pixels = Math.min(...x.map(({ count }) => count));
   const aligned = sourceChannels % 4 === 0;
   const order = direction === "forward" ? "packed" : "stored";
-  const plans = (aligned ? smallSimdConvTiles(targetChannels, lines * pixels, lanes) : []).map((tile) =>
+  const plans = (aligned ? smallSimdConvTiles(targetChannels, lines * pixels, lanes) : []).map((tile) => () =>
     convPlan(problem, (options) => convSimd({ ...options, tile }, order), true)
   );
   const tile = runsTile(targetChannels, lanes, 8);
   const little = x.every((axis) => wasteOfRuns(axis) < 2) && lines * pixels > lanes * tile.pixels / 2;
   if (x.every(runsFit) && little && targetChannels > 2) {
-    plans.push(convPlan(problem, (options) => convRuns({ ...options, tile }, order), aligned));
+    plans.push(() => convPlan(problem, (options) => convRuns({ ...options, tile }, order), aligned));
   }
   return plans;
 }

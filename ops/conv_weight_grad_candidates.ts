@@ -1,9 +1,10 @@
 /**
  * Candidate kernels of a convolution's weight gradient, the default first. NCHW has only the family that reads single
- * elements of x: the others read several channels of a pixel at once.
+ * elements of x: the others read several channels of a pixel at once. Kernels are generated when a plan is read.
  *
  * @module
  */
+import { lazyList } from "../runtime/core/lazy_list.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
 import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
@@ -16,25 +17,34 @@ import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 
-export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
+export function weightGradCandidates(problem: WeightGradProblem): readonly KernelPlan[] {
+  const plans = families(problem);
+  const pointwise = !problem.planes && isPointwise(problem.geometry) ? pointwiseWeightGradPlans(problem) : [];
+  return lazyList(pointwise.length + plans.length, (i) => pointwise[i] ?? plans[i - pointwise.length]!());
+}
+
+/** Returns a function per plan that generates it, without the plans for 1 x 1 kernels. */
+function families(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, planes, traits } = problem;
   const { kernelSize, outputChannels } = geometry;
-  const plans = registerTiles(problem).map((tile) => registerWeightGradPlan(problem, tile));
+  const plans = registerTiles(problem).map((tile) => () => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
     const tile = outputChannels > 64 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
-    const simd = simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
+    const simd = () => simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
     // A tile is 32 channels wide. A kernel with a single tap has no rows to share.
     if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);
     else plans.push(simd);
   }
   if (hasSimd(traits) && weightGradQuadsFit(geometry, traits)) {
-    const quads = quadsWeightGradPlan(problem);
+    const quads = () => quadsWeightGradPlan(problem);
     // A stride leaves less to share, too little to justify another long compilation.
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
   }
-  if (hasSimd(traits) && weightGradWindowFits(geometry)) plans.unshift(windowWeightGradPlan(problem));
+  if (hasSimd(traits) && weightGradWindowFits(geometry)) {
+    plans.unshift(() => windowWeightGradPlan(problem));
+  }
   if (traits.class === "gpu") {
     const tiled = tiledWeightGradPlans(problem);
     // A tile is at least 64 channels wide.
@@ -44,10 +54,9 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
   const lanes = simdLanes(traits);
   if (lanes !== null && !hasSimd(traits) && weightGradSimdFits(geometry) && outputChannels > 2 * lanes) {
     // Unmeasured, so never the default. Uses few registers and a tile that is mostly filled.
-    plans.push(simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
+    plans.push(() => simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }
-  if (isPointwise(geometry)) return [...pointwiseWeightGradPlans(problem), ...plans];
-  return isDepthwise(geometry) ? [depthwiseWeightGradPlan(problem), ...plans] : plans;
+  return isDepthwise(geometry) ? [() => depthwiseWeightGradPlan(problem), ...plans] : plans;
 }
 
 function registerTiles({ geometry, planes, traits }: WeightGradProblem): WeightGradTile[] {

@@ -1,3 +1,4 @@
+import { lazyList } from "../runtime/core/lazy_list.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import { activationGrad } from "./activation_grad.ts";
@@ -46,8 +47,8 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
     },
     candidates(context) {
       const epilogue = epilogueOf(context.attrs.form);
-      return op.candidates({ ...context, attrs: context.attrs.base, epilogue })
-        .map((plan) => namedAfter(epilogue, plan));
+      const plans = op.candidates({ ...context, attrs: context.attrs.base, epilogue });
+      return lazyList(plans.length, (i) => namedAfter(epilogue, plans[i]!));
     },
   };
   made.set(op as OpDef<never>, activated as OpDef<never>);

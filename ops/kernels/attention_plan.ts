@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { lazyList } from "../../runtime/core/lazy_list.ts";
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { attentionBlocks, blocksBytes, type BlocksTile } from "./attention_blocks.ts";
@@ -23,18 +24,21 @@ type Build = (problem: AttentionProblem, pass: AttentionPass) => KernelSpec;
 /** Tiles for GPUs, the default first. */
 const BLOCKS: readonly BlocksTile[] = [{ own: 8, other: 8 }, { own: 16, other: 8 }];
 
-/** Returns the plans of the forward pass, the default first. */
-export function attentionPlans(problem: AttentionProblem, traits: DeviceTraits): KernelPlan[] {
-  return builds(problem, [FORWARD], traits).map((build) => {
-    const kernel = build(problem, FORWARD);
+/** Returns the plans of the forward pass, the default first. Generates the kernels of a plan when it is read. */
+export function attentionPlans(problem: AttentionProblem, traits: DeviceTraits): readonly KernelPlan[] {
+  const made = builds(problem, [FORWARD], traits);
+  return lazyList(made.length, (i) => {
+    const kernel = made[i]!(problem, FORWARD);
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   });
 }
 
 /** Returns the plans of the gradients, the default first. The problem's pairs are workspace 0. */
-export function attentionGradPlans(problem: AttentionProblem, traits: DeviceTraits): KernelPlan[] {
+export function attentionGradPlans(problem: AttentionProblem, traits: DeviceTraits): readonly KernelPlan[] {
   const { n, heads, queries } = problem;
-  return builds(problem, [QUERY_GRAD, KEY_GRAD], traits).map((build) => {
+  const made = builds(problem, [QUERY_GRAD, KEY_GRAD], traits);
+  return lazyList(made.length, (i) => {
+    const build = made[i]!;
     const kernels = [attentionDelta(problem, traits), build(problem, QUERY_GRAD), build(problem, KEY_GRAD)];
     return { name: kernels[2]!.name, kernels, workspace: [8 * n * heads * queries] };
   });

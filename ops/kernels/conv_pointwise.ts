@@ -17,7 +17,7 @@ export function isPointwise({ kernelSize, stride, padding, groups }: ConvGeometr
 }
 
 /** Returns plans for y = x weight + bias or dx = dy weight^T. */
-export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
+export function pointwisePlans(problem: ConvProblem): readonly KernelPlan[] {
   const { name, source, weight, bias, target, geometry, direction, traits } = problem;
   const forward = direction === "forward";
   const { inputChannels, outputChannels } = geometry;
@@ -36,7 +36,7 @@ export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
 }
 
 /** Returns plans for dW = x^T dy. */
-export function pointwiseWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
+export function pointwiseWeightGradPlans(problem: WeightGradProblem): readonly KernelPlan[] {
   const { name, x, dy, target, geometry, traits } = problem;
   return matmulPlans({
     name: `${name}.pointwise`,

@@ -25,13 +25,13 @@ import { unroll } from "./unroll.ts";
 /** Minimum output pixels per share; with fewer, adding the shares costs more than the extra workgroups gain. */
 const LEAST_PIXELS = 128;
 
-/** Returns one plan per tile, the default first. */
-export function tiledWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
+/** Returns a function per tile that generates its plan, the default first. */
+export function tiledWeightGradPlans(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, traits } = problem;
   const { groups, outputChannels } = geometry;
   const rows = weightRows(geometry);
   const most = Math.min(Math.ceil(pixelsOf(geometry) / LEAST_PIXELS), 128);
-  return tiledTiles(rows, outputChannels, most * groups, traits).map((tile) => {
+  return tiledTiles(rows, outputChannels, most * groups, traits).map((tile) => () => {
     const tiles = tilesOf(tile, rows, outputChannels) * groups;
     const splits = weightGradShares(problem, { tiles, wanted: 2 * WANTED_WORKGROUPS, most });
     return weightGradPlan(problem, splits, (options) => kernel(options, tile));

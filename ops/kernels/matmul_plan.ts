@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { lazyList } from "../../runtime/core/lazy_list.ts";
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -29,8 +30,8 @@ interface Family {
   kernel(splits: number, c: FloatBuffer): KernelSpec;
 }
 
-/** Returns the plans to try, the default first. */
-export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): KernelPlan[] {
+/** Returns the plans to try, the default first. Generates the kernels of a plan when it is read. */
+export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): readonly KernelPlan[] {
   const { m, n, k } = problem;
   const mostSplits = Math.min(Math.floor(k / 64), 16);
   const registers = (tile: MatmulTile): Family => ({
@@ -63,7 +64,7 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
     if (n > 16) choices.unshift(...wide);
     else choices.push(...wide);
   }
-  return choices.map((family) => plan(problem, family, traits));
+  return lazyList(choices.length, (i) => plan(problem, choices[i]!, traits));
 }
 
 function simdTiles({ a, b, m, n }: MatmulProblem): Omit<SimdTile, "lanes">[] {

@@ -21,7 +21,7 @@ export interface Lowered {
   locate(tensor: Tensor): Location;
 }
 
-/** Picks one of a node's candidates. The first is the adapter's default. */
+/** Picks one of a node's candidates. The first is the adapter's default, which plans without a choice take. */
 export type Choose = (node: Node, candidates: readonly KernelPlan[]) => KernelPlan;
 
 export interface LowerOptions {
@@ -39,7 +39,7 @@ export function lower(
   graph: Graph,
   roots: readonly Tensor[],
   placed: Placement,
-  { traits, choose = (_node, plans) => plans[0]!, inPlace = true }: LowerOptions,
+  { traits, choose, inPlace = true }: LowerOptions,
 ): Lowered {
   const nodes = liveNodes(graph, roots);
   const candidates = cachedCandidates(traits);
@@ -173,18 +173,20 @@ export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
   return graph.nodes.filter((node) => live.has(node));
 }
 
-/** Returns the kernels that `choose` picks, and a function that builds them with an output over an input. */
+/** Returns the kernels that `choose` picks, or the first that the adapter allows, and a function that builds them with an output over an input. */
 function pickKernels(
   node: Node,
   candidatesOf: ReturnType<typeof cachedCandidates>,
   traits: DeviceTraits,
-  choose: Choose,
+  choose: Choose | undefined,
 ): { plan: KernelPlan; make: (over: InPlace) => KernelPlan } | null {
   if (!hasKernel(node)) return null;
   const candidates = candidatesOf(node);
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
-  const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
-  const plan = choose(node, fitting.length > 0 ? fitting : candidates);
+  const fits = (plan: KernelPlan) => fitsAdapter(plan, traits);
+  const plan = choose === undefined
+    ? candidates.find(fits) ?? candidates[0]!
+    : choose(node, candidates.some(fits) ? candidates.filter(fits) : candidates);
   return { plan, make: (over) => candidatesOf(node, over)[candidates.indexOf(plan)]! };
 }
 

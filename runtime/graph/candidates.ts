@@ -1,11 +1,13 @@
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
+import { lazyList } from "../core/lazy_list.ts";
 import type { KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { InPlace, Node, OpDef } from "./op.ts";
 
 /**
- * Returns the alternative kernels of a node, the adapter's default first.
+ * Returns the alternative kernels of a node, the adapter's default first. Reading one generates it, since most plans need
+ * only the first.
  *
  * @param over an output that takes an input's place
  * @throws {InputError} with the node's name, if its tensors are too large for a kernel or a script's kernel is wrong
@@ -13,11 +15,18 @@ import type { InPlace, Node, OpDef } from "./op.ts";
 export function candidatesOf(node: Node, traits: DeviceTraits, over?: InPlace): readonly KernelPlan[] {
   const { op, attrs, outputs, randomKey } = node;
   const inputs = node.inputs.map((input) => input.type);
+  const ownOps = op.ownOps?.(attrs) ?? [];
+  const plans = named(node, () => op.candidates({ attrs, inputs, outputs, traits, randomKey, ...over && { over } }));
+  return lazyList(plans.length, (i) => {
+    const plan = named(node, () => plans[i]!);
+    return ownOps.length === 0 ? plan : { ...plan, kernels: plan.kernels.map((kernel) => ({ ...kernel, ownOps })) };
+  });
+}
+
+/** Calls `generate` and adds the node's name to its errors. */
+function named<T>(node: Node, generate: () => T): T {
   try {
-    const plans = op.candidates({ attrs, inputs, outputs, traits, randomKey, ...over && { over } });
-    const ownOps = op.ownOps?.(attrs) ?? [];
-    if (ownOps.length === 0) return plans;
-    return plans.map((plan) => ({ ...plan, kernels: plan.kernels.map((kernel) => ({ ...kernel, ownOps })) }));
+    return generate();
   } catch (error) {
     if (!isInstance(error, InputError)) throw error;
     throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
