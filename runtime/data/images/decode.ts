@@ -25,8 +25,9 @@ export class ImageDecoder {
     this.#jpeg = jpeg;
   }
 
-  static async open(): Promise<ImageDecoder> {
-    return new ImageDecoder(await JpegDecoder.open());
+  /** @param jpeg decoder of JPEG files, by default the fastest available */
+  static async open(jpeg?: JpegDecoder): Promise<ImageDecoder> {
+    return new ImageDecoder(jpeg ?? await JpegDecoder.open());
   }
 
   /** Reloads the decoder if a damaged file has broken it, else returns null. Call it before each file. */
@@ -39,6 +40,10 @@ export class ImageDecoder {
     if (isPng(bytes)) return decodePng(bytes);
     if (bytes[0] === 0xff && bytes[1] === 0xd8) return this.#jpeg.decode(bytes);
     throw new ImageError(`${nameOf(bytes)}; expected a PNG or a JPEG`);
+  }
+
+  close(): void {
+    this.#jpeg.close();
   }
 }
 

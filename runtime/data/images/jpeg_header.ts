@@ -1,4 +1,4 @@
-import { ImageError, MAX_PIXELS } from "./image.ts";
+import { type Image, ImageError, MAX_PIXELS } from "./image.ts";
 
 /** Unsupported frames, by the second byte of their marker. */
 const UNSUPPORTED: Readonly<Record<number, string>> = {
@@ -20,13 +20,18 @@ const PIXELS_PER_BYTE = 2048;
 /** Unsupported colours by the number of components. */
 const COLOURS: Readonly<Record<number, string>> = { 2: "2 components", 4: "CMYK or YCCK colours" };
 
+/** Header of an image. */
+export interface JpegFrame extends Pick<Image, "width" | "height" | "channels"> {
+  /** Sampling factors of each component: the horizontal one times 16 plus the vertical one. */
+  readonly sampling: readonly number[];
+}
+
 /**
- * Checks the frame header of a JPEG.
+ * Returns the frame header of a JPEG.
  *
- * @returns the number of components, 1 or 3
  * @throws {ImageError} if the file is damaged or of an unsupported kind
  */
-export function checkJpeg(bytes: Uint8Array): 1 | 3 {
+export function checkJpeg(bytes: Uint8Array): JpegFrame {
   let at = 2;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) throw new ImageError(`broken JPEG: no marker at byte ${at}`);
@@ -45,7 +50,7 @@ export function checkJpeg(bytes: Uint8Array): 1 | 3 {
   throw new ImageError("truncated JPEG: it ends before the frame");
 }
 
-function checkFrame(bytes: Uint8Array, at: number, marker: number): 1 | 3 {
+function checkFrame(bytes: Uint8Array, at: number, marker: number): JpegFrame {
   if (at + 10 > bytes.length) throw new ImageError("truncated JPEG: it ends within the frame");
   const unsupported = UNSUPPORTED[marker];
   if (unsupported !== undefined) {
@@ -59,6 +64,9 @@ function checkFrame(bytes: Uint8Array, at: number, marker: number): 1 | 3 {
     throw new ImageError(`broken JPEG: its size is ${width} x ${height}, but it has only ${bytes.length} bytes`);
   }
   const components = bytes[at + 9]!;
-  if (components === 1 || components === 3) return components;
+  if (components === 1 || components === 3) {
+    const sampling = Array.from({ length: components }, (_, i) => bytes[at + 11 + 3 * i] ?? 0);
+    return { width, height, channels: components, sampling };
+  }
   throw new ImageError(`JPEG with ${COLOURS[components] ?? `${components} components`}; expected grey or RGB`);
 }

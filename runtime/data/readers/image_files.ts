@@ -61,7 +61,9 @@ class ImageFilesSource implements Source {
     this.#decode(path, bytes);
   }
 
-  close(): void {}
+  close(): void {
+    this.#decoder.close();
+  }
 
   #decode(path: string, bytes: Uint8Array): void {
     const { channels, height, width } = this.#plan.sample!;

@@ -38,7 +38,8 @@ export const imageFolderSource = defineSource({
 
 /**
  * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Workers decode
- * the files. The EXIF orientation is ignored.
+ * the files. The EXIF orientation is ignored. On Linux, JPEG files decode about five times as fast with the system's
+ * libjpeg-turbo (Debian: `apt-get install libturbojpeg0`) as without, to the same pixels.
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  *

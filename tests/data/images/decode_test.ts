@@ -6,9 +6,13 @@ import { join } from "node:path";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { ImageDecoder } from "../../../runtime/data/images/decode.ts";
 import { type Image, ImageError, withChannels } from "../../../runtime/data/images/image.ts";
+import { JpegDecoder } from "../../../runtime/data/images/jpeg.ts";
+import { TurboJpegDecoder } from "../../../runtime/data/images/turbo_jpeg.ts";
 
 const FIXTURES = join(import.meta.dirname!, "../../fixtures/images");
 const decoder = await ImageDecoder.open();
+/** The same without the system's libjpeg-turbo. */
+const portable = await ImageDecoder.open(await JpegDecoder.open({ native: false }));
 
 function fixture(name: string): Uint8Array {
   return Deno.readFileSync(join(FIXTURES, name));
@@ -180,4 +184,50 @@ Deno.test("a damaged JPEG is rejected or decodes to a whole image, and never bre
   await fc.assert(property, { numRuns: 400, interruptAfterTimeLimit: 4000 });
   await decoder.prepare();
   assert.deepEqual(packed(decoder.decode(files[0]!)), packed(decoded("baseline.jpg.png")));
+});
+
+/** Opens and closes the system's libjpeg-turbo. Returns false if there is none. */
+function hasLibrary(): boolean {
+  const library = TurboJpegDecoder.open();
+  library?.close();
+  return library !== null;
+}
+
+Deno.test({
+  name: "the system's libjpeg-turbo returns the pixels of the decoder in WebAssembly and refuses damaged files",
+  ignore: !hasLibrary(),
+  async fn() {
+    for (const [name, factors] of [["baseline", 0x22], ["progressive", 0x22], ["grey", 0x11]] as const) {
+      const whole = fixture(`${name}.jpg`);
+      // Sampling with half the height goes to WebAssembly; with this change, the file is damaged or another image
+      const at = whole.findIndex((byte, i) => byte === 0xff && [0xc0, 0xc2].includes(whole[i + 1]!)) + 11;
+      assert.equal(whole[at], factors);
+      for (const factors of [whole[at]!, 0x12]) {
+        const bytes = whole.with(at, factors);
+        assert.deepEqual(await outcome(decoder, bytes), await outcome(portable, bytes), name);
+      }
+      for (let length = 0; length < whole.length - 2; length += 13) {
+        assert.equal(typeof await outcome(decoder, whole.slice(0, length)), "string", `${name}: ${length} bytes`);
+      }
+    }
+  },
+});
+
+/** Returns size and pixels, or the reason for which a file is refused. */
+async function outcome(decode: ImageDecoder, bytes: Uint8Array): Promise<unknown> {
+  await decode.prepare();
+  try {
+    const image = decode.decode(bytes);
+    return [image.width, image.height, image.channels, packed(image)];
+  } catch (error) {
+    assert.ok(error instanceof ImageError, `${error}`);
+    return error.message;
+  }
+}
+
+Deno.test("a closed decoder is closed again without effect, and decodes no more", async () => {
+  const closed = await ImageDecoder.open();
+  closed.close();
+  closed.close();
+  if (hasLibrary()) assert.throws(() => closed.decode(fixture("baseline.jpg")), /The decoder is closed/);
 });
