@@ -70,15 +70,25 @@ async function hashOf(path: string, limits: HashLimits): Promise<string> {
   return hash.digest("hex") + (whole && chosen.length === files.length ? "" : PARTIAL);
 }
 
-/** Returns the sorted paths of all files below a folder; for a file, an empty path. */
-async function listFiles(path: string, below = ""): Promise<string[]> {
-  const at = join(path, below);
-  if (!(await Deno.stat(at)).isDirectory) return [below];
+/** Returns the sorted paths of all files below a folder, each folder once; for a file, an empty path. */
+async function listFiles(path: string): Promise<string[]> {
+  const seen = new Set<string>();
   const found: string[] = [];
-  for await (const { name, isDirectory, isSymlink } of Deno.readDir(at)) {
-    const inside = join(below, name);
-    if (isDirectory || isSymlink) found.push(...await listFiles(path, inside));
-    else found.push(inside);
+  const left = [""];
+  while (left.length > 0) {
+    const below = left.pop()!;
+    const at = join(path, below);
+    if (!(await Deno.stat(at)).isDirectory) {
+      found.push(below);
+      continue;
+    }
+    // A link may lead back to a folder above it
+    const real = await Deno.realPath(at);
+    if (seen.has(real)) continue;
+    seen.add(real);
+    for await (const { name, isDirectory, isSymlink } of Deno.readDir(at)) {
+      (isDirectory || isSymlink ? left : found).push(join(below, name));
+    }
   }
   return found.sort();
 }
