@@ -7,7 +7,7 @@
  * @module
  */
 import { RandomStream } from "../core/random.ts";
-import { median } from "./attach/median.ts";
+import { median } from "./median.ts";
 
 /** Smallest number of values on each side of a change. */
 const LEAST_VALUES = 3;

@@ -1,4 +1,5 @@
 import { callSite } from "./call_site.ts";
+import { EventLog, type MadePipeline } from "./event_log.ts";
 import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
 import { now } from "./native.ts";
@@ -12,9 +13,6 @@ import type { TimedPass } from "./timestamp_pool.ts";
 
 /** Time between records of the state, in ms. */
 const STATE_INTERVAL = 1000;
-
-/** Errors that are recorded in full. */
-const MOST_ERRORS = 100;
 
 /** Commands of a command buffer. */
 export interface SubmittedCommands {
@@ -39,6 +37,7 @@ export class DeviceRecorder {
   readonly #onStep: (() => void) | null;
   readonly #reader: PassReader;
   readonly #kernels: KernelTable;
+  readonly #events: EventLog;
   readonly #stepTiming: StepTiming;
   readonly #ends: StretchEnds;
   readonly #stretch = new StretchCounter();
@@ -52,7 +51,6 @@ export class DeviceRecorder {
   #encodeEnd = 0;
   #busyUntil = 0;
   #stateTime = 0;
-  #errors = 0;
   #selfTimed = 0;
 
   constructor(
@@ -67,6 +65,7 @@ export class DeviceRecorder {
     this.#sink = sink;
     this.#waitsBlock = waitsBlock;
     this.#kernels = new KernelTable(facts.device, sink);
+    this.#events = new EventLog(facts.device, sink);
     this.#ends = new StretchEnds(settings.steps);
     this.#stepTiming = new StepTiming(settings.budget);
     this.#cutTime = now();
@@ -127,16 +126,11 @@ export class DeviceRecorder {
 
   module(label: string, hash: string, entryPoints: readonly string[]): void {
     this.count("modules");
-    this.#sink.write({ kind: "module", device: this.id, time: now(), label, hash, entryPoints });
+    this.#events.module(label, hash, entryPoints);
   }
 
-  pipeline(
-    type: "compute" | "render",
-    kernel: Kernel | null,
-    { start, callMs, readyMs, line }: { start: number; callMs: number; readyMs: number | null; line: string | null },
-  ): void {
-    const facts = { type, async: readyMs !== null, callMs, readyMs, kernel: kernel?.index ?? null, line };
-    this.#sink.write({ kind: "pipeline", device: this.id, time: start, cuts: this.#cuts, ...facts });
+  pipeline(type: "compute" | "render", kernel: Kernel | null, made: MadePipeline): void {
+    this.#events.pipeline(type, kernel, made, this.#cuts);
   }
 
   get cuts(): number {
@@ -195,14 +189,14 @@ export class DeviceRecorder {
   waited(start: number, end: number): void {
     this.#waited(start, end);
     this.#reader.read(end, false);
-    this.#hasRead(end);
+    this.#save(end);
   }
 
   /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
   async awaited(start: number, end: number): Promise<void> {
     this.#waited(start, end);
     await this.#reader.readLater(end, false);
-    this.#hasRead(end);
+    this.#save(end);
   }
 
   #waited(start: number, end: number): void {
@@ -232,14 +226,12 @@ export class DeviceRecorder {
   }
 
   error(type: string, message: string, scoped: boolean): void {
-    if (this.#errors++ < MOST_ERRORS) {
-      this.#sink.write({ kind: "error", device: this.id, time: now(), type, message, scoped });
-    }
+    this.#events.error(type, message, scoped);
   }
 
   lost(reason: string, message: string): void {
     this.#reader.stop();
-    this.#sink.write({ kind: "lost", device: this.id, time: now(), reason, message });
+    this.#events.lost(reason, message);
   }
 
   /** Reads what is left before the program destroys the device. */
@@ -252,7 +244,7 @@ export class DeviceRecorder {
   async readRest(): Promise<void> {
     const start = now();
     await this.#reader.readLater(start, true);
-    this.#hasRead(start);
+    this.#save(start);
   }
 
   /** Records everything up to now. Blocks until the device is done, where waits block. */
@@ -260,7 +252,7 @@ export class DeviceRecorder {
     if (this.#waitsBlock) {
       const start = now();
       this.#reader.read(start, true);
-      this.#hasRead(start);
+      this.#save(start);
     }
     if (this.#stretch.changed) this.#cut("end", now());
     this.writeState();
@@ -289,7 +281,8 @@ export class DeviceRecorder {
     });
   }
 
-  #hasRead(done: number): void {
+  /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
+  #save(done: number): void {
     if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
     this.#sink.flush(false);
     const end = now();
@@ -315,13 +308,16 @@ export class DeviceRecorder {
     this.#bound.clear();
     const finds = this.#reader.times || this.#onStep !== null;
     if (finds && !this.#reader.gone && by !== "end") {
-      const { explicit } = this.#ends;
+      const { explicit, pending } = this.#ends;
       const wall = end - this.#cutTime - own;
-      const next = this.#stepTiming.next({ by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit });
+      const facts = { by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit, pending: pending > 0 };
+      const next = this.#stepTiming.next(facts);
       if (this.#reader.times) this.#timing = next ?? this.#timing;
     }
     this.#cuts++;
     this.#cutTime = end;
+    // A program that never waits may be killed
+    if (by !== "end") this.#save(now());
     if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
     this.#onStep();
     this.#cutTime = now(); // the program may have been held

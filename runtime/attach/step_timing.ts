@@ -13,6 +13,8 @@ interface EndedStretch {
   readonly timedDispatches: number;
   /** True if the settings or the program say what ends a step. */
   readonly explicit: boolean;
+  /** True if its work may still run. */
+  readonly pending: boolean;
 }
 
 /** Finds the steps of a running program, and decides which of them are timed. */
@@ -36,7 +38,7 @@ export class StepTiming {
   }
 
   /** Returns whether the next stretch is timed; null for no change. */
-  next({ by, symbol, wall, dispatches, timedDispatches, explicit }: EndedStretch): boolean | null {
+  next({ by, symbol, wall, dispatches, timedDispatches, explicit, pending }: EndedStretch): boolean | null {
     this.#ended = false;
     this.#wall += wall;
     this.#timed = { dispatches: this.#timed.dispatches + timedDispatches, of: this.#timed.of + dispatches };
@@ -44,7 +46,7 @@ export class StepTiming {
     if (!explicit && by !== "mark" && symbol === 0) return null; // a readback, which belongs to the step before
     if (explicit || (this.#marked ? by === "mark" : this.#period.add(symbol))) {
       this.#ended = true;
-      const timing = this.#policy.step(this.#wall, this.#timed);
+      const timing = this.#policy.step(this.#wall, this.#timed, pending);
       this.#wall = 0;
       this.#timed = { dispatches: 0, of: 0 };
       return timing;

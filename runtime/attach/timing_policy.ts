@@ -34,12 +34,15 @@ export class TimingPolicy {
    *
    * @param wall time of the step in ms
    * @param timed dispatches that were timed in it, and all its dispatches
+   * @param pending true if its work may still run: then two consecutive steps are timed, so that all work in the second one
+   *   is known
    */
-  step(wall: number, timed: { readonly dispatches: number; readonly of: number }): boolean {
+  step(wall: number, timed: { readonly dispatches: number; readonly of: number }, pending = false): boolean {
     this.#dispatches += timed.dispatches;
     if (timed.of > 0 && timed.dispatches === timed.of) remember(this.#timed, wall);
     else if (timed.dispatches === 0) remember(this.#untimed, wall);
-    return ++this.#steps % this.stride === 0;
+    const together = pending ? 2 : 1;
+    return ++this.#steps % (this.stride * together) < together;
   }
 
   /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */

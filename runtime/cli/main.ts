@@ -15,6 +15,7 @@ import { isSandboxed } from "../library/is_sandboxed.ts";
 import { measureKept } from "../library/measure_kept.ts";
 import type { Gates } from "../library/read_gates.ts";
 import { type Keeping, modulesOfScript, specOf } from "../library/retention.ts";
+import { withScenarioSource } from "../library/scenario_source.ts";
 import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
 import type { SweepPlan } from "../experiment/shards/sweep_plan.ts";
@@ -28,7 +29,7 @@ import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
-import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { ResolvedScenario, ResolveOptions } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { asksForRanks } from "./asks_for_ranks.ts";
 import type { CheckedRun } from "./ci/write_checks.ts";
@@ -126,11 +127,7 @@ async function dispatch(
   }
   if (flags.json !== undefined && !follows) await checkTarget(flags.json);
   if (flags.junit !== undefined && !follows) await checkTarget(flags.junit, "--junit");
-  const scenario = await resolveForAdapter(definition, {
-    ...flags,
-    dataDir: flags.data,
-    bottleneck: flags.bottleneck ?? flags.advice, // advice on waits compares the step with ablations
-  });
+  const scenario = await resolveForAdapter(definition, { ...flags, ...settingsOf(flags) });
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (follows && (flags.list || flags.fit || flags.dryRun)) return ExitStatus.ok;
@@ -153,6 +150,12 @@ async function dispatch(
   if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
   const climb = { definition, variant: tuned, adapters: scenario.adapted?.adapters };
   return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
+}
+
+/** Returns the settings of the scenario that flags give. */
+function settingsOf(flags: Flags): ResolveOptions {
+  // Advice on waits compares the step with ablations
+  return { ...flags, dataDir: flags.data, bottleneck: flags.bottleneck ?? flags.advice };
 }
 
 function list(scenario: ResolvedScenario, flags: Flags): number {
@@ -261,7 +264,14 @@ async function perform(
       shareDevice: flags.shareDevice === true,
     };
     try {
-      if (tuned === null) return await runExperiment(scenario, options);
+      if (tuned === null) {
+        return await withScenarioSource(
+          scenario,
+          settingsOf(flags),
+          flags.adapter,
+          (processSource) => runExperiment(scenario, { ...options, processSource }),
+        );
+      }
       const { definition, variant, adapters } = tuned;
       const climbed = await tuneScenario(definition, variant, flags, { ...options, retention, adapters });
       changes = climbed.kept;

@@ -20,8 +20,11 @@ export interface Resident {
 /**
  * Returns the bytes that stay resident when variants share one set of activation slots: the sum of their other buffers
  * plus the largest activations and workspace.
+ *
+ * @param separate true if each variant has slots of its own
  */
-export function residentBytes(variants: readonly Resident[]): number {
+export function residentBytes(variants: readonly Resident[], separate = false): number {
+  if (separate) return variants.reduce((sum, { memory }) => sum + memory.peak, 0);
   const shared = (memory: MemoryUse) => memory.activations + memory.workspace;
   const own = variants.reduce((sum, { memory }) => sum + memory.peak - shared(memory), 0);
   return own + Math.max(0, ...variants.map(({ memory }) => shared(memory)));
@@ -65,10 +68,16 @@ function partsOf(memory: MemoryUse): [name: string, bytes: number][] {
 /**
  * Checks the memory of variants that are resident together.
  *
+ * @param separate true if they run in separate processes, which share no memory
  * @throws {InputError} if they need more than `limit`; the message names the largest part
  */
-export function checkBudget(variants: readonly Resident[], limit: number | null, source: string): void {
-  const needed = residentBytes(variants);
+export function checkBudget(
+  variants: readonly Resident[],
+  limit: number | null,
+  source: string,
+  separate = false,
+): void {
+  const needed = residentBytes(variants, separate);
   if (limit === null || needed <= limit) return;
   const largest = variants.reduce((a, b) => (b.memory.peak > a.memory.peak ? b : a));
   const [name, bytes] = partsOf(largest.memory)[0]!;

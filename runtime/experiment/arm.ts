@@ -71,6 +71,10 @@ export interface Arm {
 
   /** Allocates its buffers and creates its bind groups anew. The training continues on the same state. */
   setUpAnew?(placement: Placement): Promise<void>;
+  /** Starts a fresh process and warms it up by a number of steps. */
+  renew?(warmUpSteps: number): Promise<void>;
+  /** Ends what only the measured blocks need, such as a process. */
+  release?(): Promise<void>;
   /** Reserves shared memory before any arm is prepared. */
   reserve?(): void;
   /** Compiles the shaders that its steps need, one by one, and undoes all other effects. */

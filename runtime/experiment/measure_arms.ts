@@ -14,7 +14,8 @@ import { timeOps } from "./op_rounds.ts";
 import type { Schedule } from "./planning.ts";
 import { Probe } from "./rounds/probe.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
-import { earlierSetups, Setups } from "./rounds/setups.ts";
+import { FreshProcesses } from "./rounds/fresh_processes.ts";
+import { earlierSetups, Setups, type SetupSchedule } from "./rounds/setups.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import type { RunProgress } from "./run_progress.ts";
 import { WarmUpPhase } from "./start/warm_up_phase.ts";
@@ -35,6 +36,8 @@ export interface MeasureOptions {
   readonly slots?: SlotPool | null;
   /** Set-ups of each arm (`measure.setups`). Default null. */
   readonly setups?: number | null;
+  /** Fresh processes of each arm (`measure.processes`); null or missing for one. */
+  readonly processes?: number | null;
   readonly attempts: Attempts;
   readonly progress: RunProgress;
   readonly emit: Emit;
@@ -87,7 +90,7 @@ export async function measureArms(options: MeasureOptions): Promise<Measured> {
   const probe = await makeProbe(options);
   try {
     const { warmUp, warnings } = await measurement.warmUp();
-    const rounds = await measurement.rounds(probe, meter);
+    const rounds = await measurement.rounds(probe, meter, warmUp);
     await measurement.followUp();
     await sample();
     return { rounds, warmUp, warnings, clock: fitClock(clock, device === null ? 0 : clockResets(device)), energy };
@@ -131,24 +134,31 @@ class Measurement {
     return phase;
   }
 
-  rounds(probe: Probe | null, meter: EnergyMeter | null): Promise<RoundsOutcome> {
-    const { schedule, rules, runRecorder, setups = null, attempts } = this.#options;
+  rounds(probe: Probe | null, meter: EnergyMeter | null, warmUp: Procedure["warmUp"]): Promise<RoundsOutcome> {
+    const { schedule, attempts } = this.#options;
     return new Rounds({
       ...this.#shared(),
       arms: this.#compared,
-      setups: new Setups({
-        ...{ ...this.#place(this.#compared), setups, rounds: rules.rounds, began: this.#began },
-        earlier: earlierSetups(runRecorder?.rounds ?? []),
-      }),
+      setups: this.#setups(warmUp),
       blockSteps: (arm, round) => blockSteps(schedule, arm.unit, round),
       energy: () => meter?.joules() ?? null,
       probe: () => probe === null ? Promise.resolve(null) : attempts.forAll(() => probe.time()),
     }).run();
   }
 
+  #setups(warmUp: Procedure["warmUp"]): SetupSchedule {
+    const { rules: { rounds }, runRecorder, setups = null, processes = null, progress } = this.#options;
+    const earlier = earlierSetups(runRecorder?.rounds ?? []);
+    const place = { ...this.#place(this.#compared), rounds, began: this.#began, earlier };
+    if (processes === null) return new Setups({ ...place, setups });
+    const warmUpSteps = ({ name }: Arm) => warmUp.find(({ arm }) => arm === name)?.steps ?? 0;
+    return new FreshProcesses({ ...place, processes, warmUpSteps, progress });
+  }
+
   /** Evaluates, profiles and ablates after the rounds, where it cannot disturb them. */
   async followUp(): Promise<void> {
     const { arms, schedule, profile, progress, attempts, seed } = this.#options;
+    for (const arm of arms) await arm.release?.();
     if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
     for (const arm of arms) {
       if ((profile === null && arm.alwaysProfiled !== true) || !this.#isProfiled(arm)) continue;

@@ -2,6 +2,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
+import type { ScenarioSource } from "./processes/protocol.ts";
 
 export interface ExperimentOptions {
   /** Substring of the name of the adapter to use. */
@@ -22,6 +23,8 @@ export interface ExperimentOptions {
   readonly shareDevice?: boolean;
   /** Keeps the adapter's peaks and the times of kernels in the cache folder. Default true. */
   readonly cache?: boolean;
+  /** Script from which fresh processes plan variants; null or missing where none can, such as for functions. */
+  readonly processSource?: ScenarioSource | null;
   readonly script: { readonly file: string | null; readonly sha256: string | null };
   /** Records complete rounds. Rounds that it has from earlier sittings are not repeated. */
   readonly runRecorder?: RunRecorder | null;

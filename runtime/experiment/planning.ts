@@ -121,13 +121,15 @@ export function memoryLimitOf(
 /**
  * Checks that variants fit in memory together.
  *
+ * @param separate true if they run in separate processes
  * @throws {InputError} if they do not
  */
 export function checkTogether(
   planned: readonly Pick<Planned, "variant" | "compiled">[],
   { bytes, source }: MemoryLimit,
+  separate = false,
 ): void {
-  checkBudget(residents(planned), bytes, source);
+  checkBudget(residents(planned), bytes, source, separate);
 }
 
 /** Returns the device memory of each variant with a model. */

@@ -7,7 +7,7 @@ import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { OpRecord } from "../result/ops.ts";
 import type { Emit } from "../result/run_event.ts";
-import type { Result } from "../result/schema.ts";
+import type { Procedure, Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Arm } from "./arm.ts";
 import { Attempts } from "./attempts.ts";
@@ -48,8 +48,9 @@ import { trainToTarget } from "./target/train_to_target.ts";
 import { toleranceOf } from "./tolerance.ts";
 import { loadDatasets } from "../data/sources/sources.ts";
 import type { LossTolerance } from "../analysis/comparison/losses.ts";
-import { DistributedRun, follow } from "./variant/distributed_run.ts";
-import { VariantRun } from "./variant/run.ts";
+import { follow } from "./variant/distributed_run.ts";
+import type { VariantRun } from "./variant/run.ts";
+import { variantArm } from "./variant/variant_arm.ts";
 
 export { dryRun } from "./dry_run.ts";
 
@@ -151,6 +152,8 @@ class Experiment {
   readonly #controlArm: Arm | null;
   readonly #schedule: Schedule;
   readonly #rules: StoppingRules;
+  /** Warnings about processes of a variant that do not train alike. */
+  readonly #differences: Procedure["warnings"] = [];
   readonly #attempts: Attempts;
   readonly #progress: RunProgress;
   readonly #emit: Emit;
@@ -174,7 +177,8 @@ class Experiment {
     const variants = planAll(scenario, { traits, adapterName: device?.info.name ?? "none", memory, ranks });
     const control = planControlArm(scenario, variants, traits, ranks);
     this.#planned = control === null ? variants : [...variants, control];
-    checkTogether(this.#planned, memory);
+    const inProcesses = scenario.measure.processes !== null;
+    checkTogether(this.#planned, memory, inProcesses);
     const slots = this.#slots = device === null ? null : new SlotPool(device);
     const schedule = this.#schedule = scheduleOf(scenario, variants);
     // The number of rounds is fixed when training for epochs, and for a single variant, which has no interval
@@ -182,17 +186,19 @@ class Experiment {
     const { rounds } = schedule;
     const { minRounds = 1, interrupted } = options;
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
-    this.#runs = this.#planned.map(({ variant, dataset, compiled, error }, index) => {
-      const place = {
-        ...{ device, slots, interrupted, cluster, team, cache: options.cache ?? true },
-        switchStep: switchStep(schedule, Math.max(1, compiled?.sink ?? 0), variant.config),
-      };
-      const leads = cluster?.rank === 0 && variant.config.distribute !== null;
-      const run = leads
-        ? new DistributedRun(index, cluster, variant, dataset, compiled, place)
-        : new VariantRun(variant, dataset, compiled, place);
-      if (error !== null) run.fail(error);
-      return run;
+    this.#runs = this.#planned.map((planned, index) => {
+      const { compiled, variant: { config } } = planned;
+      return variantArm(planned, {
+        ...{ device, slots, interrupted, cluster, team, cache: options.cache ?? true, index },
+        // With fresh processes, kernels are chosen here before the first step
+        switchStep: inProcesses ? 0 : switchStep(schedule, Math.max(1, compiled?.sink ?? 0), config),
+        ...{
+          of: variants[index]?.variant.name ?? scenario.baseline,
+          inProcesses,
+          source: options.processSource ?? null,
+        },
+        onWarning: (message) => this.#differences.push({ kind: "processes", message }),
+      });
     });
     const place = {
       interrupted,
@@ -244,6 +250,7 @@ class Experiment {
         device: this.#device,
         slots: this.#slots,
         setups: this.#scenario.measure.setups,
+        processes: this.#scenario.measure.processes,
         attempts: this.#attempts,
         progress: this.#progress,
         emit: this.#emit,
@@ -266,6 +273,7 @@ class Experiment {
         warnings: [
           ...preflight,
           ...measured.warnings,
+          ...this.#differences,
           ...adapterWarnings(this.#device?.info ?? null, this.#programs),
         ],
         peaks: (ops) => peaksAbove(ops, peaks, () => measureAll(ops)),
@@ -302,6 +310,7 @@ class Experiment {
     checkTogether(
       this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#runs[i]!.compiled })),
       this.#memory,
+      this.#scenario.measure.processes !== null,
     );
     this.#slots?.free();
   }

@@ -10,6 +10,7 @@ import type { Watch } from "./measurement.ts";
 import type { MeasurementOptions } from "./measurement_options.ts";
 import { CONTROLS, texts, withOptions } from "./options.ts";
 import { specOf } from "./retention.ts";
+import { withScenarioSource } from "./scenario_source.ts";
 import { describeScript, type Script } from "./script.ts";
 import { type CommandRun, measureWatched } from "./watched_run.ts";
 
@@ -47,14 +48,21 @@ export function measureScenario(
       options,
       watch,
       ({ emit, ...run }) =>
-        runExperiment(resolved, {
-          ...adapter === undefined ? {} : { adapter },
-          ...run,
-          onEvent: emit,
-          profile: scheduleOf(resolved, profile),
-          script,
-          cache,
-        }),
+        withScenarioSource(
+          resolved,
+          { overrides, variants, seed },
+          adapter,
+          (processSource) =>
+            runExperiment(resolved, {
+              ...adapter === undefined ? {} : { adapter },
+              ...run,
+              onEvent: emit,
+              profile: scheduleOf(resolved, profile),
+              script,
+              cache,
+              processSource,
+            }),
+        ),
       command,
     );
   });

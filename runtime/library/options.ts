@@ -31,7 +31,7 @@ export const texts = z.array(z.string({ error: "expected a text" }), { error: "e
  * Runs a public function: checks its options first, and turns a missing permission into an error that names the flag.
  *
  * @param name name of the function, for messages
- * @throws {InputError} if an option is wrong, a permission is missing, or a data worker calls the function
+ * @throws {InputError} if an option is wrong, a permission is missing, or the module was imported for its definitions
  */
 export async function withOptions<T>(
   name: string,
@@ -41,7 +41,7 @@ export async function withOptions<T>(
 ): Promise<T> {
   if (isDataWorker()) {
     throw new InputError(
-      `${name}(): a data worker has imported this module for its functions; call ${name}() under if (import.meta.main)`,
+      `${name}(): a data worker or process has imported this module for its definitions; call ${name}() under if (import.meta.main)`,
     );
   }
   checked(schema, options, `${name}()`);

@@ -16,6 +16,9 @@ import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings, typ
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
 
+/** Time between looks at the parent process of a program that takes no step, in ms. */
+const PARENT_INTERVAL = 1000;
+
 /** Holds a program at the ends of its steps. */
 class Gate {
   readonly #file: Deno.FsFile;
@@ -46,6 +49,7 @@ class Gate {
 
   /** Ends a step, and holds the program if it was the last of a block. `queue` is null without a device. */
   step(queue: GPUQueue | null): void {
+    endWithParent();
     this.#queue ??= queue;
     if (queue !== this.#queue) return;
     const isFirst = this.#granted === 0;
@@ -158,6 +162,13 @@ class Starting implements RecordSink {
   }
 }
 
+/** Ends the program if Tacho is gone. The end of stdin tells only a program that is held. */
+function endWithParent(): void {
+  if (Deno.ppid !== parent) Deno.exit(1);
+}
+
+const parent = Deno.ppid;
+Deno.unrefTimer(setInterval(endWithParent, PARENT_INTERVAL));
 const { events, steps, records } = readGateSettings(new URL(import.meta.url));
 const devices = new WeakMap<GPUQueue, ProgramDevice>();
 const starting = new Starting(sinkIn(records));

@@ -9,10 +9,14 @@ import { formatPercent } from "./format.ts";
  */
 export function setupsText({ setups }: Procedure, comparisons: readonly Comparison[]): string | null {
   if (comparisons.length === 0) return null;
-  const { count, share } = setups;
-  if (count === 1) return "one of each variant: a lasting difference between two set-ups would count as an effect";
+  const { count, share, processes = false } = setups;
+  if (count === 1) {
+    const what = processes ? "one process of each variant" : "one of each variant";
+    return `${what}: a lasting difference between two set-ups would count as an effect`;
+  }
   const time = share === null ? "" : `, ${percent(share)} of the time`;
-  return [`${count} of each variant${time}`, spreadText(comparisons)].filter((part) => part !== null).join("; ");
+  const what = processes ? `${count} fresh processes of each variant` : `${count} of each variant`;
+  return [`${what}${time}`, spreadText(comparisons)].filter((part) => part !== null).join("; ");
 }
 
 /** Returns the comparisons of the variants and of the control arm. */

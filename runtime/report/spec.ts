@@ -121,9 +121,12 @@ export function figures<Row>(
   return { name, heading: [name], align: "right", value, text: (row) => format(value(row)!, row), ...options };
 }
 
-/** Returns a column of integers. */
+/** Returns a column of counts: integers, or means of them. */
 export function counts<Row>(name: string, value: (row: Row) => number | null, options: Options<Row> = {}): Column<Row> {
-  return figures(name, value, { format: String, ...options });
+  return figures(name, value, {
+    format: (count) => Number.isInteger(count) ? String(count) : formatNumber(count),
+    ...options,
+  });
 }
 
 /** Returns a column of per cents, from ratios. */

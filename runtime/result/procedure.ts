@@ -25,6 +25,8 @@ export const procedureSchema = z.strictObject({
     time: z.number().nonnegative().nullable(),
     /** The same as a part of the run's time up to the last round. */
     share: z.number().min(0).max(1).nullable(),
+    /** Present if each set-up is a fresh process. */
+    processes: z.literal(true).exactOptional(),
   }),
   /** Order of the arms in each round; the control arm has the name in `secondArm`. */
   order: z.array(z.array(z.string())),

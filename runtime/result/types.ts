@@ -1103,6 +1103,8 @@ export interface Procedure {
     time: number | null;
     /** The same as a part of the run's time up to the last round. */
     share: number | null;
+    /** Present if each set-up is a fresh process. */
+    processes?: true;
   };
   /** Order of the arms in each round; the control arm has the name in `secondArm`. */
   order: string[][];

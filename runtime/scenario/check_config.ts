@@ -109,7 +109,8 @@ export function checkRun(
     const checked = parseAssigned(runSchema, layers.map(expandShorthand), assignments, paths);
     if ("value" in checked) {
       const wrong = RUN_OF_VARIANTS.filter((key) => checked.value[key] !== null);
-      if (wrong.length === 0) return checked.value;
+      problems.push(...processesProblems(checked.value));
+      if (wrong.length === 0 && problems.length === 0) return checked.value;
       problems.push(
         ...wrong.map((key) => ({ path: [key], message: "needs a variant; this scenario has programs only" })),
       );
@@ -119,6 +120,9 @@ export function checkRun(
 }
 
 /** Settings of a run that only variants can have. */
+/** Settings that may contradict `measure.processes`; programs have no `distribute`. */
+type RunConfig = Pick<Config, "measure" | "epochs"> & { readonly distribute?: Config["distribute"] };
+
 const RUN_OF_VARIANTS = ["epochs", "seeds", "target", "memoryBudget"] as const;
 
 function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: readonly string[]) {
@@ -208,12 +212,31 @@ function distributeProblems(config: Config): Problem[] {
   return wrong.filter(([, found]) => found).map(([key, , message]) => ({ path: key.split("."), message }));
 }
 
+function processesProblems({ measure: { processes, setups }, epochs, distribute }: RunConfig): Problem[] {
+  if (processes === null) return [];
+  const problem = (path: string[], message: string): Problem => ({ path, message });
+  return [
+    ...setups === null
+      ? []
+      : [problem(["measure", "setups"], "cannot be combined with measure.processes; set one of them to null")],
+    ...epochs === null ? [] : [
+      problem(
+        ["epochs"],
+        "cannot be combined with measure.processes, whose processes train anew; give measure.steps",
+      ),
+    ],
+    ...distribute == null
+      ? []
+      : [problem(["distribute"], "cannot be combined with measure.processes; set one of them to null")],
+  ];
+}
+
 /** Finds settings that contradict each other. */
 function contradictions(
   config: Config,
 ): Problem[] {
   const { model, loss, optimizer, evaluate, mode, target, seeds, timing, weights } = config;
-  const problems: Problem[] = [...distributeProblems(config)];
+  const problems: Problem[] = [...distributeProblems(config), ...processesProblems(config)];
   const needs = (key: string, what: string) =>
     problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
   if (loss !== null && model === null) needs("loss", "a model");

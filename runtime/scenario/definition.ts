@@ -140,6 +140,9 @@ export type Scenario =
 
 let registered: Scenario | null = null;
 
+/** Scenarios by name; of those with the same name, the last one. */
+const byName = new Map<string, Scenario>();
+
 /**
  * Registers a scenario for `run()`, which uses the last one registered, and returns it. The settings are checked when the
  * scenario runs.
@@ -168,7 +171,13 @@ export function scenario<P extends ParamTypes = Record<never, never>>(
 export function scenario(definition: ProgramsDefinition): ProgramsDefinition;
 export function scenario(definition: Scenario): Scenario {
   registered = definition;
+  byName.set(definition.name, definition);
   return definition;
+}
+
+/** Returns the registered scenario with a name, or null. */
+export function scenarioNamed(name: string): Scenario | null {
+  return byName.get(name) ?? null;
 }
 
 /** Returns the scenario that was registered last, or null. */

@@ -128,6 +128,9 @@ export const measureSchema = record({
   setups: positiveInteger.nullable().default(null).describe(
     "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time",
   ),
+  processes: positiveInteger.nullable().default(null).describe(
+    "fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process",
+  ),
   aa: flag.default(true).describe("run the baseline twice to measure how much two identical runs differ"),
   tolerance: positive.nullable().default(null)
     .describe("largest relative difference from the baseline's losses; null: depends on the settings that differ"),

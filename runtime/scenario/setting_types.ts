@@ -165,6 +165,8 @@ export interface MeasureSettings {
   readonly minEffect?: number | undefined;
   /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time. */
   readonly setups?: number | null | undefined;
+  /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */
+  readonly processes?: number | null | undefined;
   /** Run the baseline twice to measure how much two identical runs differ. Default: `true`. */
   readonly aa?: boolean | undefined;
   /** Largest relative difference from the baseline's losses; null: depends on the settings that differ. */

@@ -44,3 +44,14 @@ Deno.test("a program without steps is timed up to a limit", () => {
   while (policy.unknown(5000)) dispatches += 5000;
   ok(dispatches < 1_000_000);
 });
+
+Deno.test("two steps in a row are timed where work of a step may still run after it", () => {
+  const policy = new TimingPolicy(1);
+  let timed = true;
+  const steps = Array.from({ length: 10 }, () => {
+    const was = timed;
+    timed = policy.step(10, { dispatches: was ? 1 : 0, of: 1 }, true);
+    return was;
+  });
+  deepStrictEqual(steps, [true, true, false, false, true, true, false, false, true, true]);
+});

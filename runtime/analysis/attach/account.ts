@@ -100,12 +100,17 @@ function pendingOf({ submits }: DeviceRecording, passes: readonly Pass[]): Label
   ).filter(({ start, end }) => end > start);
 }
 
-/** Returns the part of a step in which work of the step before may still run, which was not timed. */
-function untimedWork({ stretches, passes }: DeviceRecording, step: Step): Labelled<"untimed">[] {
+/** Returns true if work of the step before, which was not timed, may still run in a step. */
+export function followsUntimedWork({ stretches, passes }: DeviceRecording, step: Step): boolean {
   const before = stretches[step.from - 1];
-  if (before === undefined || before.pending === 0 || before.endSubmit === before.firstSubmit) return [];
-  const timed = passes.some(({ submit }) => submit >= before.firstSubmit && submit < before.endSubmit);
-  if (timed) return [];
+  if (before === undefined || before.pending === 0 || before.endSubmit === before.firstSubmit) return false;
+  return !passes.some(({ submit }) => submit >= before.firstSubmit && submit < before.endSubmit);
+}
+
+/** Returns the part of a step in which such work may run. */
+function untimedWork(recording: DeviceRecording, step: Step): Labelled<"untimed">[] {
+  if (!followsUntimedWork(recording, step)) return [];
+  const { stretches } = recording;
   const waited = stretches.slice(step.from, step.to).flatMap(hostIntervals).find(({ label }) => label === "wait");
   return [{ label: "untimed", start: step.start, end: waited?.end ?? step.end }];
 }

@@ -1,11 +1,11 @@
 import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
 import { adviseProgram } from "./advice/advise.ts";
-import { accountOf, meanAccount, type StepAccount } from "./account.ts";
+import { accountOf, followsUntimedWork, meanAccount, type StepAccount } from "./account.ts";
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
-import { median } from "./median.ts";
+import { median } from "../median.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
 import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
@@ -54,7 +54,9 @@ function analyseDevice(
   const timed = steady.filter((step) =>
     step.timing === "timed" && (hasRefused(recording, step) || read(step) >= step.totals.timedDispatches)
   );
-  const accounted = timed.filter((step) => !hasRefused(recording, step));
+  const usable = timed.filter((step) => !hasRefused(recording, step));
+  const known = usable.filter((step) => !followsUntimedWork(recording, step));
+  const accounted = known.length > 0 ? known : usable;
   const wallOf = (timing: Step["timing"]) => {
     const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
     return walls.length === 0 ? null : median(walls);
@@ -73,7 +75,7 @@ function analyseDevice(
     account: quality.usable ? accountOfRun(recording, found, accounted) : null,
     cost: timingCost(found.steps),
     totals: totalsOf((name) => recording.stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0)),
-    perStep: steady.length === 0 ? null : totalsOf((name) => median(steady.map(({ totals }) => totals[name]))),
+    perStep: steady.length === 0 ? null : totalsOf((name) => typical(steady.map(({ totals }) => totals[name]))),
     boundBuffers: boundBuffers(recording, timed),
     kernels: kernelResults(recording, timed, quality.usable),
     memory: memoryOf(recording, found.steps),
@@ -155,6 +157,11 @@ function pipelinesOf({ pipelines, kernels }: DeviceRecording, steps: readonly St
       inSteadyStep: step >= 0 && !steps[step]!.warmUp,
     };
   });
+}
+
+/** Returns the median of counts; the mean where most of them are 0, as with a wait in every tenth step. */
+function typical(counts: readonly number[]): number {
+  return median(counts) || counts.reduce((sum, count) => sum + count, 0) / counts.length;
 }
 
 function totalsOf(value: (name: TotalName) => number): Record<TotalName, number> {

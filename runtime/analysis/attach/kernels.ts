@@ -1,5 +1,5 @@
 import { type KernelRecord, RENDER_PASS } from "../../attach/records.ts";
-import { median } from "./median.ts";
+import { median } from "../median.ts";
 import { lengthOf, siteTimes, stepBound } from "./pass_times.ts";
 import type { DeviceRecording, Pass } from "./recording.ts";
 import type { Step } from "./steps.ts";
@@ -70,7 +70,8 @@ export function kernelResults(
     const known = timesOf(own).filter((time) => time !== null);
     const total = known.length < own.length ? null : known.reduce((ms, time) => ms + time, 0);
     const isBatch = own.some((pass) => times?.get(pass.site)?.by === "batch");
-    const bytes = own.reduce((all, pass) => all + pass.site.bytes, 0);
+    // As the time, so that both are of a typical call
+    const rates = total === null ? [] : own.map(({ site: { bytes } }, i) => bytes / known[i]! / 1e6);
     return {
       ...namesOf(
         kernel,
@@ -85,12 +86,17 @@ export function kernelResults(
       median: total === null ? null : median(known),
       ...total === null || timedSteps.length === 0 ? {} : { samples: byStep(own, timesOf(own), timedSteps) },
       share: total === null ? null : total / whole,
-      boundGBs: bytes === 0 || total === null ? null : bytes / total / 1e6,
+      boundGBs: positive(rates.length === 0 ? null : median(rates)),
       grids: site.kernel === RENDER_PASS ? [] : gridsOf(own),
     };
   });
   const all = [...timed, ...untimedKernels(recording)];
   return all.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (b.dispatches ?? 0) - (a.dispatches ?? 0));
+}
+
+/** Returns a rate; null for one that is 0 or unknown, since a call took no time that the clock shows. */
+function positive(rate: number | null): number | null {
+  return rate !== null && rate > 0 && Number.isFinite(rate) ? rate : null;
 }
 
 /** Returns the time of passes in each of the first steps. */

@@ -45,7 +45,7 @@ export interface AttachedDevice {
   readonly cost: TimingCost | null;
   /** Totals of the whole run. */
   readonly totals: Readonly<Record<TotalName, number>>;
-  /** Median counts of steps after the warm-up; null without steps. */
+  /** Counts of a step after the warm-up: medians, or means where most steps have none; null without steps. */
   readonly perStep: Readonly<Record<TotalName, number>> | null;
   /** Distinct buffers that the dispatches of a timed step bind; null without timed steps, or if they differ. */
   readonly boundBuffers: number | null;

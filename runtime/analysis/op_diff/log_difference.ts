@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { median } from "../attach/median.ts";
+import { median } from "../median.ts";
 import { quantile } from "../step_statistics.ts";
 import { correlationFactor } from "./correlation_factor.ts";
 import { hodgesLehmann } from "./hodges_lehmann.ts";

@@ -31,7 +31,7 @@ export class ColdStartArm extends ProgramArmBase implements Arm {
   async block(
     ...[place, , { onStep }]: Parameters<Arm["block"]>
   ): Promise<Omit<KeptBlock, "arm"> | null> {
-    const index = this.steps;
+    const index = this.ran.done;
     const caches = await Deno.makeTempDir({ prefix: "tacho-shaders-" });
     try {
       const env = Object.fromEntries(SHADER_CACHES.map((name) => [name, caches]));

@@ -1,5 +1,5 @@
 import { programFindings } from "../../analysis/attach/advice/findings.ts";
-import { median } from "../../analysis/attach/median.ts";
+import { median } from "../../analysis/median.ts";
 import { InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";
@@ -33,6 +33,15 @@ export class ProgramArm extends ProgramArmBase implements Arm {
     this.#setup = performance.now() - begin;
   }
 
+  /** Starts the program again, and warms it up. */
+  async renew(warmUpSteps: number): Promise<void> {
+    await this.release();
+    this.ran.restart();
+    this.#process = await this.start();
+    this.began(await this.#process.held());
+    if (warmUpSteps > this.ran.done) await this.#run(warmUpSteps - this.ran.done, () => {});
+  }
+
   async warmUp(steps: number, onStep: (done: number) => void = () => {}): Promise<{ wall: number }> {
     const { times } = await this.#run(steps, onStep);
     return { wall: sum(times) };
@@ -41,7 +50,7 @@ export class ProgramArm extends ProgramArmBase implements Arm {
   async block(
     ...[place, count, { onStep }]: Parameters<Arm["block"]>
   ): Promise<Omit<KeptBlock, "arm"> | null> {
-    const first = this.steps;
+    const first = this.ran.done;
     const { times, losses } = await this.#run(count, onStep);
     const block: Block = {
       ...place,
@@ -96,15 +105,20 @@ export class ProgramArm extends ProgramArmBase implements Arm {
     }
   }
 
-  async close(): Promise<void> {
+  /** Ends the process. */
+  async release(): Promise<void> {
     const started = this.#process;
     this.#process = null;
     await started?.close();
   }
 
+  async close(): Promise<void> {
+    await this.release();
+  }
+
   async #run(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {
     const held = await this.#process!.run(steps, onStep);
-    this.losses.push(...held.losses);
+    this.ran.add(held.losses);
     this.#firstStep ??= held.times[0] ?? null;
     onStep(steps);
     return held;

@@ -8,6 +8,7 @@ import { ProgramProcess, type ProgramStart } from "../../programs/program_proces
 import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
+import { LossesOfProcesses } from "../processes/losses_of_processes.ts";
 import { hostResult } from "../host_result.ts";
 
 /** Place of a program in a comparison. */
@@ -26,7 +27,7 @@ export abstract class ProgramArmBase {
   readonly name: string;
   readonly unit = 1;
   readonly blocks: Block[] = [];
-  readonly losses: (Loss | null)[] = [];
+  protected readonly ran = new LossesOfProcesses();
   failure: Error | null = null;
   interrupted = false;
   protected readonly program: ResolvedProgram;
@@ -44,7 +45,11 @@ export abstract class ProgramArmBase {
   }
 
   get steps(): number {
-    return this.losses.length;
+    return this.ran.all.length;
+  }
+
+  get losses(): readonly (Loss | null)[] {
+    return this.ran.all;
   }
 
   /** Adapter that the program uses; null before its first step. */
@@ -65,7 +70,7 @@ export abstract class ProgramArmBase {
   endWarmUp(): void {}
 
   skip(losses: readonly (Loss | null)[]): void {
-    this.losses.push(...losses);
+    this.ran.add(losses);
   }
 
   restoreBlock({ block }: Omit<KeptBlock, "arm">): void {
@@ -85,7 +90,7 @@ export abstract class ProgramArmBase {
 
   /** Remembers what the first hold of a process says. */
   protected began({ device, losses }: HeldEvent): void {
-    this.losses.push(...losses);
+    this.ran.add(losses);
     if (device === null || this.#adapter !== null) return;
     this.#adapter = describeDevice(device).info;
     this.place.onAdapter(this.#adapter);
@@ -110,7 +115,7 @@ export abstract class ProgramArmBase {
       message: failure.message,
       exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
     };
-    const reported = losses.some((loss) => loss !== null) ? losses : [];
+    const reported = losses.some((loss) => loss !== null) ? [...losses] : [];
     return hostResult(name, this.place.config, { metrics, status, error, blocks, losses: reported });
   }
 }

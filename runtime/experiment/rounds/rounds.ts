@@ -8,7 +8,7 @@ import type { ArmRecorder } from "../arm_recorder.ts";
 import { roundOrder } from "./order.ts";
 import type { Schedule } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
-import type { Setups } from "./setups.ts";
+import type { SetupSchedule } from "./setups.ts";
 import { expectedRounds, type Look, plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
 import type { Arm } from "../arm.ts";
 
@@ -20,7 +20,7 @@ export interface RoundsOptions {
   readonly controlArm: Arm | null;
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
-  readonly setups: Setups;
+  readonly setups: SetupSchedule;
   readonly seed: number;
   readonly runRecorder: RunRecorder | null;
   readonly armRecorder: ArmRecorder;

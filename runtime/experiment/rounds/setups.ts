@@ -28,6 +28,27 @@ export interface SetupsOptions {
   now?(): number;
 }
 
+/** Set-ups of the arms over the rounds. */
+export interface SetupSchedule {
+  /** Number of the current set-up, from 0. */
+  readonly current: number;
+  /** Number of set-ups so far, and the time that those after the first took in this sitting. */
+  readonly outcome: Procedure["setups"];
+  /**
+   * Sets the running arms up anew if it is time to.
+   *
+   * @param round number of the round that follows; not the first of a sitting
+   * @param lastRound time of the round before, in ms
+   */
+  before(round: number, lastRound: number): Promise<void>;
+}
+
+/** Returns true if a set-up is due before a round, with `setups` of them evenly over `rounds` rounds. */
+export function isDueBefore(round: number, setups: number, rounds: number): boolean {
+  const setupOf = (round: number) => Math.floor(round * Math.min(1, setups / rounds));
+  return setupOf(round) > setupOf(round - 1);
+}
+
 /** Returns the number of set-ups of earlier sittings: a resumed run has been set up anew. */
 export function earlierSetups(rounds: readonly KeptRound[]): number {
   const numbers = rounds.flatMap(({ blocks }) => blocks.map(({ block }) => block.setup ?? 0));
@@ -39,7 +60,7 @@ export function earlierSetups(rounds: readonly KeptRound[]): number {
  * noise of rounds, and more rounds average it out (T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time",
  * ISMM 2013). The training continues on the same state.
  */
-export class Setups {
+export class Setups implements SetupSchedule {
   readonly #options: SetupsOptions;
   readonly #now: () => number;
   #current: number;
@@ -53,22 +74,14 @@ export class Setups {
     this.#current = options.earlier;
   }
 
-  /** Number of the current set-up, from 0. */
   get current(): number {
     return this.#current;
   }
 
-  /** Number of set-ups so far, and the time that those after the first took in this sitting. */
   get outcome(): Procedure["setups"] {
     return { count: this.#current + 1, time: this.#time, share: this.#time / (this.#now() - this.#options.began) };
   }
 
-  /**
-   * Sets the running arms up anew if it is time to.
-   *
-   * @param round number of the round that follows; not the first of a sitting
-   * @param lastRound time of the round before, in ms
-   */
   async before(round: number, lastRound: number): Promise<void> {
     const { arms, device, slots, seed, attempt } = this.#options;
     const running = arms.filter((arm) => arm.running && arm.setUpAnew !== undefined);
@@ -90,10 +103,7 @@ export class Setups {
 
   #due(round: number, lastRound: number): boolean {
     const { setups, rounds, began } = this.#options;
-    if (setups !== null) {
-      const setupOf = (round: number) => Math.floor(round * Math.min(1, setups / rounds));
-      return setupOf(round) > setupOf(round - 1);
-    }
+    if (setups !== null) return isDueBefore(round, setups, rounds);
     const elapsed = this.#now() - began + this.#last + lastRound;
     return this.#time + this.#last <= SETUP_SHARE * elapsed;
   }

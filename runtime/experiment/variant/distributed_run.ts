@@ -2,7 +2,6 @@ import { rankBlockOf, type RanksOfBlock } from "../../analysis/ranks.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { ClusterError } from "../../core/errors.ts";
 import { type DataSpec, prepareDataset } from "../../data/sources/sources.ts";
-import type { FedBlock } from "../../feed/feed.ts";
 import { type Command, onAllRanks } from "../ranks.ts";
 import type { RankBlock } from "../../result/ranks.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
@@ -31,7 +30,7 @@ export class DistributedRun extends VariantRun {
     );
   }
 
-  override warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  override warmUp(steps: number, onStep?: (done: number) => void): ReturnType<VariantRun["warmUp"]> {
     return this.#together({ do: "warm up", arm: this.#index, steps }, () => super.warmUp(steps, onStep));
   }
 

@@ -25,6 +25,13 @@ export interface PreparedVariant {
   readonly timestamps: TimestampRecorder | null;
 }
 
+/** Facts about a prepared variant for the analysis. */
+export interface PreparedFacts {
+  readonly loader: Pick<Loader, "numWorkers" | "choice" | "slots">;
+  /** True if the feed measures several steps at once. */
+  readonly amortised: boolean;
+}
+
 export interface PrepareOptions {
   readonly name: string;
   /** Settings of this rank. */

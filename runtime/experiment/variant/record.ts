@@ -24,6 +24,7 @@ import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Ranks } from "../../result/ranks.ts";
 import type { BlockPlace } from "../arm.ts";
+import type { PreparedFacts } from "./prepared.ts";
 import type { TeamFacts } from "../team.ts";
 import type { MeasuredHost } from "./compose_profile.ts";
 
@@ -51,6 +52,8 @@ export class VariantRecord {
   readonly blocks: Block[] = [];
   readonly losses: (Loss | null)[] = [];
   readonly evaluations: Evaluation[] = [];
+  /** Profile of the loader over the measured blocks; null before the first. */
+  loaderProfile: LoaderProfile | null = null;
   /** Indices of steps whose update was skipped because of an overflow. */
   readonly #skipped = new Set<number>();
   readonly #scales: LossScale["changes"] = [];
@@ -61,7 +64,6 @@ export class VariantRecord {
   readonly #ranks: RanksOfBlock[] = [];
   readonly #counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Counts;
   readonly #work = new Map<string, SpanSums>();
-  #loaded: LoaderProfile | null = null;
   #timestamps: Timestamps = { passes: 0, usable: 0, defects: NO_DEFECTS };
   #lastTimestamp = 0n;
 
@@ -121,7 +123,7 @@ export class VariantRecord {
     const first = this.steps - fed.steps.length;
     const traced = phases.length === 0 ? [] : traceSteps(passes, phases);
     const events = this.#config.timing !== "event" || phases.length === 0 ? null : stepTimes(passes, phases.length);
-    this.#loaded = loader.profile();
+    this.loaderProfile = loader.profile();
     const block: Block = {
       ...place,
       samples: fed.steps.length * samplesPerStep(this.#config) * this.#dataset.unitsPerSample,
@@ -173,6 +175,19 @@ export class VariantRecord {
       deviceQueue: host.deviceQueue[i] ?? null,
       ...host.workerQueues === undefined ? {} : { workerQueues: host.workerQueues[i] ?? [] },
     })));
+  }
+
+  /** Sets the losses and the times of the start to those of other processes. */
+  restoreStart(losses: readonly (Loss | null)[], times: Pick<VariantRecord, "setup" | "firstStep">): void {
+    this.losses.splice(0, Infinity, ...losses);
+    this.steps = losses.length;
+    Object.assign(this, times);
+  }
+
+  /** Sets the course of the loss scale to that of another process. */
+  restoreLossScale({ changes, skipped }: LossScale): void {
+    if (changes.length > this.#scales.length) this.#scales.splice(0, Infinity, ...changes);
+    for (const step of skipped) this.#skipped.add(step);
   }
 
   /** Adds the records of the ranks of the last block. */
@@ -268,7 +283,7 @@ export class VariantRecord {
     return { ...planCounts(compiled.plan), peakBytes, ...countsPerStep(this.#counts, steps) };
   }
 
-  queues(loader: Loader | null): VariantResult["queues"] {
+  queues(loader: PreparedFacts["loader"] | null): VariantResult["queues"] {
     const device = this.#fed.flatMap(({ deviceQueue }) => deviceQueue ?? []);
     return {
       ...loader?.slots == null || this.#fed.length === 0 ? {} : { host: this.#fed.map(({ hostQueue }) => hostQueue) },
@@ -276,10 +291,10 @@ export class VariantRecord {
     };
   }
 
-  pipeline(loader: Loader | null, compiled: CompiledVariant | null): VariantResult["pipeline"] {
-    if (this.#loaded === null || loader === null) return null;
+  pipeline(loader: PreparedFacts["loader"] | null, compiled: CompiledVariant | null): VariantResult["pipeline"] {
+    if (this.loaderProfile === null || loader === null) return null;
     return analyzePipeline({
-      loader: this.#loaded,
+      loader: this.loaderProfile,
       numWorkers: loader.numWorkers,
       choice: loader.choice,
       sharedMemory: this.#config.loader.sharedMemory,

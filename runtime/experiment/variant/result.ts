@@ -1,7 +1,6 @@
 import { seedEstimates } from "../../analysis/comparison/seeds.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
 import { TachoError } from "../../core/errors.ts";
-import type { Loader } from "../../data/loader/loader.ts";
 import type { TuningOutcome } from "../../engine/tuning/tuner.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { Ranks } from "../../result/ranks.ts";
@@ -9,6 +8,7 @@ import type { Seeds, Target, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
+import type { PreparedFacts } from "./prepared.ts";
 import type { VariantRecord } from "./record.ts";
 
 /** Measurements of a single variant. */
@@ -18,7 +18,7 @@ export interface MeasuredVariant {
   readonly config: Config;
   readonly compiled: CompiledVariant | null;
   readonly tuning: TuningOutcome | null;
-  readonly loader: Loader | null;
+  readonly loader: PreparedFacts["loader"] | null;
   readonly error: Error | null;
   readonly interrupted: boolean;
   readonly record: VariantRecord;

@@ -11,7 +11,6 @@ import { Recorder } from "../../record/recorder.ts";
 import type { Span } from "../../record/timeline.ts";
 import type { Placement } from "../../engine/placement.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
-import type { FedBlock } from "../../feed/feed.ts";
 import type { Block, Loss, Seeds, Target, Unit } from "../../result/schema.ts";
 import { samplesPerStep } from "../../scenario/config.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
@@ -22,7 +21,7 @@ import { rankConfig } from "../ranks.ts";
 import type { TeamFacts } from "../team.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
-import { type PreparedVariant, prepareVariant } from "./prepared.ts";
+import { type PreparedFacts, type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
 import { planner } from "./plan_step.ts";
 import { VariantRecord } from "./record.ts";
@@ -69,7 +68,7 @@ export class VariantRun implements Arm {
   #error: Error | null = null;
   #interrupted = false;
   readonly #recorder = new Recorder();
-  readonly #record: VariantRecord;
+  protected readonly measurements: VariantRecord;
   #profile: VariantProfile | LoaderProfile | null = null;
   #ablations: MeasuredAblations | null = null;
   #closed = false;
@@ -98,7 +97,7 @@ export class VariantRun implements Arm {
     }, {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
-    this.#record = new VariantRecord(variant.config, dataset);
+    this.measurements = new VariantRecord(variant.config, dataset);
   }
 
   get stateful(): boolean {
@@ -149,19 +148,19 @@ export class VariantRun implements Arm {
 
   /** Plan of the next step; null without a model. */
   get current(): CompiledVariant | null {
-    return this.#tuning.of(this.#record.steps);
+    return this.#tuning.of(this.measurements.steps);
   }
 
   get steps(): number {
-    return this.#record.steps;
+    return this.measurements.steps;
   }
 
   get blocks(): readonly Block[] {
-    return this.#record.blocks;
+    return this.measurements.blocks;
   }
 
   get losses(): readonly (Loss | null)[] {
-    return this.#record.losses;
+    return this.measurements.losses;
   }
 
   /** Reserves the slots of the next step's plan and of its evaluation. */
@@ -193,30 +192,37 @@ export class VariantRun implements Arm {
       prepared: this.#prepared,
       device,
       recorder: this.#recorder,
-      record: this.#record,
+      record: this.measurements,
       batchSize: samplesPerStep(this.#variant.config),
       unit: this.unit,
       onInterrupt: () => void (this.#interrupted = true),
     });
-    this.#record.setup = performance.now() - start;
+    this.measurements.setup = performance.now() - start;
   }
 
-  warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  warmUp(steps: number, onStep?: (done: number) => void): Promise<{ readonly wall: number }> {
     return this.#steps!.warmUp(steps, onStep);
+  }
+
+  /** Facts about the prepared variant; null before. */
+  get facts(): PreparedFacts | null {
+    if (this.#prepared === null) return null;
+    const { loader: { numWorkers, choice, slots }, feed: { amortised } } = this.#prepared;
+    return { loader: { numWorkers, choice, slots }, amortised };
   }
 
   /** Adds the records of the ranks of the last block. */
   protected addRanks(block: RanksOfBlock): void {
-    this.#record.addRanks(block);
+    this.measurements.addRanks(block);
   }
 
   skip(losses: readonly (Loss | null)[]): void {
-    this.#record.steps += losses.length;
-    this.#record.losses.push(...losses);
+    this.measurements.steps += losses.length;
+    this.measurements.losses.push(...losses);
   }
 
   restoreBlock(kept: Omit<KeptBlock, "arm">): void {
-    this.#record.restoreBlock(kept);
+    this.measurements.restoreBlock(kept);
   }
 
   async compile(onShader: OnProgress): Promise<void> {
@@ -249,7 +255,7 @@ export class VariantRun implements Arm {
     if (profile === null) return;
     await this.#active(async () => {
       const { config: { monitor } } = this.#variant;
-      const measured = this.#record.blocks.at(-1)?.steps.length;
+      const measured = this.measurements.blocks.at(-1)?.steps.length;
       const interrupted = await profile.run(this.#prepared!.loader, this.#recorder, {
         monitor,
         ...measured === undefined ? {} : { blockSteps: measured },
@@ -305,13 +311,13 @@ export class VariantRun implements Arm {
       this.#interrupted = true;
       return;
     }
-    this.#record.addEvaluation(outcome);
+    this.measurements.addEvaluation(outcome);
   }
 
   /** Measures ablations of the step and restores the training state. Must follow all other measurements. */
   async ablate(seed: number, onRound: OnProgress): Promise<void> {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
-    const { stepMs } = this.#record;
+    const { stepMs } = this.measurements;
     if (session === null || context === null || stepMs === null) return;
     this.#ablations = await runAblations({
       session,
@@ -343,7 +349,7 @@ export class VariantRun implements Arm {
   }
 
   record(clock: ClockFit | null): ArmRecord {
-    const record = this.#record;
+    const record = this.measurements;
     const { device } = this.#place;
     const profiled = this.#profile?.result(clock, record.host) ?? null;
     const variant = variantResult({
@@ -352,11 +358,11 @@ export class VariantRun implements Arm {
       config: this.#variant.config,
       compiled: this.compiled,
       tuning: this.#tuning.outcome,
-      loader: this.#prepared?.loader ?? null,
+      loader: this.facts?.loader ?? null,
       error: this.#error,
       interrupted: this.#interrupted,
       record,
-      amortised: this.#prepared?.feed.amortised ?? false,
+      amortised: this.facts?.amortised ?? false,
       profiled,
       seeds: this.seeds,
       target: this.target,

@@ -203,7 +203,9 @@ function countsTable({ totals, perStep }: AttachedDevice): TableSpec<CountRow> {
   const bytesOf = (from: Readonly<Record<TotalName, number>> | null, { bytes }: CountRow) =>
     from === null || bytes === null ? null : from[bytes];
   return {
-    title: perStep === null ? "Calls" : "Calls, median of a step and of the whole run",
+    title: perStep === null
+      ? "Calls"
+      : "Calls of a step (median, or mean where most steps have none) and of the whole run",
     columns: [
       words("call", ({ name }) => name),
       ...perStep === null ? [] : [
@@ -247,7 +249,7 @@ function leaksTable({ memory }: AttachedDevice): TableSpec<Leak> | null {
   if (memory === null) return null;
   const bytes = memory.leaks.reduce((sum, leak) => sum + leak.bytes, 0);
   return {
-    title: `Leaks: ${formatBytes(bytes)} in buffers that steps created and nothing destroyed`,
+    title: `Leaks: ${formatBytes(bytes)} in buffers that steps after the warm-up created and nothing destroyed`,
     columns: [
       words("label", ({ label }) => label || "(no label)", { cut: true }),
       counts("buffers", ({ count }) => count),

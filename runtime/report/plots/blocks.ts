@@ -1,4 +1,4 @@
-import { median } from "../../analysis/attach/median.ts";
+import { median } from "../../analysis/median.ts";
 import { countedNoun } from "../counted.ts";
 import { formatNumber } from "../format.ts";
 import { colorClass, dot, line, type Plot, rect } from "./plot.ts";

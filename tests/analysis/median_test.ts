@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { median, medianInterval } from "../../../runtime/analysis/attach/median.ts";
-import { RandomStream } from "../../../runtime/core/random.ts";
+import { median, medianInterval } from "../../runtime/analysis/median.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
 
 Deno.test("medians of odd and even numbers of values", () => {
   deepStrictEqual([median([3, 1, 2]), median([4, 1, 3, 2])], [2, 2.5]);
