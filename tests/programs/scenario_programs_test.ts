@@ -85,6 +85,24 @@ Deno.test("an interrupted comparison resumes with programs that start again", as
   ok(again.variants[1]!.losses.every((loss, i) => loss === 1 / (i + 1)));
 });
 
+Deno.test("programs run in fresh processes, too, which begin with their first step", async () => {
+  const { variants, procedure } = await runScenario({
+    ...comparison({ a: { ...train(), profile: false }, b: { ...train(), profile: false } }),
+    ...{ measure: { ...measure, processes: 2, aa: false } },
+  });
+  for (const { blocks, losses } of variants) {
+    deepEqual(blocks.map(({ setup, steps }) => [setup, steps[0]!.index]), [[0, 1], [1, 1]]);
+    deepEqual(losses, [1, 1 / 2, 1 / 3]);
+  }
+  deepEqual([procedure!.setups.count, procedure!.setups.processes], [2, true]);
+});
+
+Deno.test("steps without waits are explained: the work of the step before is timed, too", async () => {
+  const { variants } = await runScenario(comparison({ a: train("wait=never"), b: { ...train(), profile: false } }));
+  const { account, accountedSteps } = variants[0]!.attached!.devices[0]!;
+  ok(accountedSteps > 0 && account!.idle.unexplained < 0.05 * account!.wall);
+});
+
 Deno.test("cold starts are fresh processes, whose time to the first result is split", async () => {
   const cold = (...args: string[]) => ({ ...train(...args), start: "cold" as const });
   const result = await runScenario(comparison({ a: cold(), gone: cold("end=missing") }));
