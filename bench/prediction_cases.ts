@@ -106,7 +106,7 @@ function sleep(ms: number): void {
 
 /** Takes much longer for one image in 64, as a large file among small ones does. */
 const bursty = t.map(function bursty({ index }) {
-  if (index % 64 === 0) sleep(60);
+  if (index % 64 === 0) sleep(120);
 }, { module: import.meta.url });
 
 /** Delays each image on rank 1. */
@@ -208,7 +208,7 @@ export const CASES: readonly PredictionCase[] = [
     rules: ["larger-prefetch"],
     training: slow("short-queue", {
       data: images({ transforms: [bursty], length: 512 }),
-      loader: { batchSize: 8, numWorkers: 1, prefetch: 1, shuffle: false },
+      loader: { batchSize: 8, numWorkers: 2, prefetch: 1, shuffle: false },
     }),
   },
   {
