@@ -78,7 +78,11 @@ const TRAININGS: Readonly<Record<string, Training>> = {
   ema: { ema: { decay: 0.9 }, evaluate: { every: 1 } },
   recompute: { recompute: ["*"] },
   together: TOGETHER,
-  "together-amp": { ...TOGETHER, amp: "O2", compile: { autotune: { start: 0, stop: 2, seconds: 2 } } },
+  "together-amp": {
+    ...TOGETHER,
+    amp: { level: "O2", scaler: { init: 1024 } },
+    compile: { autotune: { start: 0, stop: 2, seconds: 2 } },
+  },
   overflow: { params: { kind: "extreme" }, amp: { level: "O2", scaler: { init: 1024 } } },
 };
 
