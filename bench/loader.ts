@@ -1,13 +1,19 @@
 /**
- * Speed of the loader alone: `deno run -A bench/loader.ts`. Measures the gain of a second worker on JPEG files, the
- * cost of handing over a batch, the throughput of two workers on CIFAR images, and the cost of timing the stages.
- * Configurations take turns, and the results are medians over the rounds. The machine's load is printed, because
- * workers need free cores.
+ * Speed of the loader alone: `deno task bench:loader`. Measures the gain of a second worker on JPEG files, the cost of
+ * handing over a batch, the throughput of two workers on CIFAR images, and the cost of timing the stages. Configurations
+ * take turns, and the results are medians over the rounds. The machine's load is printed, because workers need free
+ * cores. Then it compares images per second of processor time with PyTorch's DataLoader (one worker) and sharp, where
+ * they are installed.
+ *
+ *     deno task bench:loader
+ *     deno task bench:loader --peers                   # only the comparison
+ *     deno run -A --deny-ffi bench/loader.ts --peers   # without the system's libjpeg-turbo
  *
  * @module
  */
 import makeEncoder from "@jsquash/jpeg/codec/enc/mozjpeg_enc.js";
 import { availableParallelism, loadavg } from "node:os";
+import { cpuUsage } from "node:process";
 import { join } from "node:path";
 import { RandomStream } from "../runtime/core/random.ts";
 import { cifar10 } from "../runtime/data/sources/cifar10.ts";
@@ -17,6 +23,7 @@ import type { Loader } from "../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../runtime/data/loader/options.ts";
 import type { DataSpec } from "../runtime/data/sources/sources.ts";
 import * as t from "../runtime/data/transforms/factories.ts";
+import { peerSpeeds } from "./loader/peers.ts";
 
 const ROUNDS = 7;
 const ROUND_MS = 700;
@@ -108,6 +115,20 @@ async function run(loader: Loader, ms: number): Promise<number> {
   return samples / (performance.now() - begin) * 1000;
 }
 
+/** Returns the images per second of processor time of all threads: the best of several runs. */
+async function perProcessorSecond(spec: DataSpec, batchSize: number): Promise<number> {
+  await using loader = await open(spec, { numWorkers: 1, batchSize });
+  await run(loader, ROUND_MS);
+  let best = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const [begin, before] = [performance.now(), cpuUsage()];
+    const rate = await run(loader, ROUND_MS);
+    const { user, system } = cpuUsage(before);
+    best = Math.max(best, rate * (performance.now() - begin) * 1000 / (user + system));
+  }
+  return best;
+}
+
 /** Returns the time of handing over a ready batch, in ms: `next()` and the worker's part. */
 async function handOver(loader: Loader): Promise<number> {
   const times: number[] = [];
@@ -147,6 +168,7 @@ function load(): string {
 }
 
 console.log(load());
+const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 const dir = Deno.makeTempDirSync({ prefix: "tacho-bench-" });
 try {
   const size = await writePhotos(dir);
@@ -154,6 +176,20 @@ try {
     dir,
     transforms: [t.randomResizedCrop(224), t.randomHorizontalFlip(), t.normalize("imagenet")],
   });
+  const peers = peerSpeeds(dir);
+  const cell = (rate: number | undefined) => (rate === undefined ? "–" : rate.toFixed(0)).padStart(10);
+  console.log(`images/s of processor time, one worker${" ".repeat(10)}JPEG     CIFAR`);
+  const own = {
+    jpeg: await perProcessorSecond(photos, 32),
+    cifar: await perProcessorSecond(cifar10({ transforms: AUGMENT }), 128),
+  };
+  for (const [name, speed] of Object.entries({ Tacho: own, ...peers })) {
+    console.log(`  ${name.padEnd(40)}${cell(speed?.jpeg)}${cell(speed?.cifar)}  (${load()})`);
+  }
+  if (Deno.args.includes("--peers")) {
+    Deno.removeSync(dir, { recursive: true });
+    Deno.exit(0);
+  }
   await using one = await open(photos, { numWorkers: 1 });
   await using two = await open(photos, { numWorkers: 2 });
   await using main = await open(photos, { numWorkers: 0 });
@@ -166,7 +202,6 @@ try {
   Deno.removeSync(dir, { recursive: true });
 }
 
-const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 for (const [name, transforms] of [["as they are", []], ["crop, flip, normalize", AUGMENT]] as const) {
   const spec = cifar10({ transforms: [...transforms] });
   await using one = await open(spec, { numWorkers: 1, batchSize: 128 });
