@@ -962,6 +962,33 @@ function callSite() {
   return null;
 }
 
+// runtime/attach/event_log.ts
+var MOST_ERRORS = 100;
+var EventLog = class {
+  #device;
+  #sink;
+  #errors = 0;
+  constructor(device, sink2) {
+    this.#device = device;
+    this.#sink = sink2;
+  }
+  module(label, hash, entryPoints) {
+    this.#sink.write({ kind: "module", device: this.#device, time: now(), label, hash, entryPoints });
+  }
+  /** @param cuts number of stretches that have ended */
+  pipeline(type, kernel, { start, callMs, readyMs, line }, cuts) {
+    const facts = { type, async: readyMs !== null, callMs, readyMs, kernel: kernel?.index ?? null, line };
+    this.#sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
+  }
+  error(type, message, scoped) {
+    if (this.#errors++ >= MOST_ERRORS) return;
+    this.#sink.write({ kind: "error", device: this.#device, time: now(), type, message, scoped });
+  }
+  lost(reason, message) {
+    this.#sink.write({ kind: "lost", device: this.#device, time: now(), reason, message });
+  }
+};
+
 // runtime/attach/kernel_table.ts
 var KernelTable = class {
   #device;
@@ -1777,12 +1804,15 @@ var TimingPolicy = class {
    *
    * @param wall time of the step in ms
    * @param timed dispatches that were timed in it, and all its dispatches
+   * @param pending true if its work may still run: then two consecutive steps are timed, so that all work in the second one
+   *   is known
    */
-  step(wall, timed) {
+  step(wall, timed, pending = false) {
     this.#dispatches += timed.dispatches;
     if (timed.of > 0 && timed.dispatches === timed.of) remember(this.#timed, wall);
     else if (timed.dispatches === 0) remember(this.#untimed, wall);
-    return ++this.#steps % this.stride === 0;
+    const together = pending ? 2 : 1;
+    return ++this.#steps % (this.stride * together) < together;
   }
   /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */
   unknown(dispatches) {
@@ -1827,7 +1857,7 @@ var StepTiming = class {
     return this.#ended;
   }
   /** Returns whether the next stretch is timed; null for no change. */
-  next({ by, symbol, wall, dispatches, timedDispatches, explicit }) {
+  next({ by, symbol, wall, dispatches, timedDispatches, explicit, pending }) {
     this.#ended = false;
     this.#wall += wall;
     this.#timed = { dispatches: this.#timed.dispatches + timedDispatches, of: this.#timed.of + dispatches };
@@ -1835,7 +1865,7 @@ var StepTiming = class {
     if (!explicit && by !== "mark" && symbol === 0) return null;
     if (explicit || (this.#marked ? by === "mark" : this.#period.add(symbol))) {
       this.#ended = true;
-      const timing = this.#policy.step(this.#wall, this.#timed);
+      const timing = this.#policy.step(this.#wall, this.#timed, pending);
       this.#wall = 0;
       this.#timed = { dispatches: 0, of: 0 };
       return timing;
@@ -1945,7 +1975,6 @@ var StretchEnds = class {
 
 // runtime/attach/device_recorder.ts
 var STATE_INTERVAL = 1e3;
-var MOST_ERRORS = 100;
 var DeviceRecorder = class {
   id;
   memory = new MemoryTracker();
@@ -1955,6 +1984,7 @@ var DeviceRecorder = class {
   #onStep;
   #reader;
   #kernels;
+  #events;
   #stepTiming;
   #ends;
   #stretch = new StretchCounter();
@@ -1968,7 +1998,6 @@ var DeviceRecorder = class {
   #encodeEnd = 0;
   #busyUntil = 0;
   #stateTime = 0;
-  #errors = 0;
   #selfTimed = 0;
   constructor(gpu, queue, facts, { settings: settings2, sink: sink2, onStep, waitsBlock = true }) {
     this.id = facts.device;
@@ -1977,6 +2006,7 @@ var DeviceRecorder = class {
     this.#sink = sink2;
     this.#waitsBlock = waitsBlock;
     this.#kernels = new KernelTable(facts.device, sink2);
+    this.#events = new EventLog(facts.device, sink2);
     this.#ends = new StretchEnds(settings2.steps);
     this.#stepTiming = new StepTiming(settings2.budget);
     this.#cutTime = now();
@@ -2027,11 +2057,10 @@ var DeviceRecorder = class {
   }
   module(label, hash, entryPoints) {
     this.count("modules");
-    this.#sink.write({ kind: "module", device: this.id, time: now(), label, hash, entryPoints });
+    this.#events.module(label, hash, entryPoints);
   }
-  pipeline(type, kernel, { start, callMs, readyMs, line }) {
-    const facts = { type, async: readyMs !== null, callMs, readyMs, kernel: kernel?.index ?? null, line };
-    this.#sink.write({ kind: "pipeline", device: this.id, time: start, cuts: this.#cuts, ...facts });
+  pipeline(type, kernel, made) {
+    this.#events.pipeline(type, kernel, made, this.#cuts);
   }
   get cuts() {
     return this.#cuts;
@@ -2083,13 +2112,13 @@ var DeviceRecorder = class {
   waited(start, end) {
     this.#waited(start, end);
     this.#reader.read(end, false);
-    this.#hasRead(end);
+    this.#save(end);
   }
   /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
   async awaited(start, end) {
     this.#waited(start, end);
     await this.#reader.readLater(end, false);
-    this.#hasRead(end);
+    this.#save(end);
   }
   #waited(start, end) {
     this.count("waits");
@@ -2114,13 +2143,11 @@ var DeviceRecorder = class {
     this.#cut("step", now());
   }
   error(type, message, scoped) {
-    if (this.#errors++ < MOST_ERRORS) {
-      this.#sink.write({ kind: "error", device: this.id, time: now(), type, message, scoped });
-    }
+    this.#events.error(type, message, scoped);
   }
   lost(reason, message) {
     this.#reader.stop();
-    this.#sink.write({ kind: "lost", device: this.id, time: now(), reason, message });
+    this.#events.lost(reason, message);
   }
   /** Reads what is left before the program destroys the device. */
   destroyed() {
@@ -2131,14 +2158,14 @@ var DeviceRecorder = class {
   async readRest() {
     const start = now();
     await this.#reader.readLater(start, true);
-    this.#hasRead(start);
+    this.#save(start);
   }
   /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish() {
     if (this.#waitsBlock) {
       const start = now();
       this.#reader.read(start, true);
-      this.#hasRead(start);
+      this.#save(start);
     }
     if (this.#stretch.changed) this.#cut("end", now());
     this.writeState();
@@ -2164,7 +2191,8 @@ var DeviceRecorder = class {
       ...this.#reader.clock
     });
   }
-  #hasRead(done) {
+  /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
+  #save(done) {
     if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
     this.#sink.flush(false);
     const end = now();
@@ -2189,13 +2217,15 @@ var DeviceRecorder = class {
     this.#bound.clear();
     const finds = this.#reader.times || this.#onStep !== null;
     if (finds && !this.#reader.gone && by !== "end") {
-      const { explicit } = this.#ends;
+      const { explicit, pending } = this.#ends;
       const wall = end - this.#cutTime - own;
-      const next = this.#stepTiming.next({ by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit });
+      const facts = { by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit, pending: pending > 0 };
+      const next = this.#stepTiming.next(facts);
       if (this.#reader.times) this.#timing = next ?? this.#timing;
     }
     this.#cuts++;
     this.#cutTime = end;
+    if (by !== "end") this.#save(now());
     if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
     this.#onStep();
     this.#cutTime = now();

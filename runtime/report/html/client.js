@@ -100,7 +100,10 @@
     return { name, heading: [name], align: "right", value, text: (row) => format(value(row), row), ...options };
   }
   function counts(name, value, options = {}) {
-    return figures(name, value, { format: String, ...options });
+    return figures(name, value, {
+      format: (count) => Number.isInteger(count) ? String(count) : formatNumber(count),
+      ...options
+    });
   }
   function percentages(name, ratio, options = {}) {
     const percent2 = (row) => {
@@ -2012,7 +2015,7 @@
     return adjusted;
   }
 
-  // runtime/analysis/attach/median.ts
+  // runtime/analysis/median.ts
   function median(values) {
     const sorted2 = values.toSorted((a, b) => a - b);
     const middle = sorted2.length >> 1;
@@ -2785,10 +2788,14 @@
   // runtime/report/setups.ts
   function setupsText({ setups }, comparisons) {
     if (comparisons.length === 0) return null;
-    const { count, share } = setups;
-    if (count === 1) return "one of each variant: a lasting difference between two set-ups would count as an effect";
+    const { count, share, processes = false } = setups;
+    if (count === 1) {
+      const what2 = processes ? "one process of each variant" : "one of each variant";
+      return `${what2}: a lasting difference between two set-ups would count as an effect`;
+    }
     const time3 = share === null ? "" : `, ${percent(share)} of the time`;
-    return [`${count} of each variant${time3}`, spreadText(comparisons)].filter((part2) => part2 !== null).join("; ");
+    const what = processes ? `${count} fresh processes of each variant` : `${count} of each variant`;
+    return [`${what}${time3}`, spreadText(comparisons)].filter((part2) => part2 !== null).join("; ");
   }
   function comparisonsOf(variants, { secondArm: secondArm2 }) {
     return [...variants, secondArm2].flatMap((arm) => arm?.comparison ?? []);
@@ -5444,7 +5451,7 @@
   function countsTable({ totals, perStep }) {
     const bytesOf = (from, { bytes: bytes2 }) => from === null || bytes2 === null ? null : from[bytes2];
     return {
-      title: perStep === null ? "Calls" : "Calls, median of a step and of the whole run",
+      title: perStep === null ? "Calls" : "Calls of a step (median, or mean where most steps have none) and of the whole run",
       columns: [
         words("call", ({ name }) => name),
         ...perStep === null ? [] : [
@@ -5481,7 +5488,7 @@
     if (memory === null) return null;
     const bytes2 = memory.leaks.reduce((sum4, leak) => sum4 + leak.bytes, 0);
     return {
-      title: `Leaks: ${formatBytes(bytes2)} in buffers that steps created and nothing destroyed`,
+      title: `Leaks: ${formatBytes(bytes2)} in buffers that steps after the warm-up created and nothing destroyed`,
       columns: [
         words("label", ({ label: label2 }) => label2 || "(no label)", { cut: true }),
         counts("buffers", ({ count }) => count),
