@@ -17,6 +17,7 @@ Deno.test("variants share the largest slots, and their other memory adds up", ()
   assert.equal(residentBytes([a]), 135);
   assert.equal(residentBytes([a, b]), 30 + 4 + 200);
   assert.equal(residentBytes([]), 0);
+  assert.equal(residentBytes([a, b], true), 135 + 204); // in separate processes
 });
 
 Deno.test("the limit is the user's, or a fraction of the free memory on a software adapter, or none", () => {

@@ -31,6 +31,16 @@ Deno.test({
   },
 });
 
+Deno.test("a killed program that never waits for the device leaves a report, too", async () => {
+  await using place = await Place.make();
+  const { child, stderr, number } = await start(place, "running as", "unwaiting_program.ts");
+  Deno.kill(number, "SIGKILL");
+  const report = await stderr.all();
+  match(report, /ended without notice/);
+  match(report, /\d steps: steps begin at performance marks named "step"/);
+  deepStrictEqual([(await child.status).code, place.leftovers()], [128 + 9, []]);
+});
+
 Deno.test("without timestamps there are counts, dashes for times, and one line", async () => {
   await using place = await Place.make();
   const preload = ["--preload", join(import.meta.dirname!, "hide_timestamps.ts")];

@@ -27,7 +27,7 @@ async function measured(
   overrides: readonly string[],
   { fault, ...options }: Parameters<typeof runScenario>[1] & { fault?: string } = {},
 ): Promise<Result> {
-  const variants = ["baseline", "sink"];
+  const variants = fault === undefined || fault === "dies" ? ["baseline", "sink"] : ["baseline"];
   const scenario = resolveScenario(trained, { overrides, variants });
   const settings = { overrides, variants };
   const processSource: ScenarioSource = { script, args: [], flags: [], scenario: "trained", settings, adapter: null };
