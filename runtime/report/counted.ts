@@ -1,8 +1,9 @@
 import type { Metrics } from "../result/schema.ts";
 
-/** Returns what blocks count: tokens where throughput is in tokens per second, else samples. */
+/** Returns what blocks count, by the unit of the throughput: tokens, steps of programs, else samples. */
 export function countedNoun(
   variants: readonly { readonly metrics: { readonly ips: Pick<NonNullable<Metrics["ips"]>, "unit"> | null } }[],
-): "sample" | "token" {
-  return variants.some(({ metrics: { ips } }) => ips?.unit === "tokens/s") ? "token" : "sample";
+): "sample" | "token" | "step" {
+  const units = variants.map(({ metrics: { ips } }) => ips?.unit);
+  return units.includes("tokens/s") ? "token" : units.includes("steps/s") ? "step" : "sample";
 }

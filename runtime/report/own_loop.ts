@@ -23,3 +23,10 @@ export function isProgram({ mode }: VariantResult["config"]): boolean {
 export function isHostTimed({ mode }: VariantResult["config"]): boolean {
   return mode === FUNCTION_MODE || mode === PROGRAM_MODE;
 }
+
+/** Returns why a variant without parameters has no model. */
+export function noModelReason(config: VariantResult["config"]): string {
+  if (isOwnLoop(config)) return "the loop has no trainer";
+  if (isProgram(config)) return "a program has no model";
+  return isHostTimed(config) ? "a function has no model" : "no model, only the loader was measured";
+}

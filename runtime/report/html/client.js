@@ -2,7 +2,8 @@
 (() => {
   // runtime/report/counted.ts
   function countedNoun(variants) {
-    return variants.some(({ metrics: { ips } }) => ips?.unit === "tokens/s") ? "token" : "sample";
+    const units = variants.map(({ metrics: { ips } }) => ips?.unit);
+    return units.includes("tokens/s") ? "token" : units.includes("steps/s") ? "step" : "sample";
   }
 
   // runtime/report/own_loop.ts
@@ -17,6 +18,11 @@
   }
   function isHostTimed({ mode }) {
     return mode === FUNCTION_MODE || mode === PROGRAM_MODE;
+  }
+  function noModelReason(config) {
+    if (isOwnLoop(config)) return "the loop has no trainer";
+    if (isProgram(config)) return "a program has no model";
+    return isHostTimed(config) ? "a function has no model" : "no model, only the loader was measured";
   }
 
   // runtime/report/format.ts
@@ -282,9 +288,9 @@
     if (status === "failed") return `the variant failed: ${nameText2(error?.message ?? "", 400)}`;
     return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
   }
-  function notProfiled({ parameters, profile, status }) {
+  function notProfiled({ parameters, profile, status, config }) {
     if (profile !== null) return null;
-    if (parameters === null) return "no model, only the loader was measured";
+    if (parameters === null) return noModelReason(config);
     return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
   }
   function notTuned({ autotune, config }) {
@@ -1065,7 +1071,8 @@
   var RIGHT = 70;
   var TOP = 8;
   var AXIS = 34;
-  var LONGEST_NAME = 26;
+  var LONGEST_LINE2 = 26;
+  var LINE = 13;
   function rowsPlot(options) {
     const { rows, rowHeight, domain, unit, logarithmic = false, tickText: tickText2 = shortNumber, ...named2 } = options;
     const ends = [NAMES, WIDTH2 - RIGHT];
@@ -1082,14 +1089,24 @@
         label((ends[0] + ends[1]) / 2, bottom + 29, unit, { "text-anchor": "middle" }),
         ...rows.flatMap((row, i) => {
           const top = TOP + i * rowHeight;
-          const name = label(NAMES - 8, top + rowHeight / 2 + 4, nameText(row.name, LONGEST_NAME), {
-            class: "name",
-            "text-anchor": "end"
-          });
-          return [name, ...row.draw(x, top, rowHeight)];
+          const lines = nameLines(row.name);
+          const first2 = top + rowHeight / 2 + 4 - LINE / 2 * (lines.length - 1);
+          const names3 = lines.map(
+            (text2, line2) => label(NAMES - 8, first2 + line2 * LINE, text2, { class: "name", "text-anchor": "end" })
+          );
+          return [...names3, ...row.draw(x, top, rowHeight)];
         })
       ]
     };
+  }
+  function nameLines(name) {
+    const text2 = printable(name);
+    if (nameText(name, LONGEST_LINE2) === text2) return [text2];
+    const breaks = [...text2.slice(0, LONGEST_LINE2 + 1).matchAll(/[,/]|(?= )/g)].map(
+      ({ index, 0: sign }) => index + sign.length
+    );
+    const at = breaks.at(-1) || LONGEST_LINE2;
+    return [text2.slice(0, at).trim(), nameText(text2.slice(at).trim(), LONGEST_LINE2)];
   }
   function shortNumber(value) {
     return String(Number(value.toPrecision(4)));
@@ -1724,8 +1741,9 @@
       (variant, i) => variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
     );
     if (known.length === 0) {
+      const [first2] = overview2.variants;
       const model = overview2.variants.some(({ parameters }) => parameters !== null);
-      return { ...base, content: model ? "no loss was read" : "no model, only the loader was measured" };
+      return { ...base, content: model || first2 === void 0 ? "no loss was read" : noModelReason(first2.config) };
     }
     const steps2 = Math.max(...known.map(({ variant }) => variant.losses.length));
     const chart = seriesChart({
@@ -2594,11 +2612,13 @@
         found: (found) => `${found.length} of ${diff.rows.length}`
       }
     });
+    const sums = diffSumsTable(diff);
     const some = [
       el("p", {}, spec.title),
       rows.element,
       notes(spec.notes ?? []),
-      createTable(diffSumsTable(diff)).element
+      createTable(sums).element,
+      notes(sums.notes ?? [])
     ];
     return some.filter((child) => child instanceof HTMLElement);
   }
@@ -4433,7 +4453,7 @@
     if (variant.memory === null && peak === null) {
       return {
         ...base,
-        content: variant.parameters === null ? "no model, only the loader was measured" : "no memory was planned"
+        content: variant.parameters === null ? noModelReason(variant.config) : "no memory was planned"
       };
     }
     const at = peak === null ? -1 : points.indexOf(peak);

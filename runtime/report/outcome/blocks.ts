@@ -45,7 +45,7 @@ function perSample({ wall, samples }: Block): number | null {
   return wall > 0 && samples > 0 ? wall / samples : null;
 }
 
-const columns = (noun: "sample" | "token"): readonly Column<BlockRow>[] => [
+const columns = (noun: ReturnType<typeof countedNoun>): readonly Column<BlockRow>[] => [
   counts("round", ({ block }) => block.round + 1),
   counts("position", ({ block }) => block.position + 1, { heading: ["place"], dropFirst: 2 }),
   names("arm", ({ arm }) => arm),

@@ -39,7 +39,7 @@ export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
   };
 }
 
-const columns = (noun: "sample" | "token"): readonly Column<LadderRow>[] => [
+const columns = (noun: ReturnType<typeof countedNoun>): readonly Column<LadderRow>[] => [
   words("setting", ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name, { cut: true }),
   figures("speed", ({ rung, start }) => (rung === null ? start : rung.after)?.ips?.value ?? null, {
     heading: [`${noun}s`, "/s"],

@@ -1,4 +1,4 @@
-import { nameText } from "../plain_text.ts";
+import { nameText, printable } from "../plain_text.ts";
 import { linearScale, linearTicks, logScale, type Scale } from "../scale.ts";
 import { label, line, type Plot, type Shape, WIDTH } from "./plot.ts";
 
@@ -8,8 +8,11 @@ const RIGHT = 70;
 const TOP = 8;
 const AXIS = 34;
 
-/** Longest name in print. */
-const LONGEST_NAME = 26;
+/** Longest line of a name, which has two lines at most. */
+const LONGEST_LINE = 26;
+
+/** Height of a line. */
+const LINE = 13;
 
 /** A row of a plot: its name, and what it draws. */
 export interface PlotRow {
@@ -45,14 +48,27 @@ export function rowsPlot(options: RowsOptions): Plot {
       label((ends[0] + ends[1]) / 2, bottom + 29, unit, { "text-anchor": "middle" }),
       ...rows.flatMap((row, i) => {
         const top = TOP + i * rowHeight;
-        const name = label(NAMES - 8, top + rowHeight / 2 + 4, nameText(row.name, LONGEST_NAME), {
-          class: "name",
-          "text-anchor": "end",
-        });
-        return [name, ...row.draw(x, top, rowHeight)];
+        const lines = nameLines(row.name);
+        const first = top + rowHeight / 2 + 4 - LINE / 2 * (lines.length - 1);
+        const names = lines.map((text, line) =>
+          label(NAMES - 8, first + line * LINE, text, { class: "name", "text-anchor": "end" })
+        );
+        return [...names, ...row.draw(x, top, rowHeight)];
       }),
     ],
   };
+}
+
+/** Returns a name in one line or two; a longer one is cut in its second line. */
+function nameLines(name: string): string[] {
+  const text = printable(name);
+  if (nameText(name, LONGEST_LINE) === text) return [text];
+  // After a comma or before a sign between spaces, else within a word
+  const breaks = [...text.slice(0, LONGEST_LINE + 1).matchAll(/[,/]|(?= )/g)].map(({ index, 0: sign }) =>
+    index + sign.length
+  );
+  const at = breaks.at(-1) || LONGEST_LINE;
+  return [text.slice(0, at).trim(), nameText(text.slice(at).trim(), LONGEST_LINE)];
 }
 
 /** Returns a number with as few digits as it needs. */

@@ -1,5 +1,5 @@
 import { memoryPeak } from "../../analysis/memory_peak.ts";
-import { isOwnLoop, isProgram } from "../own_loop.ts";
+import { isProgram, noModelReason } from "../own_loop.ts";
 import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";
 import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
@@ -79,8 +79,7 @@ function heading({ paint, width }: Page, result: Result, variant: VariantResult)
 }
 
 function whyNoOps({ config, parameters, profile, status }: VariantResult): string {
-  if (isOwnLoop(config)) return "the loop has no trainer";
-  if (parameters === null) return "no model, only the loader was measured";
+  if (parameters === null) return noModelReason(config);
   if (status !== "ok") return "the variant ended before its profiled steps";
   return profile === null ? "no steps were profiled" : "the adapter reported no op times";
 }

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { VariantResult } from "../../../result/schema.ts";
 import { isMerged } from "../../matrix/column.ts";
+import { noModelReason } from "../../own_loop.ts";
 import type { Overview } from "../embedded.ts";
 import { el } from "./dom.ts";
 import { nameText } from "./names.ts";
@@ -41,9 +42,9 @@ export function notRun(
 }
 
 /** Returns why nothing was profiled; null where something was. */
-export function notProfiled({ parameters, profile, status }: VariantResult): string | null {
+export function notProfiled({ parameters, profile, status, config }: VariantResult): string | null {
   if (profile !== null) return null;
-  if (parameters === null) return "no model, only the loader was measured";
+  if (parameters === null) return noModelReason(config);
   return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
 }
 

@@ -57,11 +57,13 @@ function content(overview: Overview, first: number, second: number, by: DiffUnit
       found: (found) => `${found.length} of ${diff.rows.length}`,
     },
   });
+  const sums = diffSumsTable(diff);
   const some: Child[] = [
     el("p", {}, spec.title),
     rows.element,
     notes(spec.notes ?? []),
-    createTable(diffSumsTable(diff)).element,
+    createTable(sums).element,
+    notes(sums.notes ?? []),
   ];
   return some.filter((child) => child instanceof HTMLElement);
 }

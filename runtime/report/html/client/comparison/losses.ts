@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { formatLoss, formatPercent } from "../../../format.ts";
+import { noModelReason } from "../../../own_loop.ts";
 import type { Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { isDashed, variantColor } from "../palette.ts";
@@ -13,8 +14,9 @@ export function lossesSection(overview: Overview): Section {
     variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
   );
   if (known.length === 0) {
+    const [first] = overview.variants;
     const model = overview.variants.some(({ parameters }) => parameters !== null);
-    return { ...base, content: model ? "no loss was read" : "no model, only the loader was measured" };
+    return { ...base, content: model || first === undefined ? "no loss was read" : noModelReason(first.config) };
   }
   const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
   const chart = seriesChart({

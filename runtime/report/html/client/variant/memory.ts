@@ -7,6 +7,7 @@ import { type Child, el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { MEMORY_COLORS } from "../palette.ts";
 import { type Section, tableContent } from "../section.ts";
+import { noModelReason } from "../../../own_loop.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of device memory over a step, by class. */
@@ -17,7 +18,7 @@ export function memorySection({ variant }: VariantContext): Section {
   if (variant.memory === null && peak === null) {
     return {
       ...base,
-      content: variant.parameters === null ? "no model, only the loader was measured" : "no memory was planned",
+      content: variant.parameters === null ? noModelReason(variant.config) : "no memory was planned",
     };
   }
   const at = peak === null ? -1 : points.indexOf(peak);
