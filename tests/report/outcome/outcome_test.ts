@@ -116,7 +116,7 @@ Deno.test("a truncated reason of a bottleneck follows in full below the table", 
   const reason = "without it the step is shorter by 93 %; host 5.9 %, input 1.1 %, transfer 0.3 %";
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
   const text = renderOutcome(run, brief);
-  assert.match(text, /  without it the step.*….*transfer 0\.3 %$/m);
+  assert.match(text, / without it the step.*….*transfer 0\.3 %$/m);
   assert.ok(text.includes(`\nbaseline: device: ${reason}\n`), text);
 });
 
