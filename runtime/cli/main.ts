@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Cluster } from "../cluster/cluster.ts";
-import { followsRank0 } from "../cluster/launcher.ts";
+import { followsRank0, launcherOf } from "../cluster/launcher.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { plannedResult } from "../analysis/gates/planned_result.ts";
@@ -44,7 +44,7 @@ import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
-import { isReportedByRank0, performOnRanks } from "./on_ranks.ts";
+import { copiesWarning, isReportedByRank0, leaveRanks, performOnRanks, processLines } from "./on_ranks.ts";
 import { commandLine } from "./script.ts";
 import { shardOf } from "./shard.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
@@ -85,14 +85,25 @@ export async function main(
   };
   const definition = registeredScenario();
   const ranked = asksForRanks(definition, args);
-  try {
-    return outputStatus(await dispatch(definition, args, { load, emit, follows: ranked && followsRank0() }));
-  } catch (error) {
+  const debug = args.includes("--debug");
+  const report = (error: unknown) => {
     const exitStatus = exitStatusOf(error);
-    if (ranked && await isReportedByRank0(error)) return exitStatus;
-    printFailure(error, args.includes("--debug"));
+    printFailure(error, debug);
     emit({ type: "error", message: messageOf(error), exitStatus });
     return exitStatus;
+  };
+  let status: number;
+  try {
+    status = outputStatus(await dispatch(definition, args, { load, emit, follows: ranked && followsRank0() }));
+  } catch (error) {
+    status = ranked && await isReportedByRank0(error) ? exitStatusOf(error) : report(error);
+  }
+  if (!ranked) return status;
+  try {
+    await leaveRanks();
+    return status;
+  } catch (error) {
+    return status || report(error);
   }
 }
 
@@ -179,7 +190,8 @@ async function printDryRun(
   { dryRun }: Experiment,
   plan: SweepPlan | null,
 ): Promise<number> {
-  const outcome = await dryRun(scenario, flags.adapter === undefined ? {} : { adapter: flags.adapter });
+  const ranks = launcherOf()?.size ?? 1;
+  const outcome = await dryRun(scenario, { ranks, ...flags.adapter === undefined ? {} : { adapter: flags.adapter } });
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
@@ -223,6 +235,7 @@ async function perform(
   checkDiffs(flags, names);
   const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
   progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
+  if (cluster !== null) processLines(cluster).forEach((line) => progress.begin(line));
   const timelines: Timeline[] = [];
   const warnings: string[] = [];
   const onEvent: Emit = (event) => {
@@ -233,15 +246,13 @@ async function perform(
     if (event.type === "round") interrupts?.roundEnded();
   };
   const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
+  const copies = shard === undefined && !isDistributed(scenario) ? copiesWarning() : null;
+  if (copies !== null) addWarning(copies);
   const script = await describeScript();
   const { runExperiment } = await load();
-  const work = {
-    spec: specOf(scenario, script),
-    script: scriptPath(),
-    modules: () => modulesOfScript(scenario),
-    args,
-    warn: addWarning,
-  };
+  let listed: ReturnType<typeof modulesOfScript> | null = null;
+  const modules = () => listed ??= modulesOfScript(scenario);
+  const work = { spec: specOf(scenario, script), script: scriptPath(), modules, args, warn: addWarning };
   const parent = takeVariable(PARENT_VARIABLE);
   let changes: readonly Change[] = [];
   const keeping = { store: flags.store ?? true, resume: flags.resume, shard };
@@ -260,6 +271,7 @@ async function perform(
       runRecorder: retention.runRecorder,
       profile: profileRequest(flags, scenario),
       script,
+      modules,
       cluster,
       shareDevice: flags.shareDevice === true,
     };

@@ -3,13 +3,19 @@
  *
  * @module
  */
-import { type Cluster, hasJoined, joinCluster } from "../cluster/cluster.ts";
+import { setTimeout } from "node:timers/promises";
+import { type Cluster, hasJoined, joinCluster, joinedCluster } from "../cluster/cluster.ts";
+import { launcherOf } from "../cluster/launcher.ts";
 import { ClusterError, ExitStatus, TachoError } from "../core/errors.ts";
+import { modulesOfScript } from "../library/retention.ts";
 import { describeScript } from "../library/script.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { exitStatusOf, messageOf } from "./failure.ts";
 import type { Flags } from "./flags.ts";
 import { leaveSignals } from "./leave_signals.ts";
+
+/** Time for another rank to print the message that both have, in ms. Launchers end all ranks once the first has failed. */
+const PRINT_MS = 5000;
 
 type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "followExperiment">;
 
@@ -18,6 +24,26 @@ interface RankWork {
   readonly load: () => Promise<Experiment>;
   /** Measures on rank 0; null if this process is the only rank. */
   readonly lead: (cluster: Cluster | null) => Promise<number>;
+}
+
+/** Restores the effect of signals on a rank that leaves them to rank 0. */
+let restoreSignals = () => {};
+
+/** Returns a warning if a launcher has started several copies of a scenario that does not use them; null on the others. */
+export function copiesWarning(launcher = launcherOf()): string | null {
+  if (launcher === null || launcher.rank > 0 || launcher.size === null || launcher.size < 2) return null;
+  return `${launcher.name} has started ${launcher.size} copies of this run, each of which trains alone and slows the ` +
+    "others down; pass distribute=true to train on all ranks together";
+}
+
+/** Returns a line for each host with its ranks and their processes: MPICH names a rank that was killed by its process alone. */
+export function processLines({ hosts, pids }: Pick<Cluster, "hosts" | "pids">): string[] {
+  const byHost = Map.groupBy(pids.keys(), (rank) => hosts[rank]!);
+  return [...byHost].map(([host, ranks]) =>
+    `${ranks.length === 1 ? "rank" : "ranks"} ${ranks.join(", ")} on ${host}: ${
+      ranks.length === 1 ? "process" : "processes"
+    } ${ranks.map((rank) => pids[rank]).join(", ")}`
+  );
 }
 
 /** Runs a distributed scenario on this rank, and returns its exit status. */
@@ -32,7 +58,7 @@ export async function performOnRanks(
   try {
     return await lead(cluster);
   } catch (error) {
-    if (!cluster.left && cluster.failure === null) await report(cluster, error);
+    if (!cluster.begun && cluster.failure === null) await cluster.gather(messageOf(error));
     throw error;
   }
 }
@@ -44,7 +70,7 @@ async function follow(
   load: () => Promise<Experiment>,
 ): Promise<number> {
   const { followExperiment } = await load();
-  const restore = leaveSignals();
+  restoreSignals = leaveSignals();
   try {
     await followExperiment(scenario, {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
@@ -52,18 +78,19 @@ async function follow(
       interrupted: () => false,
       profile: null,
       script: await describeScript(),
+      modules: () => modulesOfScript(scenario),
       cluster,
     });
     return ExitStatus.ok;
   } catch (error) {
-    // Rank 0 has received all other errors and prints them
-    const known = error instanceof ClusterError
-      ? cluster.lost !== null && cluster.lost > 0
-      : error instanceof TachoError;
-    if (known) return exitStatusOf(error);
-    throw error;
-  } finally {
-    restore();
+    const { lost, rank } = cluster;
+    if (lost === null) {
+      if (error instanceof ClusterError || !(error instanceof TachoError)) throw error;
+      return exitStatusOf(error); // rank 0 has received the error and prints it
+    }
+    if (lost > 0 || rank > 1) await setTimeout(PRINT_MS);
+    if (lost === 0) throw error;
+    return exitStatusOf(error); // rank 0 prints it
   }
 }
 
@@ -78,15 +105,30 @@ export async function isReportedByRank0(error: unknown): Promise<boolean> {
   try {
     const cluster = await joinCluster();
     if (cluster === null) return false;
-    await report(cluster, error);
+    // The first operation of all ranks reports whether each can start
+    await cluster.gather(messageOf(error));
     return cluster.rank > 0;
   } catch {
     return false; // the others have ended, or are no ranks of a distributed training
   }
 }
 
-/** Takes part in the first operation of all ranks, which reports whether each can start. */
-async function report(cluster: Cluster, error: unknown): Promise<void> {
-  await cluster.gather(messageOf(error));
-  await cluster.leave();
+/**
+ * Leaves the other ranks, which waits for all of them. A rank does so after it has printed: as soon as one ends with an
+ * error, launchers end the others.
+ *
+ * @throws {ClusterError} if another rank is lost before that
+ */
+export async function leaveRanks(): Promise<void> {
+  const cluster = await joinedCluster();
+  if (cluster === null || cluster.left) return;
+  try {
+    await cluster.leave();
+  } catch (error) {
+    cluster.abandon();
+    if (cluster.rank > 0) await setTimeout(PRINT_MS);
+    throw error;
+  } finally {
+    restoreSignals();
+  }
 }

@@ -32,6 +32,10 @@ export class Cluster {
   readonly #thread: MpiThread;
   readonly #silence: number;
   readonly #names: Names;
+  /** Process ID of each rank. */
+  pids: readonly number[] = [];
+  /** True once every rank has begun to work, so that all wait for each other until the end. */
+  begun = false;
   #left = false;
 
   private constructor(opened: { thread: MpiThread; rank: number; size: number }, silence: number, names: Names) {
@@ -66,6 +70,7 @@ export class Cluster {
     );
     const cluster = new Cluster(opened, silence, names);
     names.hosts = await cluster.gather(hostname());
+    cluster.pids = await cluster.numbers(Deno.pid);
     return cluster;
   }
 
@@ -219,6 +224,15 @@ export function joinCluster(): Promise<Cluster> | null {
 /** Returns true once this process has begun to join the other ranks. */
 export function hasJoined(): boolean {
   return joined !== null;
+}
+
+/** Returns the ranks that this process has joined; null if it has not tried, or failed. */
+export async function joinedCluster(): Promise<Cluster | null> {
+  try {
+    return await joined;
+  } catch {
+    return null;
+  }
 }
 
 /** @throws {InputError} if the value is not a positive number of seconds */

@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.ts";
 
 /** Limits of a slower network, which all-reduces of gradients keep to. */
 export interface EmulatedNetwork {
-  /** Time added to each all-reduce, in ms. */
+  /** Time added to each collective operation, in ms. */
   readonly latency: number;
   /** Bytes per ms; Infinity for no limit. */
   readonly bandwidth: number;
@@ -28,7 +28,25 @@ export function emulatedNetwork(text: string | null): EmulatedNetwork | null {
   return { latency, bandwidth };
 }
 
-/** Returns the minimum time of an all-reduce of `bytes`, in ms. */
-export function leastTime({ latency, bandwidth }: EmulatedNetwork, bytes: number): number {
-  return latency + bytes / bandwidth;
+/** Pace of an emulated network: transfers that overlap share its bandwidth, but not its latency. */
+export class Pace {
+  readonly #network: EmulatedNetwork;
+  /** Time at which the earlier transfers have used the bandwidth. */
+  #free = -Infinity;
+
+  constructor(network: EmulatedNetwork) {
+    this.#network = network;
+  }
+
+  /**
+   * Returns the earliest end of a transfer.
+   *
+   * @param start time at which all ranks are ready, in ms
+   * @param collectives operations that follow each other in it
+   */
+  endOf(start: number, bytes: number, collectives = 1): number {
+    const { latency, bandwidth } = this.#network;
+    this.#free = Math.max(start, this.#free) + bytes / bandwidth;
+    return this.#free + collectives * latency;
+  }
 }

@@ -8,7 +8,7 @@
  */
 import { averageF16 } from "./average_f16.ts";
 import { compareClocks } from "./compare_clocks.ts";
-import { leastTime } from "./emulated_network.ts";
+import { Pace } from "./emulated_network.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Mpi } from "./mpi.ts";
 import {
@@ -24,14 +24,14 @@ import { Poller } from "./poller.ts";
 /** Runs the operations of the main thread in their order. */
 class MpiServer {
   readonly #mpi: Mpi;
-  readonly #setup: MpiSetup;
+  readonly #pace: Pace | null;
   readonly #poller = new Poller();
   readonly #heartbeat: Heartbeat;
   /** Resolved once the next operation may start. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(setup: MpiSetup) {
-    this.#setup = setup;
+    this.#pace = setup.network === null ? null : new Pace(setup.network);
     this.#mpi = Mpi.open(setup.launcher);
     this.#heartbeat = new Heartbeat(this.#mpi, setup.silence, (rank) => reply({ type: "lost", rank }));
     reply({ type: "opened", rank: this.#mpi.rank, size: this.#mpi.size });
@@ -70,12 +70,12 @@ class MpiServer {
         onStarted();
         const ready = await this.#poller.complete(barrier);
         const done = await this.#poller.transfer(request);
-        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength) };
+        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength, 1) };
       }
       case "average f16": {
         const ready = await this.#poller.complete(this.#mpi.barrier());
         const done = await averageF16(this.#mpi, this.#poller, operation.values);
-        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength) };
+        return { posted, ready, done: await this.#paced(ready, done, operation.values.byteLength, 2) };
       }
       case "broadcast": {
         const request = this.#mpi.broadcast(operation.bytes, operation.root);
@@ -98,9 +98,8 @@ class MpiServer {
   }
 
   /** Delays the end of an operation as the emulated network does. */
-  async #paced(ready: number, done: number, bytes: number): Promise<number> {
-    const { network } = this.#setup;
-    const end = network === null ? done : ready + leastTime(network, bytes);
+  async #paced(ready: number, done: number, bytes: number, collectives: number): Promise<number> {
+    const end = this.#pace?.endOf(ready, bytes, collectives) ?? done;
     if (end <= done) return done;
     return await this.#poller.complete({ test: () => sharedNow() >= end });
   }

@@ -13,18 +13,26 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { MeasureConfig } from "../scenario/schema.ts";
 import { programConfig } from "./programs/program_config.ts";
 import { checkTogether, memoryLimitOf, type Planned, planOne, residents } from "./planning.ts";
+import { isDistributed, rankConfig } from "./ranks.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 
-/** Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. */
-export async function dryRun(scenario: ResolvedScenario, options: { adapter?: string } = {}): Promise<DryRun> {
+/**
+ * Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. Of distributed
+ * variants, plans the part of one of `ranks` ranks (default 1).
+ */
+export async function dryRun(
+  scenario: ResolvedScenario,
+  options: { adapter?: string; ranks?: number } = {},
+): Promise<DryRun> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
   const memory = memoryLimitOf(scenario, info ?? { fallback: false });
-  const target = { traits, adapterName: info?.name ?? "none", memory };
+  const { ranks = 1 } = options;
+  const target = { traits, adapterName: info?.name ?? "none", memory, ranks };
   const planned = scenario.variants.map((variant) => planOne(variant, target));
-  const second = planControlArm(scenario, planned, traits);
+  const second = planControlArm(scenario, planned, traits, ranks);
   const together = second === null ? planned : [...planned, second];
   const resident = residents(together);
   return {
@@ -32,8 +40,9 @@ export async function dryRun(scenario: ResolvedScenario, options: { adapter?: st
     baseline: scenario.baseline,
     adapter: info?.name ?? null,
     adapted: scenario.adapted as DryRun["adapted"],
+    ranks: isDistributed(scenario) ? ranks : null,
     variants: [
-      ...planned.map(describeVariant),
+      ...planned.map((each) => describeVariant(each, ranks)),
       ...scenario.programs.map((program) => describeProgram(program, scenario.measure)),
     ],
     resident: resident.length === 0 ? null : { bytes: residentBytes(resident), secondArm: second !== null },
@@ -61,7 +70,7 @@ function describeProgram(program: ResolvedProgram, measure: MeasureConfig): DryR
   };
 }
 
-function describeVariant({ variant, dataset, compiled, error }: Planned): DryRunVariant {
+function describeVariant({ variant, dataset, compiled, error }: Planned, ranks: number): DryRunVariant {
   return {
     name: variant.name,
     config: describeConfig(variant.config) as VariantResult["config"],
@@ -71,7 +80,7 @@ function describeVariant({ variant, dataset, compiled, error }: Planned): DryRun
       ? null
       : { ...planCounts(compiled.plan), peakBytes: compiled.memory.peak, ...countsPerStep({}, 0) },
     memory: compiled?.memory ?? null,
-    inputShape: dataset.input && [variant.config.loader.batchSize, ...dataset.input.shape],
+    inputShape: dataset.input && [rankConfig(variant.config, ranks).loader.batchSize, ...dataset.input.shape],
     error: error?.message ?? null,
   };
 }

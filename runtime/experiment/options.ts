@@ -1,6 +1,7 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
+import type { ModuleSource } from "../store/module_source.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
 import type { ScenarioSource } from "./processes/protocol.ts";
 
@@ -26,6 +27,8 @@ export interface ExperimentOptions {
   /** Script from which fresh processes plan variants; null or missing where none can, such as for functions. */
   readonly processSource?: ScenarioSource | null;
   readonly script: { readonly file: string | null; readonly sha256: string | null };
+  /** Returns the local modules of the script, which ranks compare. */
+  readonly modules?: () => Promise<readonly Pick<ModuleSource, "path" | "sha256">[]>;
   /** Records complete rounds. Rounds that it has from earlier sittings are not repeated. */
   readonly runRecorder?: RunRecorder | null;
 }

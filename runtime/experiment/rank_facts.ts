@@ -9,12 +9,16 @@ import type { Device } from "../device/device.ts";
 import { type Difference, differences, settingText } from "../report/differences.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { ModuleSource } from "../store/module_source.ts";
 import { dataFacts, UNKNOWN } from "./data_facts.ts";
+import type { ExperimentOptions } from "./options.ts";
 
 /** Properties that must be equal on all ranks. */
 export interface RankFacts {
   /** Properties of the whole run, by name. */
   readonly run: Readonly<Record<string, string>>;
+  /** SHA-256 of the script's local modules by path; null if they cannot be listed. */
+  readonly modules: Readonly<Record<string, string>> | null;
   /** Settings of each variant. */
   readonly variants: Readonly<Record<string, Record<string, unknown>>>;
 }
@@ -22,7 +26,12 @@ export interface RankFacts {
 /** Returns the facts of this rank. */
 export async function rankFacts(
   { name, seed, variants }: ResolvedScenario,
-  { version, script, device }: { version: string; script: string | null; device: Device | null },
+  { version, script, modules, device }: {
+    version: string;
+    script: { readonly sha256: string | null };
+    modules: ExperimentOptions["modules"] | undefined;
+    device: Device | null;
+  },
 ): Promise<RankFacts> {
   const data = new Map(variants.map(({ config }) => [JSON.stringify(describeConfig(config)["data"]), config.data]));
   const ofData: [string, string][] = [];
@@ -33,14 +42,20 @@ export async function rankFacts(
   return {
     run: {
       "Tacho's version": version,
-      "the script's SHA-256": script ?? UNKNOWN,
+      "the script's SHA-256": script.sha256 ?? UNKNOWN,
       "the scenario": name,
       seed: String(seed),
       "the adapter": device?.info.name ?? "none",
       ...Object.fromEntries(ofData),
     },
+    modules: await modules?.().then(hashesOf, () => null) ?? null, // the run goes on without permission to list them
     variants: Object.fromEntries(variants.map(({ name, config }) => [name, describeConfig(config)])),
   };
+}
+
+/** Returns hashes by path, without the script itself, which comes first. */
+function hashesOf([, ...modules]: readonly Pick<ModuleSource, "path" | "sha256">[]): Record<string, string> {
+  return Object.fromEntries(modules.map(({ path, sha256 }) => [`the SHA-256 of ${path}`, sha256]));
 }
 
 /**
@@ -69,7 +84,8 @@ function factDifferences(first: RankFacts, other: RankFacts): Difference[] {
   const ofVariants = Object.entries(other.variants).flatMap(([name, config]) =>
     differences(config, first.variants[name] ?? config)
   );
-  const each = [...ofRun, ...differences(names[1]!, names[0]!), ...ofVariants].map((one) =>
+  const ofModules = first.modules === null || other.modules === null ? [] : differences(other.modules, first.modules);
+  const each = [...ofRun, ...ofModules, ...differences(names[1]!, names[0]!), ...ofVariants].map((one) =>
     [JSON.stringify(one), one] as const
   );
   return [...new Map(each).values()];

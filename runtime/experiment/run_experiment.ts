@@ -1,4 +1,5 @@
 import type { Cluster } from "../cluster/cluster.ts";
+import { howToStartRanks } from "../cluster/launcher.ts";
 import { ClusterError, InputError } from "../core/errors.ts";
 import { environment } from "../device/environment.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
@@ -26,6 +27,7 @@ import {
 } from "./planning.ts";
 import { checkDevices, type TeamFacts, teamFacts, teamWarnings } from "./team.ts";
 import { checkRanks, rankFacts } from "./rank_facts.ts";
+import { checkPlans } from "./rank_plans.ts";
 import { END, isDistributed, onAllRanks } from "./ranks.ts";
 import {
   adapterWarnings,
@@ -66,9 +68,7 @@ export type { ExperimentOptions } from "./options.ts";
 export async function runExperiment(scenario: ResolvedScenario, options: ExperimentOptions): Promise<Result> {
   const { cluster = null } = options;
   if (cluster === null && isDistributed(scenario)) {
-    throw new InputError(
-      "distribute: this process is the only rank; start it as mpirun -n 2 deno run -A SCRIPT, or set distribute to false",
-    );
+    throw new InputError(`distribute: this process is the only rank; ${howToStartRanks()}, or set distribute to false`);
   }
   return await withExperiment(scenario, options, async (experiment) => {
     try {
@@ -98,33 +98,45 @@ async function withExperiment<T>(
 ): Promise<T> {
   const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
   const { cluster = null } = options;
-  let lost = false;
   const together = <R>(task: () => Promise<R>) => cluster === null ? task() : onAllRanks(cluster, task);
-  if (cluster !== null) limitThreads(cluster);
+  if (cluster !== null) {
+    cluster.begun = true;
+    limitThreads(cluster);
+  }
   const open = () => Device.open(options.adapter === undefined ? {} : { match: options.adapter });
   let device: Device | null = null;
   try {
     await together(() => loadDatasets(scenario.variants.map(({ config }) => config.data)));
     device = needsDevice ? await together(open) : null;
-    if (device !== null && options.runRecorder != null) {
-      checkAdapter(options.runRecorder, device.info.name);
-      options.runRecorder.keepAdapter(adapterRecord(device.info));
+    if (device !== null) {
+      const { info } = device;
+      await together(() => Promise.resolve(keepAdapter(options, info)));
     }
     if (cluster !== null) {
-      const { sha256: script } = options.script;
-      await checkRanks(cluster, await together(() => rankFacts(scenario, { version: TACHO_VERSION, script, device })));
+      const { script, modules } = options;
+      await checkRanks(
+        cluster,
+        await together(() => rankFacts(scenario, { version: TACHO_VERSION, script, modules, device })),
+      );
     }
     const team = cluster === null ? null : await teamFacts(cluster, device?.info ?? null);
     if (team !== null) checkDevices(team.places, device?.info.fallback === true || options.shareDevice === true);
-    return await work(await together(() => Promise.resolve(new Experiment(scenario, options, device, team))));
+    const experiment = await together(() => Promise.resolve(new Experiment(scenario, options, device, team)));
+    if (cluster !== null) await checkPlans(cluster, experiment.planned);
+    return await work(experiment);
   } catch (error) {
-    lost = error instanceof ClusterError; // MPI would wait for ranks that may be gone
+    if (error instanceof ClusterError) cluster?.abandon(); // MPI would wait for ranks that may be gone
     throw error;
   } finally {
     device?.destroy();
-    if (lost) cluster?.abandon();
-    else await cluster?.leave();
   }
+}
+
+/** @throws {InputError} if the run was begun on another adapter */
+function keepAdapter({ runRecorder }: ExperimentOptions, info: AdapterInfo): void {
+  if (runRecorder == null) return;
+  checkAdapter(runRecorder, info.name);
+  runRecorder.keepAdapter(adapterRecord(info));
 }
 
 /** Divides the cores of a host among its ranks on software adapters, unless `LP_NUM_THREADS` is set. */
@@ -215,6 +227,10 @@ class Experiment {
     this.#progress = new RunProgress(this.#emit, this.#expectedWork());
   }
 
+  get planned(): readonly Planned[] {
+    return this.#planned;
+  }
+
   /** Runs the steps of distributed variants on the commands of rank 0. */
   async follow(cluster: Cluster): Promise<void> {
     try {
@@ -300,10 +316,7 @@ class Experiment {
 
   /** Keeps the adapter of a program if no variant uses one. */
   #keepAdapter(info: AdapterInfo): void {
-    const { runRecorder } = this.#options;
-    if (this.#device !== null || runRecorder == null) return;
-    checkAdapter(runRecorder, info.name);
-    runRecorder.keepAdapter(adapterRecord(info));
+    if (this.#device === null) keepAdapter(this.#options, info);
   }
 
   #kernelsChosen(): void {

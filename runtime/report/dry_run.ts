@@ -35,6 +35,7 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
   const adapted = adaptedText(dryRun.adapted, page.flags);
   const notes = [
     ...adapted === null ? [] : wrap(adapted, prose),
+    ...dryRun.ranks === null ? [] : wrap(ranksText(dryRun.ranks), prose),
     ...settings(dryRun, prose, paint),
     ...dryRun.variants.filter(({ error }) => error !== null)
       .flatMap(({ name, error }) => wrap(`${nameInProse(name)} cannot run: ${error}`, prose))
@@ -46,6 +47,13 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
   ];
   const parts = [wrap(title, prose).map((line) => paint(line, "title")), ...tables.map((table) => table.lines), notes];
   return parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n") + "\n";
+}
+
+/** Returns the note on variants with `distribute`. */
+function ranksText(ranks: number): string {
+  return ranks === 1
+    ? "distribute: planned for a single rank with the whole batch; start the dry run with mpirun to plan the part of a rank"
+    : `distribute: planned for one of ${ranks} ranks, with its part of the batch`;
 }
 
 /** Returns the table of the variants' settings and work in a step. */

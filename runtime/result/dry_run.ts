@@ -11,6 +11,8 @@ export interface DryRun {
   adapter: string | null;
   /** Effect of the scenario's settings by adapter; null for a scenario without any. */
   adapted: Adapted | null;
+  /** Number of ranks for one of which distributed variants are planned; null without such a variant. */
+  ranks: number | null;
   variants: DryRunVariant[];
   /**
    * Bytes on the device of all variants together, which share activations; `secondArm` is true if this includes the

@@ -55,6 +55,10 @@ export const networkSchema = z.strictObject({
   latency: milliseconds,
   /** Bytes of gradients per ms that a large all-reduce adds. */
   bandwidth: z.number().positive(),
+  /** Time that each further all-reduce adds if several are started together, in ms; missing in earlier results. */
+  overhead: milliseconds.optional(),
+  /** Bytes of f32 gradients that ranks average in f16 per ms, with the conversions; missing in earlier results. */
+  compressed: z.number().positive().optional(),
 });
 
 /** Distributed training of a variant. */

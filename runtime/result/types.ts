@@ -810,6 +810,10 @@ export interface Network {
   latency: number;
   /** Bytes of gradients per ms that a large all-reduce adds. */
   bandwidth: number;
+  /** Time that each further all-reduce adds if several are started together, in ms; missing in earlier results. */
+  overhead?: number | undefined;
+  /** Bytes of f32 gradients that ranks average in f16 per ms, with the conversions; missing in earlier results. */
+  compressed?: number | undefined;
 }
 
 /** A shard of a merged run. Speeds of different shards are not compared. */

@@ -87,7 +87,7 @@ const rehearsal: Experiment = {
       inputShape: [64, 3, 32, 32],
       error: happening === "fail" ? "needs 90 GiB, 8 are allowed" : null,
     }));
-    const none = { adapted: null, resident: null, error: null };
+    const none = { adapted: null, ranks: null, resident: null, error: null };
     return await Promise.resolve({ scenario: name, baseline, adapter, variants: planned, ...none });
   },
 };

@@ -12,24 +12,37 @@ export function isInstalled(launcher: LauncherName): boolean {
   }
 }
 
-/** Runs a script of this folder on ranks with equal or different arguments, one list per rank or one for all. */
-export async function mpirun(
+type Arguments = readonly string[] | readonly (readonly string[])[];
+type Environment = Readonly<Record<string, string>>;
+
+/** Returns the command that runs a script of this folder on ranks with equal or different arguments, one list per rank. */
+export function mpirunCommand(
   launcher: LauncherName,
   ranks: number,
-  args: readonly string[] | readonly (readonly string[])[],
-  env: Readonly<Record<string, string>> = {},
+  args: Arguments,
+  env: Environment = {},
   name = "ranks_script.ts",
-): Promise<{ code: number; stdout: string; stderr: string }> {
+): Deno.Command {
   const script = ["deno", "run", "-A", join(import.meta.dirname!, name)];
   const lists = args.some((each) => Array.isArray(each)) ? args as readonly (readonly string[])[] : null;
   const programs = lists === null
     ? ["-n", String(ranks), ...script, ...args as readonly string[]]
     : lists.flatMap((each, i) => [...i === 0 ? [] : [":"], "-n", "1", ...script, ...each]);
   const open = launcher === "mpirun.openmpi" ? ["--allow-run-as-root", "--oversubscribe"] : [];
-  const { code, stdout, stderr } = await new Deno.Command(launcher, {
+  return new Deno.Command(launcher, {
     args: [...open, ...programs],
     env: { NO_COLOR: "1", ...env },
-  }).output();
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+/** Runs a script of this folder on ranks to its end. */
+export async function mpirun(
+  ...command: Parameters<typeof mpirunCommand>
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await mpirunCommand(...command).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }

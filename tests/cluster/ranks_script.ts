@@ -1,11 +1,12 @@
 /**
  * A training whose variants run on one rank and on all ranks, with faults that tests plant:
  *
- * - PLANT_RANK is the rank with the fault.
+ * - PLANT_RANK is the rank with the fault, or `all`.
  * - PLANT is `data` or `step`, which delay each of its samples or submits by PLANT_MS, `samples` for other samples,
- *   `throw`, or a signal that it sends to itself.
+ *   `model` for another model, `throw`, or a signal that it sends to itself.
  * - PLANT_AT is the moment of the latter: `load` (of this script), `sample` (the first), `pipeline` (the first),
- *   `submit 10` (the tenth), or `keep` (the first write to the store).
+ *   `submit 10` (the tenth), `keep` (the first write to the store), or an operation of MPI, such as `leave` or
+ *   `sum gradients 62`. The first 61 of these measure the network, then `kind=mlp` has one in each step.
  */
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -29,8 +30,8 @@ import {
 
 const SAMPLES = 96;
 const RANK = Deno.env.get("OMPI_COMM_WORLD_RANK") ?? Deno.env.get("PMI_RANK") ?? "0";
-const planted = Deno.env.get("PLANT_RANK") === RANK ? Deno.env.get("PLANT") : undefined;
-const [moment, count = "1"] = (Deno.env.get("PLANT_AT") ?? "").split(" ");
+const planted = [RANK, "all"].includes(Deno.env.get("PLANT_RANK") ?? "") ? Deno.env.get("PLANT") : undefined;
+const [, moment, count] = /^(.*?)(?: (\d+))?$/.exec(Deno.env.get("PLANT_AT") ?? "")!;
 let passed = 0;
 
 /** Sleeps for the planted time. */
@@ -40,7 +41,7 @@ function delay(): void {
 
 /** Brings about the planted fault if its moment has come. */
 function pass(at: string): void {
-  if (planted === undefined || at !== moment || ++passed !== Number(count)) return;
+  if (planted === undefined || at !== moment || ++passed !== Number(count ?? 1)) return;
   if (planted === "throw") throw new Error("planted");
   Deno.kill(Deno.pid, planted as Deno.Signal);
 }
@@ -58,6 +59,11 @@ if (planted !== undefined) {
   GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
     pass("pipeline");
     return createComputePipelineAsync.call(this, descriptor);
+  };
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message: { operation?: { do: string } }, ...rest: never[]) {
+    if (message.operation !== undefined) pass(message.operation.do);
+    return postMessage.call(this, message, ...rest);
   };
   const { prepare } = DatabaseSync.prototype;
   DatabaseSync.prototype.prepare = function (...args) {
@@ -87,11 +93,13 @@ const images = (shape: number[], classes: number) =>
 
 export default scenario({
   name: "ranks",
-  params: { kind: z.enum(["mlp", "conv", "lenet", "gpt", "resnet"]).default("mlp") },
+  params: { kind: z.enum(["mlp", "deep", "conv", "lenet", "gpt", "resnet"]).default("mlp") },
   model: ({ kind }) => {
     switch (kind) {
       case "mlp":
-        return sequential(flatten(), linear(32), relu(), linear(4));
+        return sequential(flatten(), linear(planted === "model" ? 33 : 32), relu(), linear(4));
+      case "deep":
+        return sequential(flatten(), ...[1, 2, 3].flatMap(() => [linear(64), relu()]), linear(4));
       case "conv":
         return sequential(conv2d(4, { kernel: 3 }), relu(), flatten(), linear(4));
       case "lenet":
@@ -111,7 +119,12 @@ export default scenario({
   },
   loader: { batchSize: 16 },
   measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 4, aa: false, setups: 1 },
-  variants: { one: {}, ranks: { distribute: { bucket: 1024 } } },
+  variants: {
+    one: {},
+    ranks: { distribute: { bucket: 1024 } },
+    overlap: { distribute: { bucket: 1024, overlap: true } },
+    compress: { distribute: { bucket: 1024, compress: "f16" } },
+  },
 });
 
 if (import.meta.main) await run();

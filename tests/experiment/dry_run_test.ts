@@ -4,6 +4,7 @@ import { residentBytes } from "../../runtime/compile/budget.ts";
 import { planAll, residents } from "../../runtime/experiment/planning.ts";
 import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import mlp from "../../scripts/mlp.ts";
 import resnet from "../../scripts/resnet.ts";
 import { testDevice } from "../support/evaluate.ts";
 
@@ -40,4 +41,19 @@ Deno.test("a dry run obeys the memory budget, for each variant and for all toget
   const one = await dryRun({ ...scenario, memoryBudget: variants[1]!.memory!.peak - 1 });
   equal(one.variants[0]!.error, null);
   match(one.variants[1]!.error!, /^variant "sink" needs \d+ MiB of device memory, more than the memoryBudget/);
+});
+
+Deno.test("a dry run plans the part of one of several ranks, and says whether the batch can be divided", async () => {
+  const scenario = resolveScenario(mlp, { variants: ["baseline"], overrides: ["loader.batchSize=12"] });
+  const [{ config, ...variant }] = scenario.variants as [typeof scenario.variants[0] & object];
+  const distribute = { bucket: 1024, overlap: false, compress: null };
+  const both = {
+    ...scenario,
+    variants: [{ config, ...variant }, { ...variant, name: "ranks", config: { ...config, distribute } }],
+  };
+  const { ranks, variants: [whole, part] } = await dryRun(both, { ranks: 3 });
+  equal(ranks, 3);
+  deepEqual([whole, part].map((each) => each!.inputShape![0]), [12, 4]);
+  equal(part!.flops!["forward"], whole!.flops!["forward"]! / 3);
+  match((await dryRun(both, { ranks: 5 })).variants[1]!.error!, /each of the 5 ranks needs an equal part/);
 });

@@ -29,6 +29,7 @@ const dryRun: DryRun = {
   baseline: "baseline",
   adapter: null,
   adapted: null,
+  ranks: null,
   variants: [
     baseline,
     {

@@ -160,6 +160,7 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
     baseline: "baseline",
     adapter: null,
     adapted: null,
+    ranks: null,
     resident: null,
     error: null,
     variants: [{

@@ -129,6 +129,7 @@ function planned(plans: PlannedPair): Outcome {
     baseline: BEFORE,
     adapter: null,
     adapted: null,
+    ranks: null,
     variants,
     resident: null,
     error: null,

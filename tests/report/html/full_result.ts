@@ -191,6 +191,27 @@ function seeds(above: number, lossDifference: Estimate | null): Seeds {
   };
 }
 
+/** Two ranks on two hosts, of which the second is slow. */
+function ranks(): NonNullable<VariantResult["ranks"]> {
+  const rank = (rank: number, wait: number, readerCost: number) => ({
+    ...{ rank, host: `node${rank}.cluster.example`, adapter: "NVIDIA H100 80GB", device: `0${rank}:00.0`, steps: 80 },
+    ...{ batchCost: 220, readerCost, iterationGap: 3, forward: 70, backward: 120, update: 2 },
+    allReduce: { copyOut: 4.5, wait, network: 7.25, copyIn: 1.25, hidden: 11.5 },
+  });
+  return {
+    ...{ size: 2, efficiency: 0.64, notHidden: 0.39, imbalance: 0.06 },
+    straggler: { rank: 1, cause: "data", excess: 18 },
+    network: { latency: 0.05, bandwidth: 1.2e6, overhead: 0.02 },
+    buckets: [{ bytes: 2 ** 22, parameters: 20, calls: 80, total: 320 }, {
+      bytes: 9e5,
+      parameters: 4,
+      calls: 80,
+      total: 90,
+    }],
+    ranks: [rank(0, 18.5, 0.5), rank(1, 0.5, 18.5)],
+  };
+}
+
 /** A result in which every part that a result can have is filled. */
 export function fullResult(): Result {
   const made = result([
@@ -206,6 +227,7 @@ export function fullResult(): Result {
       seeds: seeds(0.01, { value: 0.01, low: -0.002, high: 0.022 }),
       verdict: "faster",
       comparison: comparison(1.28, 1.24, 1.32, "the interval lies above the band and p is 0.023"),
+      ranks: ranks(),
     }),
     measured("sink", 1.005, 2, {
       verdict: "same",

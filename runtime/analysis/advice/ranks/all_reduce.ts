@@ -7,8 +7,10 @@ export interface MeasuredAllReduce {
   readonly network: Network;
   readonly overlap: boolean;
   readonly compress: boolean;
-  /** Bytes of gradients that each rank contributes. */
+  /** Size of the gradients in f32. */
   readonly bytes: number;
+  /** Copy of the gradients to the host, with Deno's sleep after it. */
+  readonly copyOut: number;
   /** Transfers that the step waits for. */
   readonly exposed: number;
   /** All-reduce without the wait for other ranks. */
@@ -19,18 +21,34 @@ export interface MeasuredAllReduce {
 export function measuredAllReduce(ranks: Ranks | undefined, { distribute }: Settings): MeasuredAllReduce | null {
   if (ranks === undefined || ranks.network === null || distribute == null) return null;
   const { copyOut, network, copyIn } = ranks.ranks[0]!.allReduce;
+  const compress = distribute.compress != null;
+  const sent = ranks.buckets.reduce((sum, bucket) => sum + bucket.bytes, 0);
   return {
     ranks,
     network: ranks.network,
     overlap: distribute.overlap === true,
-    compress: distribute.compress != null,
-    bytes: ranks.buckets.reduce((sum, bucket) => sum + bucket.bytes, 0),
+    compress,
+    bytes: compress ? 2 * sent : sent,
+    copyOut,
     exposed: network,
     own: copyOut + network + copyIn,
   };
 }
 
-/** Predicts the time of all-reduces in ms, from the latency and the bandwidth measured at the start. */
-export function transferTime({ latency, bandwidth }: Network, bytes: number, buckets: number): number {
-  return buckets * latency + bytes / bandwidth;
+/**
+ * Predicts the time of the all-reduces of a step in ms, from the figures measured at the start. Those that are compressed
+ * follow each other, with two operations each, and convert the gradients; others are started together.
+ *
+ * @param bytes size of the gradients in f32
+ */
+export function transferTime(network: Network, bytes: number, buckets: number, compress = false): number {
+  const { latency, bandwidth, compressed = 2 * bandwidth } = network;
+  return compress
+    ? 2 * buckets * latency + bytes / compressed
+    : latency + (buckets - 1) * overheadOf(network) + bytes / bandwidth;
+}
+
+/** Returns the time that each further all-reduce adds, in ms. */
+export function overheadOf({ latency, overhead = latency }: Network): number {
+  return overhead;
 }

@@ -4,13 +4,10 @@ import { fits } from "../memory_bound.ts";
 import { rule } from "../rule.ts";
 import { shortened } from "../step_parts.ts";
 
-/** Part of the step that the all-reduce takes at least. */
-const MOST = 0.2;
-
 /** Proposes a batch twice as large, where the all-reduce takes much of the step: its time does not grow with the batch. */
 export const largerLocalBatch = rule("ranks-batch", ["allReduce"], (context) => {
   const { allReduce: { own, ranks }, parts, settings } = context;
-  if (own < MOST * parts.step || !fits(context, { batch: 2 }) || mostSamples(context) < 2) return null;
+  if (!fits(context, { batch: 2 }) || mostSamples(context) < 2) return null;
   const { batchSize } = settings.loader;
   const { gain, limit } = shortened(parts, own / 2);
   return {
