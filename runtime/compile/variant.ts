@@ -18,7 +18,7 @@ import { checkBuffer } from "./adapter_limits.ts";
 import type { FieldType } from "./build.ts";
 import { compileEvaluation, compileInference, compileTraining } from "./compile.ts";
 import type { CompileOptions } from "./compile_options.ts";
-import { splitBackward } from "./gradient_buckets.ts";
+import { type Bucket, bucketsOf, splitBackward } from "./gradient_buckets.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
@@ -125,6 +125,7 @@ export function compileVariant(
     sink,
     evaluates(config) ? (evaluation ??= compileEvaluation(options)) : null,
     traits,
+    distribute === null ? 0 : exchangedBytes(bucketsOf(plan, distribute.bucket)),
   );
   checkMemory?.(memory, false);
   return {
@@ -206,8 +207,16 @@ export const EVALUATION_GROUP = 64;
 /**
  * Returns the bytes allocated for a variant: slots shared by the plan and the evaluation plan, if any, and all buffers
  * that outlive a step. Short-lived readback buffers are not counted.
+ *
+ * @param exchanged bytes of gradients that ranks exchange, which are copied to a buffer that the host can read
  */
-function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: DeviceTraits): MemoryUse {
+function memoryUse(
+  plan: Plan,
+  sink: number,
+  evaluation: Plan | null,
+  traits: DeviceTraits,
+  exchanged: number,
+): MemoryUse {
   const trains = plan.segments.some((segment) => segment.phase === "backward");
   const batch = sum(Object.values(batchBytes(plan)));
   const slots = plan.slots.map((bytes, i) => Math.max(bytes, evaluation?.slots[i] ?? 0));
@@ -219,7 +228,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     .map(([field, type]) => isSameType(plan.inputs[field], type) ? 0 : bufferBytes(type));
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
-    gradients: trains ? gradientBytes(plan.parameters, plan.accumulate) : 0,
+    gradients: (trains ? gradientBytes(plan.parameters, plan.accumulate) : 0) + exchanged,
     optimizer: sum(plan.optimizerStates) + plan.averageBytes + averageCopyBytes(plan),
     activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
@@ -229,6 +238,10 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     feed: batch * (1 + (plan.accumulate > 1 ? plan.accumulate : 0) + 2 * sink * plan.accumulate) + sum(evaluated),
   };
   return withPeak(use);
+}
+
+function exchangedBytes(buckets: readonly Bucket[]): number {
+  return sum(buckets.flatMap(({ ranges }) => ranges.map(({ size }) => size)));
 }
 
 function withPeak(parts: Omit<MemoryUse, "peak">): MemoryUse {

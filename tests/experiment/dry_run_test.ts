@@ -55,5 +55,6 @@ Deno.test("a dry run plans the part of one of several ranks, and says whether th
   equal(ranks, 3);
   deepEqual([whole, part].map((each) => each!.inputShape![0]), [12, 4]);
   equal(part!.flops!["forward"], whole!.flops!["forward"]! / 3);
+  equal(part!.memory!.gradients - whole!.memory!.gradients, 4 * part!.parameters!); // the copy that the ranks exchange
   match((await dryRun(both, { ranks: 5 })).variants[1]!.error!, /each of the 5 ranks needs an equal part/);
 });
