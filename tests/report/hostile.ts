@@ -134,6 +134,7 @@ export function hostileDryRun(): fc.Arbitrary<DryRun> {
     baseline: hostileText(),
     adapter: fc.option(hostileText()),
     adapted: fc.option(arbitraryOf(adaptedSchema).map((adapted) => adaptedSchema.parse(adapted))),
+    ranks: fc.option(fc.integer({ min: 1, max: 64 })),
     resident: fc.option(fc.record({ bytes: count, secondArm: fc.boolean() })),
     variants: fc.array(variant, { maxLength: 3 }),
     error: fc.option(hostileText()),

@@ -86,6 +86,7 @@ Deno.test("no line of a dry run is wider than the terminal", () => {
     baseline: "baseline",
     adapter: "llvmpipe (LLVM 15.0.6, 256 bits)",
     adapted,
+    ranks: 1,
     variants: [variant, { ...variant, name: "sink" }],
     resident: { bytes: 1e8, secondArm: true },
     error: null,
