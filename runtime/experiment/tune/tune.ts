@@ -71,8 +71,11 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
       return only(last);
     },
     try: async (kept, changes) => {
+      const before = timelines;
       const trial = await tryOut(options, kept, changes, run);
-      if (trial.result !== null) last = trial.result;
+      // The ladder tells of a rung that cannot run; the run itself has not failed
+      if (trial.result?.variants.some(({ status }) => status === "failed") === false) last = trial.result;
+      else timelines = before;
       return trial;
     },
     predicted: (prediction) => {
