@@ -110,7 +110,6 @@ export function phaseSplits(
   toMs: (ticks: bigint) => number,
   measured: ReadonlyMap<string, number> = new Map(),
 ): PhaseSplit[] {
-  const opOf = ops.flatMap(({ nodeId, kernels }) => kernels.map(() => nodeId));
   const ms = (ticks: number) => toMs(BigInt(ticks));
   // A median between two ticks has half a tick
   const half = (ticks: number) => ms(2 * ticks) / 2;
@@ -133,7 +132,7 @@ export function phaseSplits(
       gaps: {
         count: gaps,
         usual: half(median.longestGap),
-        longest: longest === null ? null : { ms: ms(longest.ticks), before: opOf[longest.before]! },
+        longest: longest === null ? null : { ms: ms(longest.ticks), before: ops[longest.before]!.nodeId },
       },
       measured: own,
       cause,

@@ -44,7 +44,7 @@ export interface PhaseTimes {
   readonly max: number;
   /** Gaps of a step between consecutive dispatches. */
   readonly gaps: number;
-  /** Longest gap of all steps, and the index of the dispatch that follows it; null without gaps. */
+  /** Longest gap of all steps, and the index of the op that follows it; null without gaps. */
   readonly longest: { readonly ticks: number; readonly before: number } | null;
 }
 
@@ -69,6 +69,7 @@ export class OpStatistics {
   readonly #phaseOf: readonly string[];
   /** Dispatches of each op, by index. */
   readonly #members: readonly (readonly number[])[];
+  readonly #opOf: readonly number[];
   readonly #dispatches: readonly Sums[];
   readonly #ops: readonly Sums[];
   /** Times of the dispatches of the kept steps; NaN where a time is unusable. */
@@ -89,6 +90,7 @@ export class OpStatistics {
    */
   constructor(phases: readonly string[], ops: readonly number[] = phases.map((_, i) => i)) {
     this.#phaseOf = phases;
+    this.#opOf = ops;
     this.#members = [...Map.groupBy(ops.keys(), (i) => ops[i]!).values()];
     this.#dispatches = phases.map(noSums);
     this.#ops = this.#members.map(noSums);
@@ -177,7 +179,7 @@ export class OpStatistics {
         const ticks = Number(pass.begin - passes[i - 1]!.end);
         step.longestGap = Math.max(step.longestGap, ticks);
         if (submits.includes(i)) step.submitGaps += ticks;
-        if (longest === null || ticks > longest.ticks) longest = { ticks, before: i };
+        if (longest === null || ticks > longest.ticks) longest = { ticks, before: this.#opOf[i]! };
       }
       if (this.#phaseOf[i + 1] !== phase.phase) step.interval += Number(pass.end - origin);
     }
