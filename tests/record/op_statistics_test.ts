@@ -72,6 +72,10 @@ Deno.test("gaps between submits are counted separately, and the longest gap is k
   const { gaps, longest, median } = statistics.phases[0]!;
   assert.deepEqual([gaps, longest, median.submitGaps], [2, { ticks: 41, before: 2 }, 1]);
   assert.equal(median.longestGap, (1 + 41) / 2);
+
+  const again = new OpStatistics(["forward", "forward", "forward"], [0, 1, 0]); // as in a second micro-batch
+  again.add([first, second, { begin: third.begin + 40n, end: third.end + 40n }], [0]);
+  assert.equal(again.phases[0]!.longest!.before, 0, "the op, not the dispatch");
 });
 
 Deno.test("the interval of a phase that runs twice in a step excludes the time between", () => {
