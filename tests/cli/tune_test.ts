@@ -49,6 +49,29 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
   assert.match(repeated.stdout, /^slow /m, repeated.stderr);
 });
 
+Deno.test("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
+  await using place = await Place.make();
+  const args = ["--tune", "--tune-time", "300", "--rounds", "6", "--json", "out.json", "--no-store"];
+  const { code, stdout, stderr } = await place.script(
+    new URL("./tight_memory_script.ts", import.meta.url).pathname,
+    args,
+  );
+  assert.equal(code, 0, stderr);
+  const { ladder } = resultSchema.parse(JSON.parse(await Deno.readTextFile(join(place.folder, "out.json"))));
+  const tried = ladder!.rungs.find(({ finding }) => finding === "recompute");
+  assert.ok(tried !== undefined, stdout);
+  assert.deepEqual(tried.changes.map(({ path, from, to }) => [path, from, to]), [
+    ["recompute", "none", "blocks"],
+    ["loader.batchSize", 64, 128],
+    ["accumulate", 4, 2],
+  ]);
+  assert.ok(tried.measured !== null, `both fit in the budget: ${tried.reason}`);
+  // Sinks stage more batches than fit
+  for (const { finding, reason } of ladder!.rungs.filter(({ measured }) => measured === null)) {
+    assert.match(reason, /needs .* of device memory, more than the memoryBudget of 220\.0 KiB/, finding);
+  }
+});
+
 Deno.test("--tune works on one variant and accepts no sweep", async () => {
   await using place = await Place.make();
   const errorOf = async (args: string[]) => {
