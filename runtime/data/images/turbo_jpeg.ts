@@ -23,8 +23,8 @@ const FORMATS = { 3: 0, 1: 6 } as const;
 const ACCURATE_DCT = 4096;
 
 /**
- * JPEG files, decoded by the system's libjpeg-turbo: about five times as fast as WebAssembly, which has no SIMD code of
- * libjpeg.
+ * Decodes JPEG files with the system's libjpeg-turbo, whose SIMD code is several times as fast as WebAssembly
+ * (bench/RESULTS.md).
  */
 export class TurboJpegDecoder {
   readonly #library: Library;
