@@ -26,7 +26,7 @@ export function nvmlSources(library = LIBRARY): EnergySources {
   try {
     nvml = Deno.dlopen(library, SYMBOLS);
   } catch (error) {
-    return { sources: [], missing: [`NVML: ${library} cannot be loaded (${firstSentence(error)})`] };
+    return { sources: [], missing: [`NVML: ${library} cannot be loaded (${loaderReason(error)})`] };
   }
   const { symbols } = nvml;
   const status = symbols.nvmlInit_v2();
@@ -93,6 +93,7 @@ class Gpu {
   }
 }
 
-function firstSentence(error: unknown): string {
-  return reasonOf(error).split("\n", 1)[0]!;
+/** Returns the loader's first line, without the words that Deno puts before it, twice on Linux. */
+function loaderReason(error: unknown): string {
+  return reasonOf(error).split("\n", 1)[0]!.replace(/^(Could not open library: )+/, "");
 }
