@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openStore } from "../../runtime/store/store.ts";
+import { isInstalled } from "../support/is_installed.ts";
 import { keepWhole } from "./synthetic_run.ts";
 
 const READER = new URL("./reader.ts", import.meta.url).href;
@@ -13,9 +14,10 @@ async function readOnly(folder: string): Promise<string | null> {
   const options = { stdout: "piped", stderr: "piped", stdin: "null" } as const;
   if (Deno.build.os === "windows") return null;
   if (Deno.uid() === 0) {
+    if (!await isInstalled("unshare")) return null;
     const args = ["-m", "sh", "-c", READ_ONLY, "sh", folder, ...words];
-    const output = await new Deno.Command("unshare", { args, ...options }).output().catch(() => null);
-    return output?.success ? new TextDecoder().decode(output.stdout) : null;
+    const output = await new Deno.Command("unshare", { args, ...options }).output();
+    return output.success ? new TextDecoder().decode(output.stdout) : null;
   }
   await new Deno.Command("chmod", { args: ["-R", "a-w", folder] }).output();
   const { stdout } = await new Deno.Command(words[0]!, { args: words.slice(1), ...options }).output();

@@ -124,12 +124,17 @@ export class Checkouts implements AsyncDisposable {
     const [program, ...args] = this.#setup;
     if (program === undefined) return folder;
     const cwd = join(folder, this.#prefix);
-    const { code, stderr } = await new Deno.Command(program, { args, cwd, stdin: "null", stdout: "null" }).output()
-      .catch((cause) => {
-        throw new InputError(`--setup: ${program} cannot be started: ${(cause as Error).message}`, { cause });
-      });
+    const { code, stderr } = await runSetup(program, args, cwd);
     if (code === 0) return folder;
     const lines = new TextDecoder().decode(stderr).trimEnd().split("\n").slice(-5).map((line) => `  ${line}`);
     throw new InputError(`--setup ended with status ${code} at ${hash.slice(0, 7)}:\n${lines.join("\n")}`);
+  }
+}
+
+async function runSetup(program: string, args: string[], cwd: string): Promise<Deno.CommandOutput> {
+  try {
+    return await new Deno.Command(program, { args, cwd, stdin: "null", stdout: "null" }).output();
+  } catch (cause) {
+    throw new InputError(`--setup: ${program} cannot be started: ${(cause as Error).message}`, { cause });
   }
 }

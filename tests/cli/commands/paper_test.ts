@@ -2,6 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
+import { isInstalled } from "../../support/is_installed.ts";
 import { readLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import { latexFigure, latexText, latexUncertain } from "../../../runtime/report/paper/latex.ts";
 import { openStore } from "../../../runtime/store/store.ts";
@@ -14,24 +15,10 @@ import { tacho } from "./tacho_process.ts";
 /** A variant whose name has every special character of LaTeX, and characters of other scripts. */
 const NASTY = "a_b%c&d#e$f{g}h^i~j\\k<l>m|n\"o'p`q é ž 中 🙂 \u0007 -- x=1,y=2";
 
-async function isInstalled(program: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).output()).success;
-  } catch {
-    return false;
-  }
-}
+const PACKAGES = ["booktabs.sty", "siunitx.sty", "pgfplots.sty"];
 
-async function hasPackages(): Promise<boolean> {
-  const names = ["booktabs.sty", "siunitx.sty", "pgfplots.sty"];
-  try {
-    return (await new Deno.Command("kpsewhich", { args: names, stdout: "null" }).output()).success;
-  } catch {
-    return false;
-  }
-}
-
-const canCompile = await isInstalled("pdflatex") && await isInstalled("bibtex") && await hasPackages();
+const canCompile = await isInstalled("pdflatex") && await isInstalled("bibtex") &&
+  await isInstalled("kpsewhich", PACKAGES);
 if (!canCompile) console.log("skipped: compiling, as pdflatex, bibtex, booktabs, siunitx or pgfplots is not installed");
 
 Deno.test("numbers show two digits of their uncertainty, and text is escaped", () => {

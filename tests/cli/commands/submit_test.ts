@@ -6,6 +6,7 @@ import { readSweeps } from "../../../runtime/cli/submit/sweep_status.ts";
 import { jobScript, mergeJobScript } from "../../../runtime/cli/submit/job_script.ts";
 import { optionLine } from "../../../runtime/cli/submit/sbatch_options.ts";
 import { parseSite, taskCount } from "../../../runtime/cli/submit/site.ts";
+import { isInstalled } from "../../support/is_installed.ts";
 import { Place } from "../tacho_process.ts";
 
 /** A scenario without a device, which takes a second or so. */
@@ -25,8 +26,7 @@ if (import.meta.main) await run();
 /** A word with everything that a shell or a tool reads as its own. */
 const HOSTILE = `it's $(touch pwned) \`touch pwned\` "x" # {} {.} {= die =} \\ %A ; &`;
 
-const hasParallel = await new Deno.Command("parallel", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
+const hasParallel = await isInstalled("parallel");
 
 function sweep(command: readonly string[], folder: string, shards: number) {
   return { name: "s", command, merge: ["true"], folder, cwd: folder, shards, atOnce: null };

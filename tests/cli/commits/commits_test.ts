@@ -124,6 +124,7 @@ Deno.test("wrong command lines are refused", async () => {
     [compare, ["a", "b", "--dry-run", "--", "deno", "x.ts"], /--dry-run: a program has no plan/],
     [compare, ["a", "b", "--gate", "exact.dispatches.late<=1", "--", "x.ts"], /late/],
     [compare, ["no-such", "b", "--", "x.ts"], /Unknown commit "no-such"; expected a branch, a tag or a hash/],
+    [compare, ["HEAD", "HEAD", "--setup", "no-such", "--", "x.ts"], /--setup: no-such cannot be started: /],
     [bisect, ["HEAD", "HEAD", "--", "x.ts"], /HEAD is no ancestor of HEAD; expected the older commit first/],
     [bisect, ["a", "b", "--count", "speed", "--", "x.ts"], /--count: expected dispatches, .*got "speed"/],
   ];

@@ -8,6 +8,7 @@ import { readNpy, readNpyHeader } from "../../../runtime/data/npy_file.ts";
 import { npz } from "../../../runtime/data/sources/npz.ts";
 import type { NpzOptions } from "../../../runtime/data/sources/types.ts";
 import { filesOf } from "../../../runtime/data/sources/sources.ts";
+import { isInstalled } from "../../support/is_installed.ts";
 import { DEFAULTS, refuses, rejects, take, withFolder } from "../fixtures.ts";
 import { type Entry, npy, zip } from "../npz_files.ts";
 
@@ -242,8 +243,7 @@ Deno.test("any wrong byte in an archive gives an InputError or correct values", 
     assert.ok(refused > good.length / 2, `${refused} of ${good.length}`);
   }));
 
-const python = new Deno.Command("python3", { args: ["-c", "import numpy"], stderr: "null" });
-const hasNumpy = await python.output().then(({ success }) => success, () => false);
+const hasNumpy = await isInstalled("python3", ["-c", "import numpy"]);
 
 Deno.test({
   name: "what NumPy saves is read",

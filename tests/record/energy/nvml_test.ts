@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { EnergyMeter } from "../../../runtime/record/energy/energy_meter.ts";
 import { nvmlSources } from "../../../runtime/record/energy/nvml.ts";
+import { isInstalled } from "../../support/is_installed.ts";
 
 /** A library of two GPUs, of which the second counts no energy, and whose first uses 1500 mJ from read to read. */
 const LIBRARY = `
@@ -23,8 +24,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *value)
 }
 `;
 
-const compiler = await new Deno.Command("cc", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
+const compiler = await isInstalled("cc");
 
 Deno.test({
   name: "GPUs that count energy are read through the library",
