@@ -110,9 +110,10 @@ for (const launcher of ["mpirun.openmpi", "mpirun.mpich"] as const) {
       for (const pid of processes) while (isRunning(pid)) await pause();
       {
         using kept = openStore(store);
-        const [run] = kept.find();
-        strictEqual(run!.status, "interrupted");
-        assert(kept.roundCount(run!.id) >= 2);
+        const { id } = kept.find()[0]!;
+        while (kept.run(id).status === "running") await pause(); // its process is ending
+        strictEqual(kept.run(id).status, "interrupted");
+        assert(kept.roundCount(id) >= 2);
       }
       await Deno.remove(store, { recursive: true });
     },
