@@ -56,7 +56,7 @@ const rowMoments = defineOp({
   },
   kernels: [{
     name: "halves",
-    scratch: ({ mean }) => ({ partial: 4 * mean.size }),
+    scratch: ({ mean }) => ({ sums: 4 * mean.size }),
     passes: [
       {
         uniforms: ({ x, mean }) => ({ width: x.shape.at(-1)!, rows: mean.size }),
@@ -70,14 +70,14 @@ const rowMoments = defineOp({
             total += v;
             squared += square(v);
           }
-          store_partial(group * 4u + lix * 2u, total);
-          store_partial(group * 4u + lix * 2u + 1u, squared);`,
+          store_sums(group * 4u + lix * 2u, total);
+          store_sums(group * 4u + lix * 2u + 1u, squared);`,
       },
       {
         invocations: ({ mean }) => mean.size,
         uniforms: ({ x }, { scale }) => ({ scale: { f32: scale }, inverse: { f32: scale / x.shape.at(-1)! } }),
-        code: `store_mean(index, u.inverse * (load_partial(index * 4u) + load_partial(index * 4u + 2u)));
-          squares[index] = u.scale * (load_partial(index * 4u + 1u) + load_partial(index * 4u + 3u));`,
+        code: `store_mean(index, u.inverse * (load_sums(index * 4u) + load_sums(index * 4u + 2u)));
+          squares[index] = u.scale * (load_sums(index * 4u + 1u) + load_sums(index * 4u + 3u));`,
       },
     ],
   }],
