@@ -58,7 +58,11 @@ Deno.test("ops of version 1 get roles and precision from their type and kernel",
           ...ops[0],
           precision: "compute",
           roles: ["product"],
-          aliases: { paddle: "conv2d_grad", mindinsight: "Conv2DBackpropFilter" },
+          aliases: {
+            singa: "cudnnConvolutionBackwardFilter",
+            paddle: "conv2d_grad",
+            mindinsight: "Conv2DBackpropFilter",
+          },
         },
         {
           ...ops[1],

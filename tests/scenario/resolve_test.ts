@@ -15,6 +15,7 @@ const MEASURE = {
   rounds: 8,
   setups: null,
   precision: null,
+  processes: null,
   maxTime: null,
   minEffect: 0.01,
   aa: true,

@@ -116,7 +116,17 @@ Deno.test("options win over the scenario and overrides", () => {
   });
   const { maxSkip: _, tolerance: __, ...set } = measure;
   assert.deepEqual({ set, seed, epochs }, {
-    set: { steps: 7, skip: 0, rounds: 2, precision: 0.02, maxTime: 60, minEffect: 0.05, setups: null, aa: false },
+    set: {
+      steps: 7,
+      skip: 0,
+      rounds: 2,
+      precision: 0.02,
+      maxTime: 60,
+      minEffect: 0.05,
+      setups: null,
+      processes: null,
+      aa: false,
+    },
     seed: 11,
     epochs: null,
   });
