@@ -3,7 +3,7 @@
  * handing over a batch, the throughput of two workers on CIFAR images, and the cost of timing the stages. Configurations
  * take turns, and the results are medians over the rounds. The machine's load is printed, because workers need free
  * cores. Then it compares images per second of processor time with PyTorch's DataLoader (one worker) and sharp, where
- * they are installed.
+ * they are installed. `PYTHON` is the path of the Python that has PyTorch (`python3` by default).
  *
  *     deno task bench:loader
  *     deno task bench:loader --peers                   # only the comparison

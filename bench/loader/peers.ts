@@ -5,7 +5,8 @@
  */
 import { join } from "node:path";
 
-const PYTHON = "/usr/bin/python3";
+/** With PyTorch and torchvision. */
+const PYTHON = Deno.env.get("PYTHON") ?? "python3";
 
 /** Images per second of processor time. */
 export interface PeerSpeed {

@@ -5,13 +5,13 @@ import type { Result, VariantResult } from "../../mod.ts";
 import { isInstalled, type LauncherName, mpirun } from "./mpirun.ts";
 
 /** Delay of each submission or sample, in ms. */
-const DELAY = 100;
+const DELAY = 200;
 
 /** Bytes of gradients of `kind=deep` in f32. */
 const BYTES = 4 * (3 * (64 * 64 + 64) + 64 * 4 + 4);
 
-/** Time that an emulated network of 200 kB/s takes for them, in ms. */
-const TRANSFER = BYTES / 200;
+/** Time that an emulated network of 100 kB/s takes for them, in ms. */
+const TRANSFER = BYTES / 100;
 
 /** Trains on two ranks, one block of a few steps for each variant. */
 async function train(
@@ -33,22 +33,22 @@ Deno.test({
   ignore: !isInstalled("mpirun.mpich"),
   fn: async () => {
     const args = ["kind=deep", "--variants=ranks,overlap,compress"];
-    const env = { TACHO_NETWORK: "200kB/s", PLANT: "step", PLANT_RANK: "all", PLANT_MS: String(DELAY / 2) };
+    const env = { TACHO_NETWORK: "100kB/s", PLANT: "step", PLANT_RANK: "all", PLANT_MS: String(DELAY / 2) };
     const variants = await train("mpirun.mpich", args, env);
     const [plain, overlap, compress] = variants as [VariantResult, VariantResult, VariantResult];
     for (const rank of [0, 1]) {
       const { network, wait, hidden } = allReduce(plain, rank);
-      assert(network > 0.95 * TRANSFER && wait < TRANSFER / 2, `${network}, ${wait}`);
+      assert(network > 0.95 * TRANSFER && wait < TRANSFER, `${network}, ${wait}`);
       strictEqual(hidden, 0);
       // The device cannot hide the last of the three large buckets, and at least one of the others is hidden
       assert(allReduce(overlap, rank).network < 0.75 * network);
-      assert(allReduce(overlap, rank).hidden > TRANSFER / 4);
+      assert(allReduce(overlap, rank).hidden > TRANSFER / 8, `${allReduce(overlap, rank).hidden} ms`);
     }
     strictEqual(plain.ranks!.straggler, null);
     strictEqual(plain.ranks!.notHidden, 1);
     assert(overlap.ranks!.notHidden! < 0.75);
     const { bandwidth } = plain.ranks!.network!;
-    assert(bandwidth > 150 && bandwidth <= 200, `${bandwidth} bytes/ms`);
+    assert(bandwidth > 60 && bandwidth <= 100, `${bandwidth} bytes/ms`);
 
     const kinds = plain.findings.map(({ kind }) => kind);
     assert(kinds.includes("ranks-compress") && kinds.includes("ranks-batch") && !kinds.includes("ranks-slow"));
