@@ -21,12 +21,13 @@ import { mean, percent, ranged, table } from "./simulation/markdown.ts";
 import { type Rates, ratesOf } from "./simulation/rates.ts";
 import { nodeTable } from "./simulation/nodes.ts";
 import { readRecordings } from "./simulation/recording.ts";
+import { processTable } from "./simulation/processes.ts";
 import { setupTables } from "./simulation/setups.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
 const ROUNDS = [6, 8, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
-const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, nodes, floors, stopping };
+const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, processes, nodes, floors, stopping };
 /** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
@@ -187,6 +188,12 @@ function setups(): string {
   const tables = setupTables(experiments);
   worst = Math.max(worst, tables.worst);
   return tables.text;
+}
+
+function processes(): string {
+  const inProcesses = processTable(some, Math.ceil(experiments / 2));
+  worst = Math.max(worst, inProcesses.worst);
+  return inProcesses.text;
 }
 
 function nodes(): string {

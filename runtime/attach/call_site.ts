@@ -1,6 +1,9 @@
 /** Depth of stacks in which the program's own line is looked for. */
 const DEPTH = 100;
 
+/** Matches files of packages, in `node_modules` or in Deno's cache. */
+const PACKAGE = /\/node_modules\/|\/npm\/[^/]+\/(@[^/]+\/)?[^/]+\/\d+\.\d+\.\d+[^/]*\//;
+
 /** Folder of this module, whose frames are not the program's. */
 const OWN = import.meta.url.replace(/[^/]*$/, "");
 
@@ -16,7 +19,7 @@ export function callSite(): string | null {
   for (const frame of stack.split("\n").slice(1)) {
     const [, url, line] = /\(?((?:file|https?|data|blob):[^\s)]+?):(\d+):\d+\)?$/.exec(frame) ?? [];
     if (url === undefined || line === undefined || url.startsWith(OWN)) continue;
-    if (/\/(node_modules|npm)\//.test(url)) continue;
+    if (PACKAGE.test(url)) continue;
     return `${decodeURIComponent(url.split("?")[0]!.split("/").at(-1) ?? url)}:${line}`;
   }
   return null;

@@ -4,7 +4,15 @@ import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
 import { now } from "./native.ts";
 import { createPassReader, type PassReader } from "./pass_reader.ts";
-import type { CutReason, DeviceRecord, HostKind, RecordSink, SiteRecord, TotalName } from "./records.ts";
+import {
+  type CutReason,
+  type DeviceRecord,
+  type HostKind,
+  type RecordSink,
+  RENDER_PASS,
+  type SiteRecord,
+  type TotalName,
+} from "./records.ts";
 import type { RecorderSettings, Recording, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
@@ -170,6 +178,7 @@ export class DeviceRecorder {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
+      for (let i = 0; i < renderPasses; i++) this.#stretch.dispatched(RENDER_PASS);
       for (const slot of slots) {
         slot.submit = submit;
         slot.submitted = start;

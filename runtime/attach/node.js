@@ -747,7 +747,7 @@ function patchPipelines(patches, registry2) {
     const shader = shaders.get(compute.module);
     const entryPoint = compute.entryPoint ?? shader?.entryPoints[0] ?? "";
     return device.kernel({
-      label: label || shader?.label || "",
+      label: [label, shader?.label].find(isName) ?? "",
       entryPoint,
       hash: shader?.hash ?? "",
       constants: JSON.stringify(compute.constants ?? {}),
@@ -793,6 +793,9 @@ function patchPipelines(patches, registry2) {
     });
   }
   return kernels;
+}
+function isName(label) {
+  return label !== void 0 && label !== "" && label !== "<unnamed>";
 }
 
 // runtime/attach/patches/queue.ts
@@ -947,6 +950,7 @@ function readQuery({ searchParams }) {
 
 // runtime/attach/call_site.ts
 var DEPTH = 100;
+var PACKAGE = /\/node_modules\/|\/npm\/[^/]+\/(@[^/]+\/)?[^/]+\/\d+\.\d+\.\d+[^/]*\//;
 var OWN2 = import.meta.url.replace(/[^/]*$/, "");
 function callSite() {
   const limit = Error.stackTraceLimit;
@@ -956,7 +960,7 @@ function callSite() {
   for (const frame of stack.split("\n").slice(1)) {
     const [, url, line] = /\(?((?:file|https?|data|blob):[^\s)]+?):(\d+):\d+\)?$/.exec(frame) ?? [];
     if (url === void 0 || line === void 0 || url.startsWith(OWN2)) continue;
-    if (/\/(node_modules|npm)\//.test(url)) continue;
+    if (PACKAGE.test(url)) continue;
     return `${decodeURIComponent(url.split("?")[0].split("/").at(-1) ?? url)}:${line}`;
   }
   return null;
@@ -1899,13 +1903,13 @@ var StretchCounter = class {
   get changed() {
     return this.#totals.some((total, i) => total !== this.#atCut[i]);
   }
-  /** Hash of the kernels since the last cut, in order; 0 without dispatches. */
+  /** Hash of the kernels and render passes since the last cut; 0 without any. */
   get symbol() {
     return this.#symbol === HASH_SEED ? 0 : this.#symbol;
   }
-  /** Adds a dispatch to the hash. */
-  dispatched(kernelSymbol) {
-    this.#symbol = mix(this.#symbol, kernelSymbol);
+  /** Adds a dispatch of a kernel, or a render pass, to the hash. */
+  dispatched(symbol) {
+    this.#symbol = mix(this.#symbol, symbol);
   }
   /** Adds an interval of the host's main thread. */
   interval(kind, start, end) {
@@ -2095,6 +2099,7 @@ var DeviceRecorder = class {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
+      for (let i = 0; i < renderPasses; i++) this.#stretch.dispatched(RENDER_PASS);
       for (const slot of slots) {
         slot.submit = submit;
         slot.submitted = start;

@@ -184,7 +184,7 @@ export interface CutRecord {
   readonly name: string | null;
   readonly start: number;
   readonly end: number;
-  /** Hash of the kernels that the stretch submitted, in order; 0 without dispatches. */
+  /** Hash of the kernels and render passes that the stretch submitted; 0 without any. */
   readonly symbol: number;
   /** Number of submits after the last wait for the device; their work may go on after the stretch. */
   readonly pending: number;

@@ -5,7 +5,7 @@ import { TimingPolicy } from "./timing_policy.ts";
 /** A stretch that has ended. */
 interface EndedStretch {
   readonly by: CutReason;
-  /** Hash of its kernels; 0 without any. */
+  /** Hash of its kernels and render passes; 0 without any. */
   readonly symbol: number;
   /** Wall time without the recorder's own, in ms. */
   readonly wall: number;

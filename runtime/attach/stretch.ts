@@ -37,14 +37,14 @@ export class StretchCounter {
     return this.#totals.some((total, i) => total !== this.#atCut[i]);
   }
 
-  /** Hash of the kernels since the last cut, in order; 0 without dispatches. */
+  /** Hash of the kernels and render passes since the last cut; 0 without any. */
   get symbol(): number {
     return this.#symbol === HASH_SEED ? 0 : this.#symbol;
   }
 
-  /** Adds a dispatch to the hash. */
-  dispatched(kernelSymbol: number): void {
-    this.#symbol = mix(this.#symbol, kernelSymbol);
+  /** Adds a dispatch of a kernel, or a render pass, to the hash. */
+  dispatched(symbol: number): void {
+    this.#symbol = mix(this.#symbol, symbol);
   }
 
   /** Adds an interval of the host's main thread. */

@@ -9,6 +9,10 @@ import { InputError } from "../core/errors.ts";
 /** Help of `--steps`. */
 export const STEPS_HELP = "how steps are found: auto, wait, submit:N or mark (default: auto)";
 
+/** Help of `--processes`. */
+export const PROCESSES_HELP =
+  "fresh processes that each runs in, evenly over the rounds; they become the unit of the test";
+
 /** Default time without a step after which a program fails, in seconds. */
 export const STEP_TIMEOUT = 120;
 
@@ -17,6 +21,7 @@ interface MeasureOptions {
   readonly block?: number | undefined;
   readonly skip?: number | undefined;
   readonly rounds?: number | undefined;
+  readonly processes?: number | undefined;
 }
 
 /**
@@ -41,10 +46,11 @@ export function stepsText(text: string): string {
 }
 
 /** Returns the settings under `measure` that the options give. */
-export function measureOf({ block, skip, rounds }: MeasureOptions) {
+export function measureOf({ block, skip, rounds, processes }: MeasureOptions) {
   return {
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
+    ...processes === undefined ? {} : { processes },
   };
 }

@@ -44,6 +44,8 @@ const memorySchema = z.strictObject({
   exactPeak: figure.default(null),
   largest: z.array(z.strictObject({ ...bufferFields, created: number, age: number })),
   leaks: z.array(z.strictObject({ ...bufferFields, count, bytes: number })),
+  // Results of earlier versions have none
+  keptWarmUp: z.strictObject({ count, bytes: number }).default({ count: 0, bytes: 0 }),
   collected: z.strictObject({ count, bytes: number }),
 });
 

@@ -182,6 +182,10 @@ export interface AttachedProgram {
         usage: number;
         line: string | null;
       })[];
+      keptWarmUp: {
+        count: number;
+        bytes: number;
+      };
       collected: {
         count: number;
         bytes: number;

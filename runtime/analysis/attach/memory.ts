@@ -30,6 +30,8 @@ export interface MemoryResult {
   readonly largest: readonly LargeBuffer[];
   /** Created in steps after the warm-up, and never destroyed. */
   readonly leaks: readonly Leak[];
+  /** Created in warm-up steps, and never destroyed: leaks, or buffers that the program keeps on purpose. */
+  readonly keptWarmUp: { readonly count: number; readonly bytes: number };
   /** Never destroyed, and freed by the garbage collector. */
   readonly collected: { readonly count: number; readonly bytes: number };
 }
@@ -45,12 +47,19 @@ export function memoryOf({ state, stretches }: DeviceRecording, steps: readonly 
   if (state === null) return null;
   const steady = steps.filter(({ warmUp }) => !warmUp);
   const last = steady.at(-1);
+  const warmUp = steps.filter((step) => step.warmUp);
+  const isIn = (cuts: number, { from, to }: Step) => cuts >= from && cuts < to;
+  const keptWarmUp = state.buffers.map(({ size, kept }) => {
+    const count = kept.filter((cuts) => warmUp.some((step) => isIn(cuts, step))).length;
+    return { count, bytes: count * size };
+  });
   const leakOf = (group: BufferGroup): Leak[] => {
-    const { label, size, usage, line, destroyed, kept } = group;
-    const count =
-      kept.filter((cuts) =>
-        steady.some((step) => cuts >= step.from && cuts < step.to && (step !== last || destroyed === 0))
-      ).length;
+    const { label, size, usage, line, created, destroyed, kept } = group;
+    const listed =
+      kept.filter((cuts) => steady.some((step) => isIn(cuts, step) && (step !== last || destroyed === 0))).length;
+    // A long list ends early; what it lacks is younger than what it has
+    const unlisted = (kept.at(-1) ?? -1) >= (steady[0]?.from ?? Infinity) ? created - destroyed - kept.length : 0;
+    const count = listed + unlisted;
     return count === 0 ? [] : [{ label, size, usage, line, count, bytes: count * size }];
   };
   return {
@@ -59,6 +68,10 @@ export function memoryOf({ state, stretches }: DeviceRecording, steps: readonly 
     exactPeak: stretches[(steps.slice(0, PEAK_STEPS).at(-1)?.to ?? 0) - 1]?.keptPeak ?? null,
     largest: state.largest.map((buffer) => ({ ...buffer, age: state.peakTime - buffer.created })),
     leaks: state.buffers.flatMap(leakOf).sort((a, b) => b.bytes - a.bytes),
+    keptWarmUp: {
+      count: keptWarmUp.reduce((sum, { count }) => sum + count, 0),
+      bytes: keptWarmUp.reduce((sum, { bytes }) => sum + bytes, 0),
+    },
     collected: {
       count: state.buffers.reduce((sum, { collected }) => sum + collected, 0),
       bytes: state.buffers.reduce((sum, { collected, size }) => sum + collected * size, 0),

@@ -143,7 +143,8 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
     refused,
     refusedKernels,
     defects,
-    resolution: resolutions.length === 0 ? null : Math.min(...resolutions),
+    // That of the coarsest reading, since the step may change during a run
+    resolution: resolutions.length === 0 ? null : Math.max(...resolutions),
     state: ofKind(records, "state").at(-1) ?? null,
     errors: ofKind(records, "error"),
     lost: ofKind(records, "lost")[0] ?? null,

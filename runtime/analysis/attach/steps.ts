@@ -24,7 +24,7 @@ export interface Step {
   readonly firstSubmit: number;
   readonly endSubmit: number;
   readonly totals: Readonly<Record<TotalName, number>>;
-  /** `timed` if all dispatches were timed, `untimed` if none was. */
+  /** `timed` if all dispatches, or in a step without any all render passes, were timed; `untimed` if none was. */
   readonly timing: "timed" | "untimed" | "mixed";
   /** True for the first steps as long as they compile pipelines or use kernels for the first time. */
   readonly warmUp: boolean;
@@ -167,6 +167,13 @@ function withTotals({ stretches, passes, pipelines }: DeviceRecording, groups: r
   const firstUses = new Map<number, number>();
   for (const { site, submit } of passes) if (!firstUses.has(site.kernel)) firstUses.set(site.kernel, submit);
   const newKernels = new Set(firstUses.values());
+  const passesOf = new Map<number, number>();
+  for (const { submit } of passes) passesOf.set(submit, (passesOf.get(submit) ?? 0) + 1);
+  const timedPasses = (from: number, to: number) => {
+    let count = 0;
+    for (let submit = from; submit < to; submit++) count += passesOf.get(submit) ?? 0;
+    return count;
+  };
   let warm = false;
   return groups.map(([from, to]): Step => {
     const own = stretches.slice(from, to);
@@ -182,13 +189,17 @@ function withTotals({ stretches, passes, pipelines }: DeviceRecording, groups: r
     return {
       ...{ from, to, start: first.start, end: last.end, firstSubmit, endSubmit, totals },
       wall: last.end - first.start - totals.ownMs,
-      timing: timingOf(totals),
+      timing: timingOf(totals, timedPasses(firstSubmit, endSubmit)),
       warmUp: !warm,
     };
   });
 }
 
-function timingOf({ dispatches, timedDispatches }: Readonly<Record<TotalName, number>>): Step["timing"] {
-  if (timedDispatches === 0) return "untimed";
-  return timedDispatches === dispatches ? "timed" : "mixed";
+/** @param passes number of its passes with usable timestamps */
+function timingOf(
+  { dispatches, timedDispatches, renderPasses }: Readonly<Record<TotalName, number>>,
+  passes: number,
+): Step["timing"] {
+  const [timed, all] = dispatches > 0 ? [timedDispatches, dispatches] : [passes, renderPasses];
+  return timed === 0 ? "untimed" : timed === all ? "timed" : "mixed";
 }

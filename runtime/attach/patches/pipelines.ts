@@ -43,7 +43,7 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
     const shader = shaders.get(compute.module);
     const entryPoint = compute.entryPoint ?? shader?.entryPoints[0] ?? "";
     return device.kernel({
-      label: label || shader?.label || "",
+      label: [label, shader?.label].find(isName) ?? "",
       entryPoint,
       hash: shader?.hash ?? "",
       constants: JSON.stringify(compute.constants ?? {}),
@@ -90,4 +90,9 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
     });
   }
   return kernels;
+}
+
+/** Returns whether a label names something. TypeGPU labels what has no name `<unnamed>`. */
+function isName(label: string | undefined): label is string {
+  return label !== undefined && label !== "" && label !== "<unnamed>";
 }

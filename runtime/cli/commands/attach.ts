@@ -60,8 +60,16 @@ export const define = () =>
 /** Records a program, or shows what is kept of earlier ones. */
 export async function run(args: readonly string[]): Promise<number> {
   const at = args.indexOf("--");
+  const runs = at < 0 ? args.findIndex((word) => /^(deno|node)$/.test(word)) : -1;
+  if (runs >= 0) {
+    const fixed = [...args.slice(0, runs), "--", ...args.slice(runs)];
+    throw new InputError(`tacho attach: expected -- before the command: tacho attach ${commandText(fixed)}`);
+  }
   const command = define();
   if (!parseCommand(command, at < 0 ? args : args.slice(0, at))) return ExitStatus.ok;
+  if (command.args.length > 0) {
+    throw new InputError(`tacho attach: expected -- before the command, got "${command.args.join(" ")}"`);
+  }
   const { kept = false, show, ...options } = command.opts();
   if (options.json !== undefined) await checkTarget(options.json);
   if (options.report !== undefined) await checkFolder(options.report, "--report");

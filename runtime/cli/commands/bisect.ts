@@ -74,7 +74,7 @@ async function search(
   checkouts: Checkouts,
   [goodName, badName]: readonly [string, string],
   test: Omit<CommitTest, "good">,
-  { json, restart, words, count, variant, steps, block, skip, rounds, seed }: Options & {
+  { json, restart, words, count, variant, steps, block, skip, rounds, processes, seed }: Options & {
     readonly words: readonly string[];
   },
 ): Promise<number> {
@@ -84,7 +84,7 @@ async function search(
     throw new InputError(`${TOOL}: ${goodName} is no ancestor of ${badName}; expected the older commit first`);
   }
   const commits = await checkouts.between(good, bad);
-  const question = { good, bad, words, count, variant, steps, block, skip, rounds, seed };
+  const question = { good, bad, words, count, variant, steps, block, skip, rounds, processes, seed };
   const log = await BisectLog.open(await checkouts.gitFolder(), question, { restart: restart === true });
   if (log.entries.length > 0) print(`${formatCounted(log.entries.length, "commit")} known from an earlier bisection\n`);
   const goodVersion = await checkouts.add(goodName);

@@ -19,7 +19,7 @@ import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { reportGates } from "../gates.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
+import { lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
 
 const TOOL = "tacho compare-commits";
@@ -41,6 +41,7 @@ export const define = () =>
         "tacho compare-commits npm:@scope/lib@1.0.0 npm:@scope/lib@1.1.0 -- deno run -A bench.ts",
         "two versions of a package",
       ],
+      ["tacho compare-commits npm:lib@1.0.0 file:../lib -- deno run -A bench.ts", "a package in a folder or a tarball"],
       [
         "tacho compare-commits origin/main HEAD --dry-run --gate 'exact.dispatches.after<=@before' -- train.ts",
         "exact counts alone, without a device",
@@ -49,7 +50,7 @@ export const define = () =>
     ],
   })
     .usage("[options] <before> <after> -- <script|deno> [arguments...]")
-    .argument("<before>", "commit, or npm:NAME@VERSION")
+    .argument("<before>", "commit, npm:NAME@VERSION, or file:PATH of a package's folder or tarball")
     .argument("<after>", "the version compared with it; . for the working tree")
     .option("--unit <units>", "unit that a step processes, in the plural (default: samples of a script, else steps)")
     .option("--per-step <n>", "units that a step processes", wholeNumber("--per-step", 1))
@@ -89,7 +90,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const known = { [BEFORE]: { variants: names.map((name) => ({ name })) } as unknown as Result };
   if (options.gate !== undefined) await readGates(options.gate, { ...context, results: known });
   return await interruptible((signal) =>
-    withVersions([first, second], options.setup ?? [], async (before, after) => {
+    withVersions([first, second], { workload, setup: options.setup ?? [], onWarning: warn }, async (before, after) => {
       const place = { workload, variant: options.variant ?? null, before, after };
       const plans = await planVersions(place);
       if (options.dryRun) return await finish(planned(plans!), { before, after, interrupted: false }, options, words);

@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.ts";
 import { splitCommand } from "../../programs/split_command.ts";
 import { createCommand, type Usage } from "../commands/command.ts";
 import { wholeNumber } from "../flag_values.ts";
-import { measureOf, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
+import { measureOf, PROCESSES_HELP, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
 
 /** Creates a command that runs a workload in several versions, with the options that such commands share. */
 export function createVersionCommand(usage: Usage) {
@@ -12,6 +12,7 @@ export function createVersionCommand(usage: Usage) {
     .option("--block <n>", "steps per block", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps", wholeNumber("--skip", 0))
     .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
+    .option("--processes <n>", PROCESSES_HELP, wholeNumber("--processes", 1))
     .option("--seed <n>", "seed of the order of the blocks (default: 1)", wholeNumber("--seed", 0))
     .option(
       "--timeout <seconds>",
@@ -32,6 +33,7 @@ interface VersionOptions {
   readonly block?: number | undefined;
   readonly skip?: number | undefined;
   readonly rounds?: number | undefined;
+  readonly processes?: number | undefined;
   readonly seed?: number | undefined;
   readonly timeout?: number | undefined;
   readonly store?: boolean | string | undefined;
@@ -39,9 +41,9 @@ interface VersionOptions {
 
 /** Returns the settings of a comparison that the options give, with their defaults. */
 export function comparisonOf(
-  { variant, steps = "auto", block, skip, rounds, seed = 1, timeout = STEP_TIMEOUT, store = true }: VersionOptions,
+  { variant, steps = "auto", seed = 1, timeout = STEP_TIMEOUT, store = true, ...options }: VersionOptions,
 ) {
-  const measure = measureOf({ block, skip, rounds });
+  const measure = measureOf(options);
   return { variant: variant ?? null, steps, measure, seed, timeout: 1000 * timeout, store };
 }
 

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
+import { localPackage } from "./local_package.ts";
 import type { Version } from "./version.ts";
 
 /** Configuration files of Deno. */
@@ -9,29 +10,69 @@ const CONFIGURATIONS = ["deno.json", "deno.jsonc"];
 /** Matches `npm:NAME@VERSION`. */
 const SPECIFIER = /^npm:(?<name>@?[^@\s]+)@(?<version>[^@\s/]+)$/;
 
+/** A version of a package. */
+export interface PackageVersion extends Version {
+  readonly package: {
+    /** Name of the package. */
+    readonly name: string;
+    /** Name and version as in the list of npm's packages of `deno info`, or the URL of its folder. */
+    readonly loaded: string;
+  };
+}
+
 /** Returns true if a version is one of a package. */
 export function isPackage(name: string): boolean {
-  return name.startsWith("npm:");
+  return /^(npm|file):/.test(name);
 }
 
 /**
  * Selects a version of an npm package by an import map, which has the other imports of the current folder's project too.
  *
- * @param specifier such as `npm:@scope/name@1.2.0`
+ * @param specifier `npm:@scope/name@1.2.0`, or `file:` and the path of a folder or tarball
  * @param temporary folder for the import map
- * @throws {InputError} if the specifier is malformed, or the project's imports cannot be read
+ * @throws {InputError} if the specifier is malformed, there is no package, or the project's imports cannot be read
  */
-export async function packageVersion(specifier: string, cwd: string, temporary: string): Promise<Version> {
-  const { name } = SPECIFIER.exec(specifier)?.groups ?? {};
-  if (name === undefined) throw new InputError(`Expected a package such as npm:@scope/name@1.2.0, got "${specifier}"`);
-  const { imports, scopes } = await projectImports(cwd);
+export async function packageVersion(specifier: string, cwd: string, temporary: string): Promise<PackageVersion> {
+  const project = await projectImports(cwd);
+  const selected = specifier.startsWith("file:")
+    ? await localPackage(specifier, cwd, temporary)
+    : publishedPackage(specifier);
+  const { name, description, url, imports, scopes } = selected;
   const map = {
-    imports: { ...imports, [name]: specifier, [`${name}/`]: `npm:/${specifier.slice(4)}/`, [`npm:${name}`]: specifier },
-    scopes,
+    imports: { ...redirected(project.imports, name, imports), ...imports, [`npm:${name}`]: imports[name] },
+    scopes: { ...project.scopes, ...scopes },
   };
-  const file = join(temporary, `${specifier.replace(/[^\w.@-]+/g, "-")}.json`);
+  const file = await Deno.makeTempFile({ dir: temporary, suffix: ".json" });
   await Deno.writeTextFile(file, JSON.stringify(map));
-  return { name: specifier, description: "", cwd, flags: [`--import-map=${file}`, "--no-lock"] };
+  const flags = [`--import-map=${file}`, "--no-lock"];
+  return { name: specifier, description, cwd, flags, package: { name, loaded: url } };
+}
+
+function publishedPackage(specifier: string) {
+  const { name } = SPECIFIER.exec(specifier)?.groups ?? {};
+  if (name === undefined) {
+    throw new InputError(
+      `Expected a package such as npm:@scope/name@1.2.0, file:../lib or file:lib-1.2.0.tgz, got "${specifier}"`,
+    );
+  }
+  const imports: Record<string, string> = { [name]: specifier, [`${name}/`]: `npm:/${specifier.slice(4)}/` };
+  return { name, description: "", url: specifier.slice(4), imports, scopes: {} };
+}
+
+/** Replaces what imports name of a package by its selected version: also under another name, and parts of it. */
+function redirected(
+  project: Readonly<Record<string, string>>,
+  name: string,
+  selected: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(project).map(([key, target]) => {
+      const [, found, part = ""] = /^npm:\/?(@?[^@/]+(?:\/[^@/]+)?)(?:@[^/]*)?(\/.*)?$/.exec(target) ?? [];
+      if (found !== name) return [key, target];
+      const isFolder = selected[`${name}/`] !== undefined && part !== "";
+      return [key, selected[name + part] ?? (isFolder ? `${selected[`${name}/`]}${part.slice(1)}` : target)];
+    }),
+  );
 }
 
 /** Returns the imports of the project around a folder, with absolute targets. */

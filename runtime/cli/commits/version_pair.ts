@@ -1,17 +1,28 @@
 import { InputError } from "../../core/errors.ts";
 import { Checkouts } from "./checkouts.ts";
+import { checkPackageUse } from "./package_use.ts";
 import { isPackage, packageVersion } from "./package_version.ts";
 import type { Version } from "./version.ts";
+import type { Workload } from "./workload.ts";
+
+/** What runs in two versions, and what comes before it. */
+export interface VersionsOptions {
+  readonly workload: Workload;
+  /** Words of a command to run in each checkout first; empty for none. */
+  readonly setup: readonly string[];
+  /** Called with a sentence that the user should know. */
+  onWarning(message: string): void;
+}
 
 /**
  * Calls `use` with two versions: commits that are checked out, or versions of a package. Removes them afterwards.
  *
- * @param setup words of a command to run in each checkout first
- * @throws {InputError} if a version does not exist, or one is a package and the other a commit
+ * @throws {InputError} if a version does not exist, one is a package and the other a commit, they are of two packages, or
+ *   the workload imports another version of the package
  */
 export async function withVersions<T>(
   [first, second]: readonly [string, string],
-  setup: readonly string[],
+  { workload, setup, onWarning }: VersionsOptions,
   use: (before: Version, after: Version) => Promise<T>,
 ): Promise<T> {
   if (isPackage(first) !== isPackage(second)) {
@@ -24,8 +35,21 @@ export async function withVersions<T>(
   if (setup.length > 0) throw new InputError("--setup: packages are not checked out; leave it out");
   const folder = await Deno.makeTempDir({ prefix: "tacho-commits-" });
   try {
-    const [before, after] = [first, second].map((name) => packageVersion(name, Deno.cwd(), folder));
-    return await use(await before!, await after!);
+    const [before, after] = [
+      await packageVersion(first, Deno.cwd(), folder),
+      await packageVersion(second, Deno.cwd(), folder),
+    ];
+    if (before.package.name !== after.package.name) {
+      throw new InputError(
+        `Expected two versions of one package, got ${before.package.name} and ${after.package.name}; tacho versus ` +
+          "compares programs that use different packages",
+      );
+    }
+    for (const version of [before, after]) {
+      const warning = await checkPackageUse(workload, version);
+      if (warning !== null) onWarning(`${version.name}: ${warning}`);
+    }
+    return await use(before, after);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -13,7 +13,7 @@ import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { reportGates } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { measureOf, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
+import { measureOf, PROCESSES_HELP, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
 import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
 import { interruptible, type Watched, watched } from "../watched.ts";
@@ -45,6 +45,7 @@ export const define = () =>
     .option("--block <n>", "steps per block (default: 10)", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
     .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
+    .option("--processes <n>", PROCESSES_HELP, wholeNumber("--processes", 1))
     .option("--unit <units>", "unit that a step processes, in the plural (default: steps)")
     .option("--per-step <n>", "units that a step processes (default: 1)", wholeNumber("--per-step", 1))
     .option("--baseline <name>", "program that the others are compared with (default: the first)")

@@ -30,7 +30,12 @@ function clockSentences(clock: AttachedDevice["clock"]): string[] {
     ...difficult === null ? [] : [difficult],
     ...unslotted > 0 ? [`${formatCount(unslotted)} dispatches were not timed: all query sets were in use`] : [],
     ...selfTimed > 0
-      ? [`${formatCounted(selfTimed, "render pass")} with the program's own timestamps, not timed here`]
+      ? [
+        `${formatCount(selfTimed)} render ${
+          selfTimed === 1 ? "pass" : "passes"
+        } with the program's own timestamps, not ` +
+        "timed here",
+      ]
       : [],
   ];
 }
@@ -45,7 +50,7 @@ export function deviceName({ adapter, label, realm }: AttachedDevice): string {
 export function resultSentences({ devices, complete, notes }: AttachResult): string[] {
   return [
     ...devices.length === 0 ? ["the program requested no WebGPU device"] : [],
-    ...complete ? [] : ["the program ended without notice: what it did last may be missing"],
+    ...complete || devices.length === 0 ? [] : ["the program ended without notice: what it did last may be missing"],
     ...notes,
   ];
 }

@@ -76,15 +76,17 @@ function accountTable({ account, accountedSteps, steps, cost, timedWall, untimed
       ...untimedWall === null || timedWall === null ? [] : [
         `median wall time: ${formatNumber(untimedWall)} ms untimed, ${formatNumber(timedWall)} ms timed`,
       ],
-      ...cost === null ? [] : [
-        `cost of timing: ${signedPercent(cost.ratio)} (${
-          cost.interval === null
-            ? `${formatCounted(cost.pairs, "pair")} of steps, too few for an interval`
-            : `95 % interval ${formatInterval(cost.interval.low, cost.interval.high)} of the untimed time, ${
-              formatCounted(cost.pairs, "pair")
-            }`
-        })`,
-      ],
+      ...cost === null
+        ? [`cost of timing: unknown: ${steps.by === "none" ? "no steps" : "no untimed step beside a timed one"}`]
+        : [
+          `cost of timing: ${signedPercent(cost.ratio)} (${
+            cost.interval === null
+              ? `${formatCounted(cost.pairs, "pair")} of steps, too few for an interval`
+              : `95 % interval ${formatInterval(cost.interval.low, cost.interval.high)} of the untimed time, ${
+                formatCounted(cost.pairs, "pair")
+              }`
+          })`,
+        ],
     ],
   };
 }
@@ -121,7 +123,8 @@ function adviceTable({ advice }: AttachedDevice): TableSpec<ProgramAdvice> {
 }
 
 /** Kernels by name, the longest first. */
-export function kernelsTable({ kernels, steps }: AttachedDevice, top: number): TableSpec<KernelResult> {
+export function kernelsTable(device: AttachedDevice, top: number): TableSpec<KernelResult> {
+  const { kernels, steps } = device;
   const rows = kernels.slice(0, top);
   const isPerStep = steps.by !== "none";
   return {
@@ -156,11 +159,19 @@ export function kernelsTable({ kernels, steps }: AttachedDevice, top: number): T
       ...kernels.some(({ timedBy }) => timedBy === "batch")
         ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"]
         : [],
-      ...kernels.some(({ timedBy }) => timedBy === null)
-        ? [`${MISSING}: the device's clock does not show the time of these kernels`]
-        : [],
+      ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: ${untimedReason(device)}`] : [],
     ],
   };
+}
+
+/** Says why kernels of a device have no times. */
+function untimedReason({ timestamps, totals, kernels, clock }: AttachedDevice): string {
+  if (timestamps === "none") return "the device has no timestamp queries";
+  if (totals.timedDispatches === 0) return "no dispatch was timed";
+  const isUnread = kernels.every(({ timedBy, calls }) => timedBy !== null || calls === 0) && clock.unusable === 0;
+  return isUnread
+    ? "the program ended before the timestamps of these kernels were read"
+    : "the device's clock does not show the time of these kernels";
 }
 
 /** Time in a step, or in the run without steps, in ms. */
@@ -225,7 +236,7 @@ function countsTable({ totals, perStep }: AttachedDevice): TableSpec<CountRow> {
 /** The largest buffers at the peak of memory. */
 function memoryTable({ memory }: AttachedDevice): TableSpec<LargeBuffer> | null {
   if (memory === null) return null;
-  const { now, peak, collected } = memory;
+  const { now, peak, collected, keptWarmUp } = memory;
   return {
     title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
     columns: [
@@ -235,11 +246,18 @@ function memoryTable({ memory }: AttachedDevice): TableSpec<LargeBuffer> | null 
       words("created at", ({ line }) => line),
     ],
     rows: memory.largest,
-    notes: collected.count === 0 ? [] : [
-      `${formatCounted(collected.count, "buffer")} (${
-        formatBytes(collected.bytes)
-      }) never destroyed, but freed by the ` +
-      "garbage collector",
+    notes: [
+      ...keptWarmUp.count === 0 ? [] : [
+        `created by warm-up steps, never destroyed, and not among the leaks: ${
+          formatCounted(keptWarmUp.count, "buffer")
+        } (${formatBytes(keptWarmUp.bytes)})`,
+      ],
+      ...collected.count === 0 ? [] : [
+        `${formatCounted(collected.count, "buffer")} (${
+          formatBytes(collected.bytes)
+        }) never destroyed, but freed by the ` +
+        "garbage collector",
+      ],
     ],
   };
 }

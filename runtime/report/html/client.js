@@ -5321,13 +5321,15 @@
     return [
       ...difficult === null ? [] : [difficult],
       ...unslotted > 0 ? [`${formatCount(unslotted)} dispatches were not timed: all query sets were in use`] : [],
-      ...selfTimed > 0 ? [`${formatCounted(selfTimed, "render pass")} with the program's own timestamps, not timed here`] : []
+      ...selfTimed > 0 ? [
+        `${formatCount(selfTimed)} render ${selfTimed === 1 ? "pass" : "passes"} with the program's own timestamps, not timed here`
+      ] : []
     ];
   }
   function resultSentences({ devices, complete, notes: notes2 }) {
     return [
       ...devices.length === 0 ? ["the program requested no WebGPU device"] : [],
-      ...complete ? [] : ["the program ended without notice: what it did last may be missing"],
+      ...complete || devices.length === 0 ? [] : ["the program ended without notice: what it did last may be missing"],
       ...notes2
     ];
   }
@@ -5378,7 +5380,7 @@
         ...untimedWall === null || timedWall === null ? [] : [
           `median wall time: ${formatNumber(untimedWall)} ms untimed, ${formatNumber(timedWall)} ms timed`
         ],
-        ...cost2 === null ? [] : [
+        ...cost2 === null ? [`cost of timing: unknown: ${steps2.by === "none" ? "no steps" : "no untimed step beside a timed one"}`] : [
           `cost of timing: ${signedPercent2(cost2.ratio)} (${cost2.interval === null ? `${formatCounted(cost2.pairs, "pair")} of steps, too few for an interval` : `95 % interval ${formatInterval(cost2.interval.low, cost2.interval.high)} of the untimed time, ${formatCounted(cost2.pairs, "pair")}`})`
         ]
       ]
@@ -5409,7 +5411,8 @@
       ]
     };
   }
-  function kernelsTable({ kernels, steps: steps2 }, top) {
+  function kernelsTable(device2, top) {
+    const { kernels, steps: steps2 } = device2;
     const rows = kernels.slice(0, top);
     const isPerStep = steps2.by !== "none";
     return {
@@ -5439,9 +5442,15 @@
       notes: [
         "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
         ...kernels.some(({ timedBy }) => timedBy === "batch") ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"] : [],
-        ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: the device's clock does not show the time of these kernels`] : []
+        ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: ${untimedReason(device2)}`] : []
       ]
     };
+  }
+  function untimedReason({ timestamps, totals, kernels, clock: clock2 }) {
+    if (timestamps === "none") return "the device has no timestamp queries";
+    if (totals.timedDispatches === 0) return "no dispatch was timed";
+    const isUnread = kernels.every(({ timedBy, calls }) => timedBy !== null || calls === 0) && clock2.unusable === 0;
+    return isUnread ? "the program ended before the timestamps of these kernels were read" : "the device's clock does not show the time of these kernels";
   }
   function perStepTime({ total, calls, perStep }) {
     return total === null ? null : total / calls * (perStep ?? calls);
@@ -5489,7 +5498,7 @@
   }
   function memoryTable2({ memory }) {
     if (memory === null) return null;
-    const { now, peak, collected } = memory;
+    const { now, peak, collected, keptWarmUp } = memory;
     return {
       title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
       columns: [
@@ -5499,8 +5508,13 @@
         words("created at", ({ line: line2 }) => line2)
       ],
       rows: memory.largest,
-      notes: collected.count === 0 ? [] : [
-        `${formatCounted(collected.count, "buffer")} (${formatBytes(collected.bytes)}) never destroyed, but freed by the garbage collector`
+      notes: [
+        ...keptWarmUp.count === 0 ? [] : [
+          `created by warm-up steps, never destroyed, and not among the leaks: ${formatCounted(keptWarmUp.count, "buffer")} (${formatBytes(keptWarmUp.bytes)})`
+        ],
+        ...collected.count === 0 ? [] : [
+          `${formatCounted(collected.count, "buffer")} (${formatBytes(collected.bytes)}) never destroyed, but freed by the garbage collector`
+        ]
       ]
     };
   }

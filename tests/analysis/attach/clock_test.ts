@@ -143,6 +143,34 @@ for (const step of [65_536, 100_000]) {
   });
 }
 
+Deno.test("a clock whose step changes during the run is as coarse as at its coarsest", () => {
+  const half = 100 + STEPS / 2 * PERIOD - 0.5;
+  const [coarse, fine] = [ticking(65_536), good];
+  for (
+    const clock of [(ms: number) => (ms < half ? coarse : fine)(ms), (ms: number) => (ms < half ? fine : coarse)(ms)]
+  ) {
+    const device = analyse({ clock });
+    assert.deepEqual([kinds(device), device.clock.resolution], [["coarse", "merged"], 65_536]);
+    near(kernel(device, "long").median, LONG.ms, 65_536 / 1e6 / LONG.ms);
+    const short = kernel(device, "short");
+    assert.deepEqual([short.timedBy, short.calls], ["batch", STEADY * RUN]);
+    near(short.median, SHORT.ms, 65_536 / 1e6 / (RUN * SHORT.ms));
+    assert.equal(kernel(device, "single").total, null);
+  }
+});
+
+Deno.test("a coarse clock that rounds only some passes is labelled by its merged passes", () => {
+  const coarse = (time: bigint) => time / 65_536n * 65_536n;
+  const device = analyse({
+    spoil: ({ begin, end, ...pass }, i) =>
+      i % 2 ? { ...pass, begin, end } : { ...pass, begin: coarse(begin), end: coarse(end) },
+  });
+  assert(passesOf(device, "merged") > STEPS * RUN / 3 && passesOf(device, "overlapping") > 0, kinds(device).join());
+  assert.equal(device.clock.usable, true);
+  const { wall, kernels, idle } = device.account!;
+  near(kernels + Object.values(idle).reduce((sum, ms) => sum + ms, 0), wall, 1e-9);
+});
+
 Deno.test("runs that are short for the clock have no batch times", () => {
   const step = [LONG, ...Array.from({ length: 100 }, () => SHORT), SINGLE]; // 0.5 ms, of which a tick is 20 %
   assert.equal(kernel(analyse({ clock: ticking(100_000), step }), "short").timedBy, null);
@@ -174,6 +202,18 @@ Deno.test("overlapping passes are labelled, and the sum exceeds the union", () =
   near(device.account!.sum, 2 * LONG.ms + Number(early) / 1e6, 1e-4);
 });
 
+Deno.test("a pass within another one is labelled, and counts once in the union", () => {
+  const device = analyse({
+    step: [LONG, SINGLE],
+    spoil: ({ begin, end, ...pass }, i) =>
+      i % 2 === 1 ? { ...pass, begin: begin - 1_000_000n, end: end - 1_000_000n } : { ...pass, begin, end },
+  });
+  assert.deepEqual(device.clock.issues, [{ kind: "overlapping", passes: STEPS, refused: false }]);
+  near(device.account!.kernels, LONG.ms, 1e-4);
+  near(device.account!.sum, LONG.ms + SINGLE.ms, 1e-4);
+  near(kernel(device, "single").median, SINGLE.ms, 1e-3);
+});
+
 Deno.test("negative durations are refused, and steps with them are in no account", () => {
   const spoil: Stream["spoil"] = (pass, i) => i === STEP.length ? { ...pass, begin: pass.end, end: pass.begin } : pass;
   const device = analyse({ spoil });
@@ -201,6 +241,46 @@ Deno.test("a reset and a wrap-around cost the passes across them, and times go o
     near(kernel(device, "long").total, LONG.ms * (STEADY - 1), 1e-3);
     assert.match(clockSentence(device.clock)!, /wrapped around or was reset once/);
   }
+});
+
+Deno.test("a coarse clock that wraps around or is reset keeps its batch times", () => {
+  const step = 65_536;
+  const at = 100 + 5 * PERIOD + 1; // within the sixth step's long dispatch
+  const coarse = ticking(step);
+  const reset: Clock = (ms) => ms < at ? coarse(ms) : ns(ms - at + 7) / BigInt(step) * BigInt(step);
+  const wrap: Clock = (ms) => (coarse(ms) + 2n ** 36n - coarse(at)) % 2n ** 36n;
+  for (const clock of [reset, wrap]) {
+    const device = analyse({ clock });
+    assert.deepEqual(kinds(device), ["coarse", "merged", "reset"]);
+    assert.deepEqual([device.clock.resets, passesOf(device, "reset")], [1, 1]);
+    const short = kernel(device, "short");
+    assert.equal(short.timedBy, "batch");
+    near(short.median, SHORT.ms, step / 1e6 / (RUN * SHORT.ms));
+    assert.equal(kernel(device, "single").total, null);
+  }
+});
+
+Deno.test("negative durations of a coarse clock are refused, and its batches count without them", () => {
+  const step = 100_000;
+  const device = analyse({
+    clock: ticking(step),
+    spoil: (pass, i) =>
+      i % STEP.length === 0 && i > 0 && i < 3 * STEP.length ? { ...pass, begin: pass.end, end: pass.begin } : pass,
+  });
+  assert.deepEqual(device.clock.issues.filter(({ refused }) => refused), [{
+    kind: "negative",
+    passes: 2,
+    refused: true,
+  }]);
+  const short = kernel(device, "short");
+  assert.equal(short.timedBy, "batch");
+  near(short.median, SHORT.ms, step / 1e6 / (RUN * SHORT.ms));
+});
+
+Deno.test("a clock whose ticks are not nanoseconds is converted", () => {
+  const device = analyse({ clock: (ms) => ns(50_000 + ms) / 2n });
+  near(kernel(device, "long").median, LONG.ms, 1e-2);
+  near(device.account!.sum, STEP_MS, 1e-2);
 });
 
 Deno.test("a clock that stands still shows no times", () => {

@@ -131,7 +131,13 @@ Deno.test("deno serve is recorded by its requests, with its own permissions", as
 });
 
 const WRONG: readonly (readonly [args: string[], message: RegExp])[] = [
-  [["deno", "run", "x.ts"], /expected -- and a command, such as: tacho attach -- deno run/],
+  [[], /expected -- and a command, such as: tacho attach -- deno run/],
+  [["deno", "run", "x.ts"], /expected -- before the command: tacho attach -- deno run x\.ts/],
+  [
+    ["--steps", "mark", "node", "a b.js"],
+    /expected -- before the command: tacho attach --steps mark -- node 'a b\.js'/,
+  ],
+  [["x.ts", "--", "deno", "run", "x.ts"], /expected -- before the command, got "x\.ts"/],
   [["--"], /expected -- and a command/],
   [["--", "python", "x.py"], /expected a command that begins with deno or node, got "python"/],
   [["--", "node"], /expected node and a program, such as: node program\.js; got "node "/],

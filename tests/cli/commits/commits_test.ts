@@ -1,6 +1,7 @@
 /** Compares and bisects commits of a small repository. */
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { join } from "node:path";
+import { checkPackageUse } from "../../../runtime/cli/commits/package_use.ts";
 import { isPackage, packageVersion } from "../../../runtime/cli/commits/package_version.ts";
 import { withVersions } from "../../../runtime/cli/commits/version_pair.ts";
 import { readWorkload } from "../../../runtime/cli/commits/workload.ts";
@@ -129,7 +130,14 @@ Deno.test("wrong command lines are refused", async () => {
     [bisect, ["a", "b", "--count", "speed", "--", "x.ts"], /--count: expected dispatches, .*got "speed"/],
   ];
   for (const [run, args, message] of wrong) await rejects(run(args), { name: "InputError", message });
-  await rejects(withVersions(["a", "b"], [], () => Promise.resolve(0)), /Unknown commit "a"/);
+  const workload = readWorkload("tacho", ["x.ts"]);
+  const options = { workload, setup: [], onWarning: () => {} };
+  await rejects(withVersions(["a", "b"], options, () => Promise.resolve(0)), /Unknown commit "a"/);
+  const two = ["npm:lib@1.0.0", "npm:other@1.0.0"] as const;
+  await rejects(
+    withVersions(two, options, () => Promise.resolve(0)),
+    /Expected two versions of one package, got lib and other/,
+  );
 });
 
 Deno.test("a version of a package is selected by an import map, beside the project's imports", async () => {
@@ -144,6 +152,45 @@ Deno.test("a version of a package is selected by an import map, beside the proje
     ["npm:@scope/lib@1.2.0", "npm:/@scope/lib@1.2.0/", true],
   );
   equal(isPackage("main"), false);
-  await rejects(packageVersion("npm:lib", cwd, folder), /Expected a package such as npm:@scope\/name@1\.2\.0/);
+  await rejects(packageVersion("npm:lib", cwd, folder), /Expected a package such as npm:@scope\/name@1\.2\.0, file:/);
   equal(readWorkload("tacho", ["deno", "x.ts"]).kind, "program");
+});
+
+Deno.test("a package in a folder or a tarball is selected with its entries and its dependencies", async () => {
+  const { place } = repository;
+  await place.write("lib/index.js", "export const value = 2;");
+  const entries = { ".": { types: "./x.d.ts", import: "./index.js" }, "./parts/*": "./parts/*", "./no": null };
+  const manifest = {
+    name: "zod",
+    version: "9.9.9",
+    type: "module",
+    exports: entries,
+    dependencies: { other: "^1.0.0" },
+  };
+  await place.write("lib/package.json", JSON.stringify(manifest));
+  await place.write("user/deno.json", JSON.stringify({ imports: { z: "npm:zod@4.6.7", zod: "npm:zod@4.6.7" } }));
+  await place.write("user/uses.ts", 'import { value } from "z";\nconsole.log(value);');
+  await place.write("user/pinned.ts", 'import "npm:zod@4.6.7";');
+  await place.write("user/none.ts", "console.log(1);");
+  const [folder, cwd] = [place.folder, join(place.folder, "user")];
+  const lib = await packageVersion("file:../lib", cwd, folder);
+  equal(lib.description, "zod@9.9.9");
+  const importMap = lib.flags[0]!.replace("--import-map=", "");
+  const { imports, scopes } = JSON.parse(await Deno.readTextFile(importMap));
+  const { loaded } = lib.package;
+  const entry = `${loaded}index.js`;
+  deepEqual(imports, { z: entry, zod: entry, "npm:zod": entry, "zod/parts/": `${loaded}parts/` });
+  deepEqual(scopes[loaded].other, "npm:other@^1.0.0");
+  const checked = (file: string) => checkPackageUse({ kind: "program", words: ["deno", "run", "-A", file] }, lib);
+  equal(await checked("uses.ts"), null);
+  match(String(await checked("none.ts")), /none\.ts has no import of zod/);
+  await rejects(
+    checked("pinned.ts"),
+    /pinned\.ts imports npm:zod@4\.6\.7; import it as "zod" or "npm:zod", without a version/,
+  );
+  await new Deno.Command("tar", { args: ["-czf", "lib.tgz", "lib"], cwd: folder }).output();
+  equal((await packageVersion("file:../lib.tgz", cwd, folder)).description, "zod@9.9.9");
+  await rejects(packageVersion("file:../none", cwd, folder), /file:\.\.\/none: no such folder or tarball/);
+  await rejects(packageVersion("file:.", cwd, folder), /expected a package with a package\.json/);
+  await rejects(packageVersion("file:uses.ts", cwd, folder), /expected a folder or a tarball as npm pack makes it/);
 });

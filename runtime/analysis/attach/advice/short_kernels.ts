@@ -1,4 +1,4 @@
-import { count, counted, ms } from "./evidence.ts";
+import { count, ms } from "./evidence.ts";
 import { programRule } from "./rule.ts";
 
 /** Fraction of the dispatches that must be short. */
@@ -11,19 +11,21 @@ const MOST_NAMES = 3;
 export const shortKernels = programRule("short-kernels", ({ device, account }) => {
   if (account === null) return null;
   const calls = (of: AnyKernels) => of.reduce((sum, { perStep }) => sum + (perStep ?? 0), 0);
-  const all = calls(device.kernels);
+  const kernels = device.kernels.filter(({ grids }) => grids.length > 0); // render passes have none
+  const all = calls(kernels);
   const gap = account.idle.gaps / all;
   // A clock that ticks more slowly knows neither the gaps nor the kernels
   if (all === 0 || (device.clock.resolution ?? 0) / 1e6 > gap) return null;
-  const short = device.kernels.flatMap((kernel) => {
+  const short = kernels.flatMap((kernel) => {
     const { name, perStep, median } = kernel;
     return median !== null && median < gap ? [{ name, perStep, median }] : [];
   });
   if (calls(short) < MOST * all) return null;
   const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MOST_NAMES);
   return {
-    message: `${count(calls(short))} of ${counted(all, "dispatch", "dispatches")} per step are shorter than a ` +
-      "launch",
+    message: all === 1
+      ? "the dispatch of a step is shorter than a launch"
+      : `${count(calls(short))} of ${count(all)} dispatches per step are shorter than a launch`,
     fix: "fuse small kernels with their neighbours, or use larger batches",
     evidence: [
       { label: "mean gap before a kernel", value: `${count(gap * 1000)} us` },
