@@ -65,16 +65,21 @@ export function planDifferences(facts: PlanFacts, first: PlanFacts): string[] {
 /** Returns the facts of this rank by variant. */
 async function ownFacts(planned: readonly Planned[]): Promise<Record<string, PlanFacts>> {
   const own: Record<string, PlanFacts> = {};
+  // Variants often share a file of several gigabytes
+  const hashes = new Map<string, string>();
   for (const { variant, compiled } of planned) {
-    if (variant.config.distribute !== null && compiled !== null) own[variant.name] = await factsOf(compiled);
+    if (variant.config.distribute === null || compiled === null) continue;
+    const { weights } = compiled;
+    if (weights !== null && !hashes.has(weights)) hashes.set(weights, await hashOf(weights));
+    own[variant.name] = factsOf(compiled, weights === null ? null : hashes.get(weights)!);
   }
   return own;
 }
 
-async function factsOf({ plan, weights }: CompiledVariant): Promise<PlanFacts> {
+function factsOf({ plan }: CompiledVariant, weights: string | null): PlanFacts {
   return {
     parameters: Object.fromEntries(plan.parameters.entries.map(({ name, type }) => [name, type.shape.join("x")])),
-    weights: weights === null ? null : await hashOf(weights),
+    weights,
     fingerprint: plan.fingerprint,
   };
 }
