@@ -161,7 +161,7 @@ function trafficOf({ nodes, segments }: Plan): Traffic[] {
 
 /** Returns how often a kernel passes over a binding: once to read it, once to write it. */
 function passesOver({ bindings, wgsl }: KernelSpec, index: number): number {
-  if (bindings[index]!.access === "read") return 1;
+  if (bindings[index]!.access !== "read_write") return 1;
   const name = wgsl.match(new RegExp(`@binding\\(${index}\\) var<storage, read_write> (\\w+)`))![1]!;
   const uses = new Set<"read" | "write">();
   for (const { index: at } of wgsl.matchAll(new RegExp(`\\b${name}\\[`, "g"))) {

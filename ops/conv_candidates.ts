@@ -10,6 +10,7 @@ import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
+import { windowedRunsPlan } from "./kernels/conv_windows.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";
@@ -18,6 +19,9 @@ import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
 /** Pixels from which packing the weights takes at most a few percent of a convolution. */
 const MANY_PIXELS = 2048;
+
+/** Pixels from which uniform reads save more than packing the weights costs. */
+const PACKED_PIXELS = 256;
 
 export function convCandidates(problem: ConvProblem): readonly KernelPlan[] {
   const plans = families(problem);
@@ -62,6 +66,9 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     const usual = aligned ? targetChannels <= 64 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 1.25;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
+    const windowed = windowedRunsPlan(problem);
+    if (windowed !== null && usual && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(windowed);
+    else if (windowed !== null) plans.push(windowed);
   }
   if (traits.class === "gpu") {
     const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
@@ -87,8 +94,13 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
  * Returns true if the input gradient packs the weights, so that it runs the shader of the forward pass: software adapters
  * take hundreds of milliseconds to compile another. Packing is cheap beside a sum over many pixels.
  */
-function sharesForward({ geometry: { batch, inputSize }, traits }: ConvProblem): boolean {
-  return hasSimd(traits) && batch * inputSize[0] * inputSize[1] >= MANY_PIXELS;
+function sharesForward(problem: ConvProblem): boolean {
+  return hasSimd(problem.traits) && pixelsOf(problem) >= MANY_PIXELS;
+}
+
+/** Returns the number of pixels of the input. */
+function pixelsOf({ geometry: { batch, inputSize } }: ConvProblem): number {
+  return batch * inputSize[0] * inputSize[1];
 }
 
 /**

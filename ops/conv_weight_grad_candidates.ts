@@ -9,13 +9,16 @@ import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
 import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
 import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
-import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
+import { quadsWeightGradPlan, weightGradQuadsFit, windowedQuadsPlan } from "./kernels/conv_weight_grad_quads.ts";
 import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
 import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
 import { weightGradWindowFits, windowWeightGradPlan } from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
+
+/** Output pixels from which uniform reads save more than the dispatches for their windows cost. */
+const MANY_PIXELS = 512;
 
 export function weightGradCandidates(problem: WeightGradProblem): readonly KernelPlan[] {
   const plans = families(problem);
@@ -26,7 +29,8 @@ export function weightGradCandidates(problem: WeightGradProblem): readonly Kerne
 /** Returns a function per plan that generates it, without the plans for 1 x 1 kernels. */
 function families(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, planes, traits } = problem;
-  const { kernelSize, outputChannels } = geometry;
+  const { kernelSize, outputChannels, outputSize } = geometry;
+  const outputPixels = outputSize[0] * outputSize[1];
   const plans = registerTiles(problem).map((tile) => () => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
@@ -41,6 +45,10 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     // A stride leaves less to share, too little to justify another long compilation.
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
+    const windowed = windowedQuadsPlan(problem);
+    if (windowed !== null && geometry.stride[1] === 1 && geometry.batch * outputPixels >= MANY_PIXELS) {
+      plans.unshift(windowed);
+    } else if (windowed !== null) plans.push(windowed);
   }
   if (hasSimd(traits) && weightGradWindowFits(geometry)) {
     plans.unshift(() => windowWeightGradPlan(problem));

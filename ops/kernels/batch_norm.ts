@@ -14,11 +14,15 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import {
   type ChannelRows,
+  mergedParts,
   mergeKernel,
   partialWalk,
+  partsBytes,
   placeWidth,
   rowsKernel,
   type RowsKernelOptions,
+  type RowSlices,
+  rowSlices,
   type RowsText,
   writingWalk,
 } from "./channel_rows.ts";
@@ -54,16 +58,20 @@ export function batchNormTrain(
   const { x, gamma, beta, runningMean, runningVariance } = buffers;
   const { width } = shape;
   const alone = traits.class === "cpu";
-  const walk = partialWalk(shape, traits);
+  const slices = rowSlices(shape, traits, [x]);
+  const walk = slices?.total ?? partialWalk(shape, traits);
   const vector = elementType("f32", width);
+  const bytes = walk.lanes * shape.channels * 8;
   const statistics = rowsKernel({
     name: `batch_norm.statistics.${variantName({ x }, placeWidth(shape))}`,
     shape,
     traits,
     walk,
+    slices,
     reads: { x },
     writes: {},
     buffers: { parts: { ref: { workspace: 0 }, type: vector } },
+    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["shift", "sum", "squares"],
     before: ({ shift, sum, squares }) =>
       `${
@@ -92,7 +100,7 @@ export function batchNormTrain(
     walk,
     uniforms: { epsilon: { f32: options.epsilon }, momentum: { f32: options.momentum } },
     buffers: {
-      parts: { ref: { workspace: 0 }, type: vector, access: "read" },
+      parts: mergedParts({ workspace: 0 }, vector, slices, bytes),
       gamma: declare(gamma, width),
       beta: declare(beta, width),
       runningMean: { ...declare(runningMean, width), access: "read_write" },
@@ -124,8 +132,9 @@ export function batchNormTrain(
   channel[2u * u.groups + c] = ${load("beta", "c", beta.dtype, width)};`)
       }`,
   });
-  const apply = applyKernel("batch_norm.apply", options, {
-    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
+  const written = rowSlices(shape, traits, [x, buffers.residual, buffers.y]);
+  const apply = applyKernel("batch_norm.apply", options, written, {
+    buffers: { channel: mergedParts({ workspace: 1 }, vector, written, shape.channels * 12) },
     before: ({ c, mean, scale, shift }) =>
       `let ${mean} = channel[${c}];
   let ${scale} = channel[u.groups + ${c}];
@@ -134,7 +143,7 @@ export function batchNormTrain(
   return {
     name: `batch_norm.${variantName({ x }, placeWidth(shape))}`,
     kernels: [statistics, merge, apply],
-    workspace: [walk.lanes * shape.channels * 8, shape.channels * 12],
+    workspace: [partsBytes(slices, bytes), partsBytes(written, shape.channels * 12)],
   };
 }
 
@@ -142,7 +151,7 @@ export function batchNormTrain(
 export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
   const { gamma, beta, runningMean, runningVariance } = options.buffers;
   const { width } = options.shape;
-  const apply = applyKernel("batch_norm.infer", options, {
+  const apply = applyKernel("batch_norm.infer", options, null, {
     buffers: {
       gamma: declare(gamma, width),
       beta: declare(beta, width),
@@ -165,6 +174,7 @@ const CHANNEL_VALUES = ["mean", "variance", "scale", "shift"] as const;
 function applyKernel(
   family: string,
   { shape, traits, buffers, activation }: BatchNormKernelOptions,
+  slices: RowSlices | null,
   channel: Pick<RowsKernelOptions<(typeof CHANNEL_VALUES)[number]>, "buffers" | "before" | "uniforms">,
 ): KernelSpec {
   const { x, y, residual } = buffers;
@@ -179,6 +189,7 @@ function applyKernel(
     shape,
     traits,
     walk: writingWalk(shape, traits),
+    slices,
     reads,
     writes: { y: { ...y, value } },
     buffers: channel.buffers,

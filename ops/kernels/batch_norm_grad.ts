@@ -12,11 +12,14 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import {
   type ChannelRows,
+  mergedParts,
   mergeKernel,
   partialWalk,
+  partsBytes,
   placeWidth,
   rowsKernel,
   type RowsKernelOptions,
+  rowSlices,
   writingWalk,
 } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -49,8 +52,10 @@ export function batchNormGrad(
 ): KernelPlan {
   const { dy, second, x, gamma, saved, y, beta, dx, dgamma, dbeta, dresidual } = buffers;
   const { width } = shape;
-  const walk = partialWalk(shape, traits);
+  const slices = rowSlices(shape, traits, [dy, second, x, y, dx, dresidual]);
+  const walk = slices?.total ?? partialWalk(shape, traits);
   const vector = elementType("f32", width);
+  const bytes = walk.lanes * shape.channels * 8;
   const at = (name: string, { dtype }: FloatBuffer, index: string) => load(name, index, dtype, width);
   const reads = { dy, ...(second === null ? {} : { second }), x, ...(y === null ? {} : { y }) };
   const arriving = second === null ? "dy" : "dy + second";
@@ -77,6 +82,7 @@ export function batchNormGrad(
     shape,
     traits,
     walk,
+    slices,
     reads,
     writes: kept === null ? {} : { kept: { ...kept, value: () => "d" } },
     buffers: {
@@ -85,6 +91,7 @@ export function batchNormGrad(
       ...ofBeta,
       parts: { ref: { workspace: 0 }, type: vector },
     },
+    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["mean", "scale", "shift", "sum", "products"],
     before: ({ c, mean, scale, shift, sum, products }) =>
       `let ${mean} = ${at("saved", saved, c)};${letScale(scale, c)}${letShift(shift, c)}
@@ -105,7 +112,7 @@ export function batchNormGrad(
     traits,
     walk,
     buffers: {
-      parts: { ref: { workspace: 0 }, type: vector, access: "read" },
+      parts: mergedParts({ workspace: 0 }, vector, slices, bytes),
       saved: declare(saved, width),
       gamma: declare(gamma, width),
       dgamma: declare(dgamma, width),
@@ -146,9 +153,10 @@ export function batchNormGrad(
     shape,
     traits,
     walk: writingWalk(shape, traits),
+    slices,
     reads: kept === null ? reads : { d: kept, x },
     writes,
-    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" }, ...ofBeta },
+    buffers: { channel: mergedParts({ workspace: 1 }, vector, slices, shape.channels * 16), ...ofBeta },
     variables,
     before: ({ c, mean, scale, shift, meanOfD, slope }) =>
       `let ${mean} = channel[${c}];
@@ -160,6 +168,6 @@ export function batchNormGrad(
   return {
     name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,
     kernels: [sums, merge, apply],
-    workspace: [walk.lanes * shape.channels * 8, shape.channels * 16],
+    workspace: [partsBytes(slices, bytes), partsBytes(slices, shape.channels * 16)],
   };
 }

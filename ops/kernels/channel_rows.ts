@@ -8,11 +8,14 @@
 import { roundUp } from "../../runtime/core/round_up.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import {
+  type BufferDeclaration,
+  type BufferRef,
   defineKernel,
   type KernelOptions,
   type KernelSpec,
   LINEAR_INDEX,
   linearGrid,
+  WINDOW_BYTES,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { inPlanes, type TensorType } from "../../runtime/graph/types.ts";
@@ -26,9 +29,13 @@ import {
   severalPlaces,
 } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { hasSimd } from "./simd.ts";
 import { type Team, TEAM_SIZE, teamOf, teamSum } from "./team.ts";
+import { bytesOfNumbers, largestDivisor, SLICE_ALIGNMENT, sliced, type Slicing } from "./windows.ts";
 
 const WORKGROUP = 64;
+/** Lanes per workgroup where a dispatch takes a slice of the rows, which must occupy all cores. */
+const SLICED_WORKGROUP = 8;
 /** Rows whose reads an invocation overlaps on GPUs. */
 const AT_ONCE = 4;
 /** Partial sums on GPUs: number of workgroups that keeps a large GPU busy, and minimum rows per workgroup. */
@@ -110,6 +117,45 @@ export function writingWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   return blocks(shape, teamFor(shape).members * AT_ONCE);
 }
 
+/** Rows per lane where a dispatch takes a slice of the rows. */
+const SLICED_ROWS = 64;
+
+/** Division of the rows into dispatches that read their rows as uniforms (`windows.ts`), and of a slice among lanes. */
+export interface RowSlices extends Slicing {
+  /** Walk of one dispatch, and of all of them together, in which the lanes of the dispatches follow each other. */
+  readonly walk: Walk;
+  readonly total: Walk;
+}
+
+/**
+ * Returns slices for kernels that read and write `tensors`, or null where windows are no use or impossible: on other adapters
+ * than lavapipe, in planes, for tensors that are smaller than a window, and where the rows have no suitable divisor.
+ */
+export function rowSlices(
+  shape: ChannelRows,
+  traits: DeviceTraits,
+  tensors: readonly (FloatBuffer | null)[],
+): RowSlices | null {
+  const { rows, channels, pairs, plane, width } = shape;
+  const buffers = tensors.filter((tensor) => tensor !== null);
+  if (!hasSimd(traits) || plane !== null || width !== 4) return null;
+  if (!pairs && buffers.some(({ dtype }) => dtype !== "f32")) return null; // uniforms have no vectors of four f16
+  const bytes = buffers.map(({ dtype }) => bytesOfNumbers(channels, dtype));
+  const most = Math.floor(WINDOW_BYTES / Math.max(...bytes));
+  const slicing = rows < most ? null : sliced(rows, bytes, []);
+  if (slicing === null || slicing.items < most / 2) return null;
+  const team = teamOfVector(shape, slicing.items);
+  const rowsPerTeam = SLICED_ROWS * team;
+  const block = largestDivisor(slicing.items, rowsPerTeam);
+  const lanes = slicing.items / block * team;
+  if (block < rowsPerTeam / 4 || bytesOfNumbers(2 * lanes * channels, "f32") % SLICE_ALIGNMENT !== 0) return null;
+  return {
+    ...slicing,
+    walk: { lanes, team, block },
+    total: { lanes: lanes * slicing.dispatches, team, block },
+  };
+}
+
 /** Returns the number of lanes side by side in a row. */
 function columnsOf({ groups, pairs }: ChannelRows): number {
   return pairs ? groups / 2 : groups;
@@ -129,12 +175,16 @@ function blocks(shape: ChannelRows, rows: number): Walk {
 }
 
 function walk(shape: ChannelRows, lanes: number): Walk {
-  const { rows, plane } = shape;
-  // Lanes that a software adapter runs as one vector
-  const together = 8;
-  const team = Math.min(rows, Math.max(1, plane === null ? Math.floor(together / columnsOf(shape)) : together));
+  const { rows } = shape;
+  const team = teamOfVector(shape, rows);
   const blocks = Math.ceil(Math.min(rows, lanes) / team);
   return { lanes: blocks * team, team, block: Math.ceil(rows / blocks) };
+}
+
+/** Returns the lanes of a team among those that a software adapter runs as one vector. */
+function teamOfVector(shape: ChannelRows, rows: number): number {
+  const together = 8;
+  return Math.min(rows, Math.max(1, shape.plane === null ? Math.floor(together / columnsOf(shape)) : together));
 }
 
 /** WGSL for the rows of a lane: `firstRow`, `firstRow + u.team`, ... below `endRow`. A lane may have no rows. */
@@ -163,8 +213,12 @@ export interface RowsKernelOptions<K extends string>
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
+  /** Slices of the rows; null for a single dispatch with storage bindings. */
+  readonly slices?: RowSlices | null;
   /** Storage buffers in addition to the tensors. */
   readonly buffers: KernelOptions["buffers"];
+  /** Bytes that a slice writes to some of {@linkcode RowsKernelOptions.buffers}, by name. */
+  readonly sliceBytes?: Readonly<Record<string, number>>;
   /** Tensors to write, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
   /** Variables that `before` may declare. A lane that walks two groups has two of each. */
@@ -184,7 +238,8 @@ export interface RowsKernelOptions<K extends string>
  * `rowCount(lane)` the number of a lane's rows and `index` the lane's number among all lanes.
  */
 export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): KernelSpec {
-  const { shape, walk, traits } = options;
+  const { shape, traits, slices = null } = options;
+  const walk = slices?.walk ?? options.walk;
   const planes = shape.plane !== null;
   const columns = columnsOf(shape);
   const render = (text: RowsText<K>, half: 0 | 1 = 0) => text(namesOf(options.variables, shape.pairs ? half : null));
@@ -192,14 +247,16 @@ export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): Ker
   const before: RowsText<K> = (names) =>
     `let ${names.index} = lane * u.groups + ${names.c};\n  ${options.before(names)}`;
   const gpu = traits.class === "cpu" ? null : teamFor(shape);
-  const size = gpu === null ? WORKGROUP : gpu.columns * gpu.members;
+  const size = slices !== null ? SLICED_WORKGROUP : gpu === null ? WORKGROUP : gpu.columns * gpu.members;
   const sums = options.sums ?? [];
   const forGroups = (text: RowsText<K>) => shape.pairs ? `${render(text, 0)}\n  ${render(text, 1)}` : render(text);
   return defineKernel({
-    name: `${options.name}${planes ? ".planes" : ""}`,
-    buffers: { ...declarePlaces(places), ...options.buffers },
+    name: `${options.name}${planes ? ".planes" : ""}${slices === null ? "" : ".windows"}`,
+    ...(slices === null
+      ? { buffers: { ...declarePlaces(places), ...options.buffers } }
+      : sliceBuffers(options, places, slices)),
     uniforms: {
-      rows: shape.rows,
+      rows: slices?.items ?? shape.rows,
       groups: shape.groups,
       columns,
       ...walk,
@@ -215,9 +272,7 @@ fn place(row: u32, column: u32) -> u32 {
 ${placePrelude(places)}
 ${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
     grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
-    body: gpu !== null
-      ? teamBody(options, gpu, render(before), places)
-      : `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
+    body: gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
   ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
   ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
   ${forGroups(before)}
@@ -226,6 +281,32 @@ ${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V
   }
   ${forGroups((names) => `{ ${options.after?.(names) ?? ""} }`)}`,
   });
+}
+
+/** Returns the declarations of a kernel with slices, and the offsets of their windows. */
+function sliceBuffers<K extends string>(
+  { shape, buffers, reads, writes, sliceBytes = {} }: RowsKernelOptions<K>,
+  places: Pick<PlaceOptions, "width" | "reads" | "writes">,
+  { items, dispatches }: RowSlices,
+): Pick<KernelOptions, "buffers" | "slices"> {
+  const bytes: Record<string, number> = { ...sliceBytes };
+  const declared: Record<string, BufferDeclaration> = {};
+  const tensors = declarePlaces(places);
+  const overwritten = new Set(Object.values(tensors).flatMap(({ over }) => over ?? []));
+  for (const [name, declaration] of Object.entries(tensors)) {
+    const tensor = name.slice(0, -1);
+    const { dtype } = (reads[tensor] ?? writes[tensor])!;
+    const window = bytesOfNumbers(items * shape.channels, dtype);
+    const uniform = declaration.access === "read" && !overwritten.has(name);
+    declared[name] = { ...declaration, window, ...uniform ? { access: "uniform" } : {} };
+    if (declaration.over === undefined) bytes[name] = window;
+  }
+  for (const [name, declaration] of Object.entries(buffers)) {
+    const window = sliceBytes[name];
+    declared[name] = window === undefined ? declaration : { ...declaration, window };
+  }
+  const offsets = (slice: number) => Object.fromEntries(Object.entries(bytes).map(([name, b]) => [name, slice * b]));
+  return { buffers: declared, slices: Array.from({ length: dispatches }, (_, slice) => offsets(slice)) };
 }
 
 /** Returns the body in which a workgroup walks its rows, several at a time, and its first members run `after`. */
@@ -276,6 +357,18 @@ function placesOf<K extends string>(
     writes: Object.fromEntries(written),
     statements: (half) => render(each, half),
   };
+}
+
+/** Returns the declaration of partial sums in scratch memory of {@linkcode partsBytes} that a merge reads. */
+export function mergedParts(ref: BufferRef, type: string, slices: RowSlices | null, bytes: number): BufferDeclaration {
+  return slices !== null && bytes <= WINDOW_BYTES
+    ? { ref, type, access: "uniform", window: WINDOW_BYTES }
+    : { ref, type, access: "read" };
+}
+
+/** Returns the size of scratch memory for values that kernels with slices read as a window of fixed size. */
+export function partsBytes(slices: RowSlices | null, bytes: number): number {
+  return slices === null ? bytes : Math.max(bytes, WINDOW_BYTES);
 }
 
 /** Building blocks of a merge's code for a class of adapter. */

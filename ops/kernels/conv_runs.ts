@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
+import {
+  defineKernel,
+  type KernelOptions,
+  type KernelSpec,
+  linearGrid,
+  WINDOW_BYTES,
+} from "../../runtime/device/kernel.ts";
 import { load, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import {
@@ -21,6 +27,7 @@ import { type WeightAccess, weightAccess, type WeightOrder } from "./conv_simd.t
 import { fromLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { windowOf, windowReader } from "./windows.ts";
 
 /** Pixels per run. */
 const PIXELS = 8;
@@ -49,6 +56,18 @@ export function writesUnpadded(targetChannels: number, groups: number, { targetE
   return groups === 1 && targetChannels <= 16 && step === 1 && targetExtent * targetChannels % 4 === 0;
 }
 
+/** Windows of source and weights that a kernel reads as uniforms (`windows.ts`). It computes some of the images and tiles. */
+export interface RunWindows {
+  /** Bytes of the source and of the target that a dispatch binds. */
+  readonly source: number;
+  readonly target: number;
+  /** Offsets of the windows for each dispatch. */
+  readonly slices: readonly { readonly source: number; readonly weight: number; readonly result: number }[];
+  /** Tiles of target channels, and the first of them. The weight is `[tile][tap][source channel][target channel]`. */
+  readonly tiles: number;
+  readonly firstTile: number;
+}
+
 /**
  * Returns the kernel. It reads source channels four at a time if their number is a multiple of four.
  *
@@ -58,6 +77,7 @@ export function convRuns(
   options: ConvTileOptions,
   order: WeightOrder,
   unpadded = false,
+  windows: RunWindows | null = null,
 ): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
@@ -73,8 +93,10 @@ export function convRuns(
   return defineKernel({
     name: `${options.name}.${simdName("runs", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
       width === 1 ? ".single" : ""
-    }${unpadded ? `.unpadded${options.targetChannels}` : ""}`,
-    buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
+    }${unpadded ? `.unpadded${options.targetChannels}` : ""}${windows === null ? "" : ".windows"}`,
+    buffers: windows === null
+      ? convBuffers(options, { source: width, weight: 4, target: 4 })
+      : windowBuffers(options, windows),
     uniforms: {
       workgroups,
       runs,
@@ -96,11 +118,44 @@ export function convRuns(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
+      ...(windows === null ? {} : {
+        firstTile: windows.firstTile,
+        tileVectors: y.taps * x.taps * options.sourceChannels * tile.vectors,
+      }),
     },
     workgroupSize: [tile.lanes],
-    grid: [gx, gy, groups * tiles],
-    body: body(options, width, weightsOf(options, width, order), unpadded),
+    grid: [gx, gy, windows?.tiles ?? groups * tiles],
+    ...windows === null ? {} : { prelude: windowReader("source", source.dtype), slices: windows.slices },
+    body: body(
+      options,
+      width,
+      windows === null ? weightsOf(options, width, order) : windowWeights(options),
+      unpadded,
+      windows !== null,
+    ),
   });
+}
+
+function windowBuffers(options: ConvTileOptions, windows: RunWindows): KernelOptions["buffers"] {
+  const { source, weight, result, ...rest } = convBuffers(options, { source: 4, weight: 4, target: 4 });
+  return {
+    source: windowOf(options.source, windows.source),
+    weight: { ...weight!, access: "uniform", window: WINDOW_BYTES },
+    ...rest,
+    result: { ...result!, window: windows.target },
+  };
+}
+
+/** Returns access to the weights of a tile in a window. A lane loads four target channels. */
+function windowWeights({ tile: { lanes, vectors: V } }: ConvTileOptions): WeightAccess {
+  const perLoad = Math.min(4, lanes / V);
+  return {
+    setup: `let weightAt = wid.z * u.tileVectors + lix % ${V * perLoad}u;`,
+    load: (j) =>
+      j > 0 ? "" : `let weights = (tap * u.sourceVectors + c) * ${4 * V}u + weightAt;
+${unroll(4 / perLoad, (i) => `let w${i * perLoad} = weight[weights + ${i * perLoad * V}u];`)}`,
+    value: (j, v) => fromLane(`w${j - j % perLoad}`, (j % perLoad) * V + v),
+  };
 }
 
 function weightsOf(options: ConvTileOptions, width: 1 | 4, order: WeightOrder): WeightAccess {
@@ -117,24 +172,32 @@ function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   };
 }
 
-function body(options: ConvTileOptions, width: 1 | 4, weights: WeightAccess, unpadded: boolean): string {
+function body(
+  options: ConvTileOptions,
+  width: 1 | 4,
+  weights: WeightAccess,
+  unpadded: boolean,
+  windows: boolean,
+): string {
   const { tile, source, bias } = options;
   const { pixels: P, vectors: V } = tile;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
   const part = (p: number, j: number) => width === 4 ? `a${p}[${j}]` : `a${p}`;
-  const read = (name: string, x: string) =>
-    `let ${name} = ${x};
+  const read = (name: string, x: string) => {
+    const at = `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`;
+    return `let ${name} = ${x};
 let ${name}Inside = ${name} < limit;
 let ${name}Value = select(${zero}, ${
-      load("source", `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`, source.dtype, width)
+      windows ? `sourceAt(${at})` : load("source", at, source.dtype, width)
     }, ${name}Inside);`;
+  };
   return `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
 let number = workgroup * ${tile.lanes}u + lix;
 let run = min(number, u.runs - 1u);
 let group = wid.z / u.tiles;
-let vector = (wid.z % u.tiles) * ${V}u;
+let vector = (${windows ? "u.firstTile + " : ""}wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 let x = (run % u.runsX) * ${P}u;
 let y = run / u.runsX % u.countY;

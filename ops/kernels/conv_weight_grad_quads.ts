@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { sizeOf } from "../../runtime/core/shape.ts";
 import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
@@ -23,6 +24,7 @@ import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { bytesOfNumbers, sliced, windowOf, windowReader } from "./windows.ts";
 
 /** Quads per workgroup, each with a share of the sum. */
 const QUADS = SIMD_LANES / 4;
@@ -47,18 +49,67 @@ export function quadsWeightGradPlan(problem: WeightGradProblem): KernelPlan {
     wanted: 32,
     most: Math.ceil(linesOf(geometry) / QUADS),
   });
-  return weightGradPlan(problem, QUADS * workgroups, kernel);
+  return weightGradPlan(problem, QUADS * workgroups, (options) => kernel(options));
 }
 
-function kernel(options: WeightGradOptions): KernelSpec {
-  const { x, dy, geometry: g, splits } = options;
+/**
+ * Returns the plan that reads whole images as uniforms (`windows.ts`), or null if they are too large for that. Each dispatch
+ * writes the partial sums of some images, one for all quads of a workgroup.
+ */
+export function windowedQuadsPlan(problem: WeightGradProblem): (() => KernelPlan) | null {
+  const { geometry, x, dy } = problem;
+  const { batch, inputSize, outputSize, inputChannels, outputChannels, groups } = geometry;
+  const [xBytes, dyBytes] = [
+    bytesOfNumbers(sizeOf(inputSize) * groups * inputChannels, x.dtype),
+    bytesOfNumbers(sizeOf(outputSize) * groups * outputChannels, dy.dtype),
+  ];
+  const partial = partialBytes(weightPartials(geometry, 1));
+  const images = sliced(batch, [xBytes, dyBytes], []);
+  if (images === null) return null;
+  const perDispatch = weightGradShares(problem, {
+    tiles: groups * (inputChannels / CHANNELS) * (outputChannels / CHANNELS),
+    wanted: Math.max(2, 32 / images.dispatches),
+    most: Math.ceil(images.items * outputSize[0] / QUADS),
+  });
+  const slices = Array.from({ length: images.dispatches }, (_, i) => ({
+    x: i * images.items * xBytes,
+    dy: i * images.items * dyBytes,
+    partial: i * perDispatch * partial,
+  }));
+  const windows = { x: images.items * xBytes, dy: images.items * dyBytes, partial: perDispatch * partial, slices };
+  return () =>
+    weightGradPlan(
+      problem,
+      perDispatch * images.dispatches,
+      (options) => kernel({ ...options, geometry: { ...geometry, batch: images.items } }, perDispatch * QUADS, windows),
+    );
+}
+
+/** Windows of a dispatch in bytes, and their offsets for each dispatch. */
+interface QuadWindows {
+  readonly x: number;
+  readonly dy: number;
+  readonly partial: number;
+  readonly slices: readonly { readonly x: number; readonly dy: number; readonly partial: number }[];
+}
+
+/** Returns the kernel for `quads` quads over all workgroups of a dispatch. */
+function kernel(options: WeightGradOptions, quads = options.splits, windows: QuadWindows | null = null): KernelSpec {
+  const { x, dy, geometry: g } = options;
   const lines = linesOf(g);
+  const { partial, ...read } = weightGradBuffers(options, { x: 4, dy: 4 });
   return defineKernel({
-    name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}`,
-    buffers: weightGradBuffers(options, { x: 4, dy: 4 }),
+    name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}${
+      windows === null ? "" : ".windows"
+    }`,
+    buffers: windows === null ? { ...read, partial: partial! } : {
+      x: windowOf(x, windows.x),
+      dy: windowOf(dy, windows.dy),
+      partial: { ...partial!, window: windows.partial },
+    },
     uniforms: {
       lines,
-      linesPerSplit: Math.ceil(lines / splits),
+      linesPerSplit: Math.ceil(lines / quads),
       ...imageUniforms(g),
       strideY: g.stride[0],
       paddingY: { i32: g.padding[0] },
@@ -70,12 +121,17 @@ function kernel(options: WeightGradOptions): KernelSpec {
       rowTiles: g.inputChannels / CHANNELS,
     },
     workgroupSize: [SIMD_LANES],
-    grid: [splits / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
-    body: body(options),
+    grid: [quads / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
+    ...windows === null
+      ? {}
+      : { prelude: `${windowReader("x", x.dtype)}\n${windowReader("dy", dy.dtype)}`, slices: windows.slices },
+    body: body(options, windows !== null),
   });
 }
 
-function body({ x, dy, geometry, traits }: WeightGradOptions): string {
+function body({ x, dy, geometry, traits }: WeightGradOptions, windows: boolean): string {
+  const readX = (at: string) => windows ? `xAt(${at})` : load("x", at, x.dtype, 4);
+  const readDy = (at: string) => windows ? `dyAt(${at})` : load("dy", at, dy.dtype, 4);
   const [KY, KX] = geometry.kernelSize;
   const stride = geometry.stride[1];
   /** Pixels of a kernel row that the next pixel of dy also sees. */
@@ -84,7 +140,7 @@ function body({ x, dy, geometry, traits }: WeightGradOptions): string {
     `let ${name}At = ${at};
 let ${name}Inside = ${name}At < limit${ky};
 let ${name} = select(vec4<f32>(), ${
-      load("x", `select(0u, line${ky} + ${name}At * pixel, ${name}Inside)`, x.dtype, 4)
+      readX(`select(0u, line${ky} + ${name}At * pixel, ${name}Inside)`)
     }, ${name}Inside);`;
   return `
 let split = wid.x * ${QUADS}u + lix / 4u;
@@ -112,7 +168,7 @@ ${
       }`)
   }
   for (var ox = 0u; ox < u.outputX; ox++) {
-    let d = ${load("dy", "(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane", dy.dtype, 4)};
+    let d = ${readDy("(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane")};
 ${
     unroll2(KY, KX - kept, (ky, i) =>
       read(`x${ky}_${kept + i}`, ky, `u32(i32(ox * ${stride}u) + ${kept + i} - u.paddingX)`))
@@ -125,15 +181,19 @@ ${unroll2(4, KY * KX, (j, t) => `sum${t}_${4 * q + j} += x${Math.floor(t / KX)}_
 ${unroll2(KY, kept, (ky, kx) => `x${ky}_${kx} = x${ky}_${kx + stride};`)}
   }
 }
-let first = split * ${KY * KX}u * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u + lane * 4u;
+let first = ${windows ? "wid.x" : "split"} * ${KY * KX}u * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u +
+  lane * 4u;
 ${
     forRows(traits, sumRows(KY * KX, 16), (tap, sums) =>
       `let row = first + ${tap} * u.inputVectors * 4u;
+${windows ? sums.map((sum) => `${sum} += subgroupShuffleXor(${sum}, 4u);`).join("\n") : ""}
 ${
-        unroll2(4, 4, (j, v) =>
-          `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
+        unroll2(4, 4, (j, v) => {
+          const stored = `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
             [0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")
-          });`)
+          });`;
+          return windows ? `if (lix < 4u) { ${stored} }` : stored;
+        })
       }`)
   }`;
 }

@@ -82,6 +82,52 @@ ${
   });
 }
 
+/**
+ * Reorders weights of a single group to f32 `[tile][tap][row][column]` for `conv_windows.ts`, with `vectors` times four
+ * columns per tile. Columns past the end repeat the last.
+ */
+export function packTiles(
+  weight: FloatBuffer,
+  packed: BufferRef,
+  geometry: ConvGeometry,
+  transposed: boolean,
+  vectors: number,
+  traits: DeviceTraits,
+): KernelSpec {
+  const { inputChannels, outputChannels } = geometry;
+  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
+  const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
+  const count = Math.ceil(columns / (4 * vectors)) * taps * rows * vectors;
+  const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
+  return defineKernel({
+    name: `conv2d.pack_tiles.${weight.dtype}`,
+    buffers: {
+      weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
+      packed: { ref: packed, type: "vec4<f32>" },
+    },
+    uniforms: {
+      count,
+      vectors,
+      rows,
+      taps,
+      columns,
+      tapStep: inputChannels * outputChannels,
+      rowStep: transposed ? 1 : outputChannels,
+      columnStep: transposed ? outputChannels : 1,
+    },
+    workgroupSize: [LANES],
+    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
+    body: `
+let i = ${LINEAR_INDEX(LANES)};
+if (i >= u.count) { return; }
+let row = i / u.vectors % u.rows;
+let tap = i / (u.vectors * u.rows) % u.taps;
+let column = (i / (u.vectors * u.rows * u.taps) * u.vectors + i % u.vectors) * 4u;
+let base = tap * u.tapStep + row * u.rowStep;
+packed[i] = ${gather("weight", [at(0), at(1), at(2), at(3)], weight.dtype)};`,
+  });
+}
+
 /** Returns the number of bytes that {@linkcode packWeights} writes. */
 export function packedBytes(weight: FloatBuffer, geometry: ConvGeometry, transposed: boolean): number {
   const { groups, inputChannels, outputChannels, kernelSize } = geometry;

@@ -122,7 +122,10 @@ export function lower(
         return location;
       });
       checkGrid(kernel, node.id, traits);
-      checkOverlap(node, kernel.bindings.map((binding, i) => ({ ...bindings[i]!, access: binding.access })));
+      checkOverlap(
+        node,
+        kernel.bindings.map((binding, i) => ({ ...bindings[i]!, writes: binding.access === "read_write" })),
+      );
       const dispatch = { kernel, bindings, nodeId: node.id, layer: node.layer, opType: node.op.type };
       const ofPhase = dispatches.get(node.phase) ?? [];
       ofPhase.push(dispatch);
@@ -204,14 +207,14 @@ function scratchOf(node: Node, index: number): string {
  * Rejects overlapping bindings. WebGPU rejects reading and writing a buffer in one dispatch, but not two writers of a
  * range.
  */
-function checkOverlap(node: Node, bindings: readonly (Location & { access: "read" | "read_write" })[]): void {
+function checkOverlap(node: Node, bindings: readonly (Location & { writes: boolean })[]): void {
   const name = (location: Location) =>
     typeof location.buffer === "string" ? location.buffer : `slot${location.buffer.slot}`;
   bindings.forEach((a, i) => {
     for (const b of bindings.slice(i + 1)) {
-      if (name(a) !== name(b) || (a.access === "read" && b.access === "read")) continue;
+      if (name(a) !== name(b) || (!a.writes && !b.writes)) continue;
       const apart = a.offset + a.size <= b.offset || b.offset + b.size <= a.offset;
-      if (a.access !== b.access || !apart) throw new Error(`${node.id}: ${name(a)} is bound twice in one dispatch`);
+      if (a.writes !== b.writes || !apart) throw new Error(`${node.id}: ${name(a)} is bound twice in one dispatch`);
     }
   });
 }

@@ -2,6 +2,11 @@ import { DeviceError, InputError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
 import { withSubgroupDirective } from "./subgroup_directive.ts";
 
+const BINDING_TYPES = { read: "read-only-storage", read_write: "storage", uniform: "uniform" } as const;
+
+/** Letter of each binding type in the key of a layout. */
+const LETTERS = { read: "r", read_write: "w", uniform: "c" } as const;
+
 /** Compute pipelines by source. Kernels that differ only in shapes share one. */
 export class PipelineCache {
   readonly #gpu: GPUDevice;
@@ -54,7 +59,7 @@ export class PipelineCache {
       const entries = spec.bindings.map((binding, i): GPUBindGroupLayoutEntry => ({
         binding: i,
         visibility: GPUShaderStage.COMPUTE,
-        buffer: { type: binding.access === "read" ? "read-only-storage" : "storage" },
+        buffer: { type: BINDING_TYPES[binding.access], hasDynamicOffset: binding.moves ?? false },
       }));
       if (spec.uniforms !== null) {
         entries.push({ binding: entries.length, visibility: GPUShaderStage.COMPUTE, buffer: { type: "uniform" } });
@@ -100,6 +105,6 @@ function pipelineKey(spec: KernelSpec): string {
 }
 
 function layoutKey(spec: KernelSpec): string {
-  return spec.bindings.map((binding) => (binding.access === "read" ? "r" : "w")).join("") +
+  return spec.bindings.map(({ access, moves }) => LETTERS[access] + (moves ? "+" : "")).join("") +
     (spec.uniforms === null ? "" : "u");
 }

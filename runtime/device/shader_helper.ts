@@ -1,9 +1,9 @@
-import { bind, encodePass } from "./bind.ts";
+import { bind, encodePass, firstUse } from "./bind.ts";
 import { Device } from "./device.ts";
-import type { KernelSpec } from "./kernel.ts";
+import { type KernelSpec, WINDOW_BYTES } from "./kernel.ts";
 
-/** Size of a buffer that a shader runs on, in bytes. Accesses past its end have no effect. */
-const BUFFER_BYTES = 1 << 16;
+/** Size of a buffer that a shader runs on, in bytes: the largest window. Accesses past its end have no effect. */
+const BUFFER_BYTES = WINDOW_BYTES;
 
 /**
  * Compiles shaders on a second device of the same adapter, while the first compiles others: a device of a software adapter
@@ -32,7 +32,7 @@ export class ShaderHelper {
     const { dispatches, free } = await bind(this.#device, [{ kernel, buffers }]);
     this.#free = free;
     const encoder = this.#device.gpu.createCommandEncoder({ label: `compile ${kernel.name}` });
-    encodePass(encoder, kernel.name, dispatches.map((dispatch) => ({ ...dispatch, grid: [1, 1, 1] })));
+    encodePass(encoder, kernel.name, dispatches.map(firstUse));
     this.#device.submit(encoder);
   }
 

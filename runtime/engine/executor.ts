@@ -1,4 +1,4 @@
-import { bind, type BoundDispatch, encodePass } from "../device/bind.ts";
+import { bind, type BoundDispatch, encodePass, firstUse } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
 import type { KernelSpec } from "../device/kernel.ts";
 import type { PassTimestamps } from "../device/timestamps.ts";
@@ -171,7 +171,7 @@ export class Executor {
    */
   encodeFirstUse(encoder: GPUCommandEncoder): void {
     for (const { phase, dispatches } of this.#phases) {
-      encodePass(encoder, phase, dispatches.map((dispatch) => ({ ...dispatch, grid: [1, 1, 1] })));
+      encodePass(encoder, phase, dispatches.map(firstUse));
     }
   }
 
@@ -181,7 +181,7 @@ export class Executor {
       .filter(({ pipeline }) => this.device.pipelines.firstDispatch(pipeline))
       .map((dispatch) => ({
         kernel: dispatch.kernel,
-        encode: (encoder) => encodePass(encoder, dispatch.kernel.name, [{ ...dispatch, grid: [1, 1, 1] }]),
+        encode: (encoder) => encodePass(encoder, dispatch.kernel.name, [firstUse(dispatch)]),
       }));
   }
 

@@ -22,7 +22,7 @@ const SHAPES: readonly Shape[] = [[2, 3], [33, 13], [7, 12], [37, 24], [2, 5, 3,
   16,
   9,
   8,
-]];
+], [3, 16, 32, 33]];
 
 const VARIANTS = [
   { name: "plain", activation: "none", residual: false },

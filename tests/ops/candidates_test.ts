@@ -48,6 +48,38 @@ Deno.test("only adapters that grant subgroups are offered subgroup kernels", () 
   }
 });
 
+Deno.test("software adapters with subgroups read images and weights that fit windows as uniforms", () => {
+  const first = (size: number, channels: number, out: number) => {
+    const graph = new Graph("train");
+    const attrs = { stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
+    const x = graph.leaf("input", "x", activation([8, channels, size, size], "f32"));
+    const weight = graph.leaf("parameter", "weight", { shape: [out, channels, 3, 3], dtype: "f32", layout: "hwio" });
+    const y = conv2d(x, weight, null, attrs);
+    const dy = graph.leaf("input", "dy", y.type);
+    return [
+      y,
+      conv2dInputGrad(dy, weight, { ...attrs, inputShape: x.shape }),
+      conv2dWeightGrad(x, dy, {
+        ...attrs,
+        weight: weight.type,
+      }),
+    ].map((tensor) => candidatesOf(tensor, WITH_SUBGROUPS)[0]!);
+  };
+  const dispatches = (size: number, channels: number, out: number) =>
+    first(size, channels, out).map(({ kernels }) =>
+      kernels.reduce((sum, kernel) => sum + (kernel.slices?.length ?? 0), 0)
+    );
+  assert.deepEqual(dispatches(32, 16, 16), [8, 8, 8]); // 64 KiB an image
+  assert.deepEqual(dispatches(16, 32, 32), [4, 4, 4]);
+  assert.deepEqual(dispatches(8, 64, 64), [8, 8, 2]); // two windows of images, four of weights
+  assert.deepEqual(dispatches(64, 16, 16), [0, 0, 0]); // 256 KiB an image
+  for (const { kernels } of first(8, 64, 64)) {
+    for (const { access, window } of kernels.flatMap(({ bindings }) => bindings)) {
+      if (access === "uniform") assert.ok(window! <= 65536);
+    }
+  }
+});
+
 Deno.test("NCHW convolutions use only kernels that read planes", () => {
   for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
     for (

@@ -5,6 +5,7 @@ import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { sizeOf } from "../../core/shape.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
+import { slicesOf } from "../../device/kernel.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Config } from "../../scenario/config.ts";
 
@@ -58,7 +59,7 @@ function plannedStep({ memory, plan: { nodes, segments } }: CompiledVariant): Pl
     const own = dispatches.get(id) ?? [];
     const elements = outputs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
     return [id, {
-      ...{ flops, bytes, elements, dispatches: own.length },
+      ...{ flops, bytes, elements, dispatches: own.reduce((sum, { kernel }) => sum + slicesOf(kernel), 0) },
       workgroups: own.reduce((sum, dispatch) => sum + workgroupsOf(dispatch), 0),
       recomputed: recomputed === true,
     }];
@@ -66,6 +67,7 @@ function plannedStep({ memory, plan: { nodes, segments } }: CompiledVariant): Pl
   return { memory, work: new Map(work) };
 }
 
-function workgroupsOf({ kernel: { grid: [x, y, z] } }: Dispatch): number {
-  return x * y * z;
+function workgroupsOf({ kernel }: Dispatch): number {
+  const [x, y, z] = kernel.grid;
+  return x * y * z * slicesOf(kernel);
 }
