@@ -5,6 +5,7 @@
  * @module
  */
 import { lazyList } from "../runtime/core/lazy_list.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
 import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
@@ -12,7 +13,11 @@ import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
 import { quadsWeightGradPlan, weightGradQuadsFit, windowedQuadsPlan } from "./kernels/conv_weight_grad_quads.ts";
 import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
 import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
-import { weightGradWindowFits, windowWeightGradPlan } from "./kernels/conv_weight_grad_window.ts";
+import {
+  uniformWindowWeightGradPlan,
+  weightGradWindowFits,
+  windowWeightGradPlan,
+} from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
@@ -30,7 +35,7 @@ export function weightGradCandidates(problem: WeightGradProblem): readonly Kerne
 function families(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, planes, traits } = problem;
   const { kernelSize, outputChannels, outputSize } = geometry;
-  const outputPixels = outputSize[0] * outputSize[1];
+  const manyPixels = geometry.batch * sizeOf(outputSize) >= MANY_PIXELS;
   const plans = registerTiles(problem).map((tile) => () => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
@@ -46,12 +51,14 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
     const windowed = windowedQuadsPlan(problem);
-    if (windowed !== null && geometry.stride[1] === 1 && geometry.batch * outputPixels >= MANY_PIXELS) {
-      plans.unshift(windowed);
-    } else if (windowed !== null) plans.push(windowed);
+    if (windowed !== null && geometry.stride[1] === 1 && manyPixels) plans.unshift(windowed);
+    else if (windowed !== null) plans.push(windowed);
   }
   if (hasSimd(traits) && weightGradWindowFits(geometry)) {
     plans.unshift(() => windowWeightGradPlan(problem));
+    const windowed = uniformWindowWeightGradPlan(problem);
+    if (windowed !== null && manyPixels) plans.unshift(windowed);
+    else if (windowed !== null) plans.push(windowed);
   }
   if (traits.class === "gpu") {
     const tiled = tiledWeightGradPlans(problem);

@@ -125,11 +125,11 @@ export function convRuns(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
-    ...windows === null ? {} : { prelude: windowReader("source", source.dtype), slices: windows.slices },
+    ...windows === null ? {} : { prelude: windowReader("source", source.dtype, width), slices: windows.slices },
     body: body(
       options,
       width,
-      windows === null ? weightsOf(options, width, order) : windowWeights(options),
+      windows === null ? weightsOf(options, width, order) : windowWeights(options, width),
       unpadded,
       windows !== null,
     ),
@@ -137,17 +137,24 @@ export function convRuns(
 }
 
 function windowBuffers(options: ConvTileOptions, windows: RunWindows): KernelOptions["buffers"] {
-  const { source, weight, result, ...rest } = convBuffers(options, { source: 4, weight: 4, target: 4 });
+  const buffers = convBuffers(options, { source: 4, weight: 4, target: 4 });
   return {
+    ...buffers,
     source: windowOf(options.source, windows.source),
-    weight: { ...weight!, access: "uniform", window: WINDOW_BYTES },
-    ...rest,
-    result: { ...result!, window: windows.target },
+    weight: { ...buffers["weight"]!, access: "uniform", window: WINDOW_BYTES },
+    result: { ...buffers["result"]!, window: windows.target },
   };
 }
 
 /** Returns access to the weights of a tile in a window. A lane loads four target channels. */
-function windowWeights({ tile: { lanes, vectors: V } }: ConvTileOptions): WeightAccess {
+function windowWeights({ tile: { lanes, vectors: V } }: ConvTileOptions, width: 1 | 4): WeightAccess {
+  if (width === 1) {
+    return {
+      setup: `let weightAt = wid.z * u.tileVectors + lix % ${V}u;`,
+      load: () => `let weights = weight[(tap * u.sourceVectors + c) * ${V}u + weightAt];`,
+      value: (_j, v) => fromLane("weights", v),
+    };
+  }
   const perLoad = Math.min(4, lanes / V);
   return {
     setup: `let weightAt = wid.z * u.tileVectors + lix % ${V * perLoad}u;`,

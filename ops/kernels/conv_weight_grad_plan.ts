@@ -7,9 +7,11 @@
 import type { BufferRef, KernelOptions, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ConvGeometry } from "../conv_geometry.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
 import { elementType } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
+import { bytesOfNumbers, SLICE_ALIGNMENT, sliced } from "./windows.ts";
 
 export interface WeightGradProblem {
   readonly name: string;
@@ -33,6 +35,9 @@ export interface WeightGradOptions extends WeightGradProblem {
   readonly splits: number;
 }
 
+/** Maximum size of all partial sums, in bytes. */
+const MOST_PARTIAL_BYTES = 1 << 26;
+
 /** Returns the number of rows (ky, kx, input channel) of the weight as a matrix. */
 export function weightRows({ kernelSize, inputChannels }: ConvGeometry): number {
   return kernelSize[0] * kernelSize[1] * inputChannels;
@@ -53,9 +58,67 @@ export function weightGradShares(
   { tiles, wanted, most }: { readonly tiles: number; readonly wanted: number; readonly most: number },
 ): number {
   const room = Math.floor(
-    Math.min(traits.maxStorageBindingBytes, 1 << 26) / partialBytes(weightPartials(geometry, 1)),
+    Math.min(traits.maxStorageBindingBytes, MOST_PARTIAL_BYTES) / partialBytes(weightPartials(geometry, 1)),
   );
   return Math.max(1, Math.min(Math.ceil(wanted / tiles), most, room));
+}
+
+/** Windows of x, dy and the partial sums that a dispatch binds, in bytes, and their offsets for each dispatch. */
+export interface WeightGradWindows {
+  readonly x: number;
+  readonly dy: number;
+  readonly partial: number;
+  readonly slices: readonly { readonly x: number; readonly dy: number; readonly partial: number }[];
+  /** Images per dispatch. */
+  readonly images: number;
+  /** Shares of the sum per dispatch, and of all of them. */
+  readonly shares: number;
+  readonly splits: number;
+}
+
+/**
+ * Divides the images among dispatches that read them as uniforms (`windows.ts`). Returns null if they are too large.
+ *
+ * @param tiles workgroups per share
+ * @param wanted workgroups of all dispatches, of which each has at least `least`
+ * @param lines minimum number of lines per share
+ */
+export function weightGradWindows(
+  { geometry, x, dy, traits }: WeightGradProblem,
+  { tiles, wanted, least, lines }: {
+    readonly tiles: number;
+    readonly wanted: number;
+    readonly least: number;
+    readonly lines: number;
+  },
+): WeightGradWindows | null {
+  const { batch, inputSize, outputSize, inputChannels, outputChannels, groups } = geometry;
+  const xBytes = bytesOfNumbers(sizeOf(inputSize) * groups * inputChannels, x.dtype);
+  const dyBytes = bytesOfNumbers(sizeOf(outputSize) * groups * outputChannels, dy.dtype);
+  const bytes = partialBytes(weightPartials(geometry, 1));
+  const images = sliced(batch, [xBytes, dyBytes], []);
+  if (images === null) return null;
+  const enough = Math.ceil(Math.max(least, wanted / images.dispatches) / tiles);
+  const most = Math.floor(images.items * outputSize[0] / lines);
+  // Partial sums of a dispatch begin at an aligned offset
+  let shares = Math.max(1, Math.min(enough, most));
+  while (shares * bytes % SLICE_ALIGNMENT !== 0) shares++;
+  const splits = shares * images.dispatches;
+  if (shares > Math.max(1, most) || splits * bytes > Math.min(traits.maxStorageBindingBytes, MOST_PARTIAL_BYTES)) {
+    return null;
+  }
+  const of = (i: number) => ({
+    x: i * images.items * xBytes,
+    dy: i * images.items * dyBytes,
+    partial: i * shares * bytes,
+  });
+  return {
+    ...of(1),
+    slices: Array.from({ length: images.dispatches }, (_, i) => of(i)),
+    images: images.items,
+    shares,
+    splits,
+  };
 }
 
 /** Returns the plan of a kernel that writes partial sums of the given shape. */

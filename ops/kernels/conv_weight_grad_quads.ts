@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { sizeOf } from "../../runtime/core/shape.ts";
 import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
@@ -18,13 +17,15 @@ import {
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
+  type WeightGradWindows,
+  weightGradWindows,
   weightPartials,
 } from "./conv_weight_grad_plan.ts";
 import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { bytesOfNumbers, sliced, windowOf, windowReader } from "./windows.ts";
+import { windowOf, windowReader } from "./windows.ts";
 
 /** Quads per workgroup, each with a share of the sum. */
 const QUADS = SIMD_LANES / 4;
@@ -57,46 +58,21 @@ export function quadsWeightGradPlan(problem: WeightGradProblem): KernelPlan {
  * writes the partial sums of some images, one for all quads of a workgroup.
  */
 export function windowedQuadsPlan(problem: WeightGradProblem): (() => KernelPlan) | null {
-  const { geometry, x, dy } = problem;
-  const { batch, inputSize, outputSize, inputChannels, outputChannels, groups } = geometry;
-  const [xBytes, dyBytes] = [
-    bytesOfNumbers(sizeOf(inputSize) * groups * inputChannels, x.dtype),
-    bytesOfNumbers(sizeOf(outputSize) * groups * outputChannels, dy.dtype),
-  ];
-  const partial = partialBytes(weightPartials(geometry, 1));
-  const images = sliced(batch, [xBytes, dyBytes], []);
-  if (images === null) return null;
-  const perDispatch = weightGradShares(problem, {
+  const { inputChannels, outputChannels, groups } = problem.geometry;
+  const windows = weightGradWindows(problem, {
     tiles: groups * (inputChannels / CHANNELS) * (outputChannels / CHANNELS),
-    wanted: Math.max(2, 32 / images.dispatches),
-    most: Math.ceil(images.items * outputSize[0] / QUADS),
+    wanted: 32,
+    least: 2,
+    lines: QUADS,
   });
-  const slices = Array.from({ length: images.dispatches }, (_, i) => ({
-    x: i * images.items * xBytes,
-    dy: i * images.items * dyBytes,
-    partial: i * perDispatch * partial,
-  }));
-  const windows = { x: images.items * xBytes, dy: images.items * dyBytes, partial: perDispatch * partial, slices };
-  return () =>
-    weightGradPlan(
-      problem,
-      perDispatch * images.dispatches,
-      (options) => kernel({ ...options, geometry: { ...geometry, batch: images.items } }, perDispatch * QUADS, windows),
-    );
+  return windows && (() => weightGradPlan(problem, windows.splits, (options) => kernel(options, windows)));
 }
 
-/** Windows of a dispatch in bytes, and their offsets for each dispatch. */
-interface QuadWindows {
-  readonly x: number;
-  readonly dy: number;
-  readonly partial: number;
-  readonly slices: readonly { readonly x: number; readonly dy: number; readonly partial: number }[];
-}
-
-/** Returns the kernel for `quads` quads over all workgroups of a dispatch. */
-function kernel(options: WeightGradOptions, quads = options.splits, windows: QuadWindows | null = null): KernelSpec {
+function kernel(options: WeightGradOptions, windows: WeightGradWindows | null = null): KernelSpec {
   const { x, dy, geometry: g } = options;
-  const lines = linesOf(g);
+  const lines = (windows?.images ?? g.batch) * g.outputSize[0];
+  // Of a dispatch. With windows, the quads of a workgroup add their sums
+  const quads = windows === null ? options.splits : windows.shares * QUADS;
   const { partial, ...read } = weightGradBuffers(options, { x: 4, dy: 4 });
   return defineKernel({
     name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}${
@@ -124,7 +100,7 @@ function kernel(options: WeightGradOptions, quads = options.splits, windows: Qua
     grid: [quads / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
     ...windows === null
       ? {}
-      : { prelude: `${windowReader("x", x.dtype)}\n${windowReader("dy", dy.dtype)}`, slices: windows.slices },
+      : { prelude: `${windowReader("x", x.dtype, 4)}\n${windowReader("dy", dy.dtype, 4)}`, slices: windows.slices },
     body: body(options, windows !== null),
   });
 }

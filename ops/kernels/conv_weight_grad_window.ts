@@ -15,11 +15,14 @@ import {
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
+  type WeightGradWindows,
+  weightGradWindows,
   weightRows,
 } from "./conv_weight_grad_plan.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { windowOf, windowReader } from "./windows.ts";
 
 /** Maximum numbers of a window, each with a register for every output channel of a lane. */
 const MOST_ROWS = 32;
@@ -72,8 +75,7 @@ function tileOf(geometry: ConvGeometry): WindowTile {
 export function windowWeightGradPlan(problem: WeightGradProblem): KernelPlan {
   const { geometry } = problem;
   const tile = tileOf(geometry);
-  const columnTiles = Math.ceil(geometry.outputChannels / (SIMD_LANES * tile.channels));
-  const kernelTiles = geometry.kernelSize[0] / tile.kernelRows;
+  const [kernelTiles, columnTiles] = tilesOf(geometry, tile);
   const splits = weightGradShares(problem, {
     tiles: kernelTiles * columnTiles,
     wanted: 64,
@@ -82,20 +84,57 @@ export function windowWeightGradPlan(problem: WeightGradProblem): KernelPlan {
   return weightGradPlan(problem, splits, (options) => kernel(options, tile, kernelTiles, columnTiles));
 }
 
-function kernel(options: WeightGradOptions, tile: WindowTile, kernelTiles: number, columnTiles: number): KernelSpec {
-  const { x, dy, partial, geometry: g, splits } = options;
-  const lines = linesOf(g);
+/** Returns the plan that reads whole images as uniforms (`windows.ts`), or null if they are too large for that. */
+export function uniformWindowWeightGradPlan(problem: WeightGradProblem): (() => KernelPlan) | null {
+  const { geometry } = problem;
+  const tile = tileOf(geometry);
+  const [kernelTiles, columnTiles] = tilesOf(geometry, tile);
+  const windows = weightGradWindows(problem, { tiles: kernelTiles * columnTiles, wanted: 64, least: 4, lines: 1 });
+  return windows && (() =>
+    weightGradPlan(
+      problem,
+      windows.splits,
+      (options) => kernel(options, tile, kernelTiles, columnTiles, windows),
+    ));
+}
+
+/** Returns the numbers of tiles along the kernel's rows and along the output channels. */
+function tilesOf({ kernelSize, outputChannels }: ConvGeometry, tile: WindowTile): [number, number] {
+  return [kernelSize[0] / tile.kernelRows, Math.ceil(outputChannels / (SIMD_LANES * tile.channels))];
+}
+
+function kernel(
+  options: WeightGradOptions,
+  tile: WindowTile,
+  kernelTiles: number,
+  columnTiles: number,
+  windows: WeightGradWindows | null = null,
+): KernelSpec {
+  const { x, dy, partial, geometry: g } = options;
+  const lines = (windows?.images ?? g.batch) * g.outputSize[0];
+  const splits = windows?.shares ?? options.splits;
   return defineKernel({
     name: [
       `${options.name}.window`,
       `${tile.kernelRows}x${tile.span}.${tile.step}`,
       `${tile.rows}x${SIMD_LANES * tile.channels}`,
       `${x.dtype}_${dy.dtype}`,
+      ...windows === null ? [] : ["windows"],
     ].join("."),
     buffers: {
-      x: { ref: x.ref, type: typeOf(x.dtype, tile.width), access: "read" },
-      dy: { ref: dy.ref, type: typeOf(dy.dtype, tile.channels), access: "read" },
-      partial: { ref: partial, type: typeOf("f32", tile.channels) },
+      x: windows === null ? { ref: x.ref, type: typeOf(x.dtype, tile.width), access: "read" } : windowOf(x, windows.x),
+      dy: windows === null
+        ? { ref: dy.ref, type: typeOf(dy.dtype, tile.channels), access: "read" }
+        : windowOf(dy, windows.dy),
+      partial: {
+        ref: partial,
+        type: typeOf("f32", tile.channels),
+        ...windows === null ? {} : { window: windows.partial },
+      },
+    },
+    ...windows === null ? {} : {
+      prelude: `${windowReader("x", x.dtype, tile.width)}\n${windowReader("dy", dy.dtype, tile.channels)}`,
+      slices: windows.slices,
     },
     uniforms: {
       lines,
@@ -112,11 +151,11 @@ function kernel(options: WeightGradOptions, tile: WindowTile, kernelTiles: numbe
     },
     workgroupSize: [SIMD_LANES],
     grid: [splits, kernelTiles, columnTiles],
-    body: body(options, tile),
+    body: body(options, tile, windows !== null),
   });
 }
 
-function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile): string {
+function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile, windows: boolean): string {
   const { kernelRows, rows, width, channels, pixels, step, span } = tile;
   const units = kernelRows * span / width;
   const loads = Math.ceil(units / SIMD_LANES);
@@ -135,6 +174,8 @@ function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile): string {
   );
   const wide = (dtype: FloatType, size: number, text: string) =>
     dtype === "f32" ? text : `${typeOf("f32", size)}(${text})`;
+  const readX = (at: string) => windows ? `xAt(${at})` : wide(x.dtype, width, `x[${at}]`);
+  const readDy = (at: string) => windows ? `dyAt(${at})` : wide(dy.dtype, channels, `dy[${at}]`);
   const zero = (size: number) => `${typeOf("f32", size)}()`;
   return `
 let firstKernelRow = wid.y * ${kernelRows}u;
@@ -163,12 +204,12 @@ ${
     unroll(loads, (i) =>
       `    let at${i} = left + place${i};
     let in${i} = at${i} < limit${i};
-    let a${i} = select(${zero(width)}, ${wide(x.dtype, width, `x[select(0u, line${i} + at${i}, in${i})]`)}, in${i});`)
+    let a${i} = select(${zero(width)}, ${readX(`select(0u, line${i} + at${i}, in${i})`)}, in${i});`)
   }
 ${
     unroll(pixels, (p) => {
       const at = `(line * u.outputX + min(ox + ${p}u, u.outputX - 1u)) * u.columns + dyColumn`;
-      const read = wide(dy.dtype, channels, `dy[${at}]`);
+      const read = readDy(at);
       return `    let d${p} = ${p === 0 ? read : `select(${zero(channels)}, ${read}, ox + ${p}u < u.outputX)`};`;
     })
   }

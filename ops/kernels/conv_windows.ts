@@ -4,14 +4,15 @@
  *
  * @module
  */
+import { roundUp } from "../../runtime/core/round_up.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { type KernelPlan, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
 import { convAxes, type ConvProblem } from "./conv_plan.ts";
-import { convRuns, runsFit, runsTile } from "./conv_runs.ts";
+import { convRuns, runsFit, runsTile, writesUnpadded } from "./conv_runs.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { packTiles } from "./pack_weights.ts";
 import { SIMD_LANES } from "./simd.ts";
-import { bytesOfNumbers, sliced, type Slicing } from "./windows.ts";
+import { bytesOfNumbers, SLICE_ALIGNMENT, sliced, type Slicing } from "./windows.ts";
 
 /** Division of a convolution into dispatches. */
 interface ConvWindows {
@@ -39,8 +40,8 @@ function windowsOf(problem: ConvProblem): ConvWindows | null {
   const { geometry, source, target, planes } = problem;
   const { y, x } = convAxes(problem);
   const [from, to] = channelsOf(problem);
-  if (planes || geometry.groups !== 1 || from % 4 !== 0 || to % 4 !== 0) return null;
-  if (y.length !== 1 || x.length !== 1 || !runsFit(x[0]!)) return null;
+  if (planes || geometry.groups !== 1 || y.length !== 1 || x.length !== 1 || !runsFit(x[0]!)) return null;
+  if (to % 4 !== 0 && !writesUnpadded(to, 1, x[0]!)) return null;
   const bytes = (channels: number, extents: number, { dtype }: FloatBuffer) =>
     bytesOfNumbers(channels * extents, dtype);
   const sourceBytes = bytes(from, y[0]!.sourceExtent * x[0]!.sourceExtent, source);
@@ -49,6 +50,8 @@ function windowsOf(problem: ConvProblem): ConvWindows | null {
   const tileBytes = sizeOf(geometry.kernelSize) * from * runsTile(to, SIMD_LANES, 16).vectors * 16;
   const tilesPerWindow = Math.floor(WINDOW_BYTES / tileBytes);
   if (images === null || tilesPerWindow === 0) return null;
+  const aligned = tilesPerWindow * tileBytes % SLICE_ALIGNMENT === 0;
+  if (!aligned && to > tilesPerWindow * 4 * runsTile(to, SIMD_LANES, 16).vectors) return null;
   return { images, source: sourceBytes, target: targetBytes, tileBytes, tilesPerWindow };
 }
 
@@ -75,10 +78,10 @@ function plan(problem: ConvProblem, { images, source, target, tileBytes, tilesPe
         tile,
       },
       "packed",
-      false,
+      targetChannels % 4 !== 0,
       {
         source: images.items * source,
-        target: images.items * target,
+        target: roundUp(images.items * target, 16),
         tiles: Math.min(tilesPerWindow, tiles - firstTile),
         firstTile,
         slices: Array.from({ length: images.dispatches }, (_, i) => ({

@@ -53,13 +53,27 @@ export function windowOf({ ref, dtype }: FloatBuffer, bytes: number): BufferDecl
   return { ref, type: dtype === "f32" ? "vec4<f32>" : "vec4<u32>", access: "uniform", window: bytes };
 }
 
-/** Returns WGSL for a function `NAMEAt` of the index of a vector of four numbers in a window, which returns them as f32. */
-export function windowReader(name: string, dtype: FloatType): string {
-  return dtype === "f32"
-    ? `fn ${name}At(i: u32) -> vec4<f32> { return ${name}[i]; }`
-    : `fn ${name}At(i: u32) -> vec4<f32> {
-  let words = ${name}[i >> 1u];
-  let pair = select(words.xy, words.zw, (i & 1u) == 1u);
-  return vec4<f32>(unpack2x16float(pair.x), unpack2x16float(pair.y));
+/**
+ * Returns WGSL for a function `NAMEAt` that reads `width` numbers of a window as f32. Its argument is their index in units
+ * of `width`.
+ */
+export function windowReader(name: string, dtype: FloatType, width: 1 | 2 | 4): string {
+  const type = width === 1 ? "f32" : `vec${width}<f32>`;
+  const vector = width === 4 ? "i" : `i / ${4 / width}u`;
+  const f32 = width === 4 ? `return ${name}[i];` : width === 2
+    ? `let at = i % 2u * 2u;
+  return vec2<f32>(${name}[${vector}][at], ${name}[${vector}][at + 1u]);`
+    : `return ${name}[${vector}][i % 4u];`;
+  // A vector of four words holds eight f16
+  const f16 = width === 4
+    ? `let words = ${name}[i / 2u];
+  let pair = select(words.xy, words.zw, i % 2u == 1u);
+  return vec4<f32>(unpack2x16float(pair.x), unpack2x16float(pair.y));`
+    : width === 2
+    ? `return unpack2x16float(${name}[i / 4u][i % 4u]);`
+    : `let pair = unpack2x16float(${name}[i / 8u][i / 2u % 4u]);
+  return select(pair.x, pair.y, i % 2u == 1u);`;
+  return `fn ${name}At(i: u32) -> ${type} {
+  ${dtype === "f32" ? f32 : f16}
 }`;
 }
