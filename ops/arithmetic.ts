@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tensor } from "../runtime/graph/op.ts";
-import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { applyElementwise, checkOperands, defineElementwise, type Operand } from "./elementwise_op.ts";
 
 /** y = a - b; da = dy, db = -dy. */
 export const subOp = defineElementwise({
@@ -74,16 +74,19 @@ export const signOp = defineElementwise({
 
 /** Subtracts `b` from `a`. */
 export function sub(a: Operand, b: Operand): Tensor {
+  checkOperands(subOp, arguments);
   return applyElementwise(subOp, [a, b]);
 }
 
 /** Multiplies elementwise. */
 export function mul(a: Operand, b: Operand): Tensor {
+  checkOperands(mulOp, arguments);
   return applyElementwise(mulOp, [a, b]);
 }
 
 /** Divides `a` by `b`. */
 export function div(a: Operand, b: Operand): Tensor {
+  checkOperands(divOp, arguments);
   return applyElementwise(divOp, [a, b]);
 }
 

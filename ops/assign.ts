@@ -1,7 +1,7 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape } from "../runtime/core/shape.ts";
 import { leafAttrs } from "../runtime/graph/leaf.ts";
-import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { type OpDef, placeOf, type Tensor } from "../runtime/graph/op.ts";
 import { isImages } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { toLayout } from "./to_layout.ts";
@@ -42,7 +42,7 @@ export const assignOp: OpDef<NoAttrs> = {
 export function assign(target: Tensor, value: Tensor): void {
   const { graph, node } = target;
   if (leafAttrs(target)?.kind !== "state") {
-    throw new InputError(`assign: expected the tensor of a buffer(), got the output of "${node.id}"`);
+    throw new InputError(`assign: expected the tensor of a buffer(), got the output of "${placeOf(node.id)}"`);
   }
   if (!sameShape(target.shape, value.shape)) {
     throw new InputError(

@@ -1,9 +1,10 @@
-import { type DType, type FloatType, isFloat } from "../runtime/core/dtype.ts";
+import type { DType, FloatType } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { argument, checkTensors } from "./check_arguments.ts";
 import { formKernel } from "./kernels/elementwise_form.ts";
 import { stridedCopy } from "./kernels/strided_copy.ts";
 import { floatOf } from "./kernels/tensors.ts";
@@ -52,10 +53,11 @@ export const integerCastOp: OpDef<IntegerCastAttrs> = {
  * zero and have no gradient.
  */
 export function cast(x: Tensor, dtype: DType): Tensor {
+  checkTensors("cast", [x]);
   if (x.dtype === dtype) return x;
-  if (isFloat(dtype)) return x.graph.apply(castOp, { dtype }, [x])[0]!;
+  if (dtype === "f32" || dtype === "f16") return x.graph.apply(castOp, { dtype }, [x])[0]!;
   if (dtype !== "i32" && dtype !== "u32") {
-    throw new InputError(`cast expects f32, f16, i32 or u32, got ${dtype} for ${formatType(x.type)}`);
+    throw new InputError(`cast expects f32, f16, i32 or u32, got ${argument(dtype)} for ${formatType(x.type)}`);
   }
   return x.graph.apply(integerCastOp, { dtype }, [x])[0]!;
 }

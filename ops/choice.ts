@@ -5,8 +5,8 @@
  */
 import type { Tensor } from "../runtime/graph/op.ts";
 import { InputError } from "../runtime/core/errors.ts";
-import { checkOptions } from "./check_arguments.ts";
-import { applyElementwise, applyOperands, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { checkNumber, checkOptions, checkTensors } from "./check_arguments.ts";
+import { applyElementwise, applyOperands, checkOperands, defineElementwise, type Operand } from "./elementwise_op.ts";
 import { isNan } from "./kernels/nan.ts";
 
 /** WGSL of a gradient's share where operands compare: 1 for the chosen one, 1/2 for both where they are equal. */
@@ -73,11 +73,13 @@ export const whereOp = defineElementwise({
 
 /** Returns the smaller of two elements, NaN if either is. Where they are equal, each receives half of the gradient. */
 export function minimum(a: Operand, b: Operand): Tensor {
+  checkOperands(minimumOp, arguments);
   return applyElementwise(minimumOp, [a, b]);
 }
 
 /** Returns the larger of two elements, NaN if either is. Where they are equal, each receives half of the gradient. */
 export function maximum(a: Operand, b: Operand): Tensor {
+  checkOperands(maximumOp, arguments);
   return applyElementwise(maximumOp, [a, b]);
 }
 
@@ -88,7 +90,10 @@ export function maximum(a: Operand, b: Operand): Tensor {
  */
 export function clamp(x: Tensor, limits: { readonly low?: number; readonly high?: number }): Tensor {
   checkOptions("clamp", limits, ["low", "high"]);
+  checkTensors("clamp", [x]);
   const { low = -Infinity, high = Infinity } = limits;
+  checkNumber("clamp", "low", low);
+  checkNumber("clamp", "high", high);
   if (!(low <= high)) throw new InputError(`clamp expects low <= high, got ${low} and ${high}`);
   return applyOperands(clampOp, [x, low, high]);
 }

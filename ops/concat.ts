@@ -142,6 +142,7 @@ export function stack(tensors: readonly Tensor[], axis = 0): Tensor {
  * @throws {InputError} if the sizes do not add up to the dimension
  */
 export function split(x: Tensor, parts: number | readonly number[], axis = 0): Tensor[] {
+  checkTensors("split", [x]);
   if (typeof parts !== "number") checkList("split", "a number of parts or a list of sizes", parts);
   const at = axisOf("split", x.shape, axis);
   const size = x.shape[at]!;

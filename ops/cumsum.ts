@@ -3,7 +3,7 @@ import { sizeOf } from "../runtime/core/shape.ts";
 import { defineKernel, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_arguments.ts";
+import { checkFlag, checkOptions, checkTensors } from "./check_arguments.ts";
 import { load, store, vectorWidth } from "./kernels/access.ts";
 import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
@@ -62,7 +62,10 @@ export const cumsumOp: OpDef<CumsumAttrs> = {
 
 /** Returns the sums along an axis of all elements up to and with each; with `reverse`, from each to the last. */
 export function cumsum(x: Tensor, axis: number, options: { readonly reverse?: boolean } = {}): Tensor {
+  checkTensors("cumsum", [x]);
   checkOptions("cumsum", options, ["reverse"]);
-  const attrs = { axis: axisOf("cumsum", x.shape, axis), reverse: options.reverse ?? false };
+  const { reverse = false } = options;
+  checkFlag("cumsum", "reverse", reverse);
+  const attrs = { axis: axisOf("cumsum", x.shape, axis), reverse };
   return x.graph.apply(cumsumOp, attrs, [x])[0]!;
 }

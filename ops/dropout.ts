@@ -1,5 +1,6 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
+import { shown } from "../runtime/core/shown.ts";
 import { FormCode, type FormNames } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
@@ -93,8 +94,8 @@ function drawsOfPlanes({ uniform, buffer }: FormNames): string {
 
 /** @throws {InputError} unless a probability of dropout is valid */
 export function checkProbability(p: number): void {
-  if (!(p >= 0 && p < 1)) {
-    throw new InputError(`dropout expects a probability of at least 0 and below 1, got ${p}`);
+  if (!(Number.isFinite(p) && p >= 0 && p < 1)) {
+    throw new InputError(`dropout expects a probability of at least 0 and below 1, got ${shown(p)}`);
   }
 }
 

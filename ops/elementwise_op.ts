@@ -6,13 +6,13 @@
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { isInstance } from "../runtime/core/is_instance.ts";
-import { shown } from "../runtime/core/shown.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { FormCode } from "../runtime/graph/form_code.ts";
 import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { cast } from "./cast.ts";
+import { argument } from "./check_arguments.ts";
 import { gradientAliases } from "./gradient_aliases.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
@@ -157,6 +157,17 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
 }
 
 /**
+ * Checks that a function was called with no more tensors than its op has operands: `add(a, b, c)` would drop `c`. A list's
+ * `reduce(add)` also passes an index and the list.
+ *
+ * @throws {InputError} naming the op
+ */
+export function checkOperands({ type, operands }: ElementwiseOp, given: ArrayLike<unknown>): void {
+  if (!isInstance(given[operands.length], Tensor)) return;
+  throw new InputError(`${type}: expected ${operands.length} operands, got a tensor after them; apply it once more`);
+}
+
+/**
  * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 tensors are computed in f32, which
  * is exact for results below 2^24, and rounded to i32 again unless the op compares them.
  *
@@ -165,8 +176,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
 export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]): Tensor {
   for (const operand of operands as readonly unknown[]) {
     if (isInstance(operand, Tensor) || (typeof operand === "number" && Number.isFinite(operand))) continue;
-    const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : shown(operand);
-    throw new InputError(`${op.type}: expected tensors or finite numbers, got ${got}`);
+    throw new InputError(`${op.type}: expected tensors or finite numbers, got ${argument(operand)}`);
   }
   return applyOperands(op, operands);
 }

@@ -10,6 +10,7 @@ import { formatType, isImages, rowMajor, type TensorType } from "../runtime/grap
 import { add } from "./add.ts";
 import { bytesOf } from "./buffers.ts";
 import { cast } from "./cast.ts";
+import { checkTensors } from "./check_arguments.ts";
 import { where } from "./choice.ts";
 import { notEqual } from "./comparisons.ts";
 import { gatherPlan, type IndexedRows } from "./kernels/gather.ts";
@@ -94,6 +95,7 @@ export const scatterAddOp: OpDef<ScatterAttrs> = {
  * @throws {InputError} if the indices are not i32
  */
 export function take(x: Tensor, indices: Tensor, axis = 0): Tensor {
+  checkTensors("take", [x, indices]);
   const attrs = { axis: axisOf("take", x.shape, axis), rows: true };
   return x.graph.apply(gatherOp, attrs, [rowsOf(x), rowsOf(indices)])[0]!;
 }
@@ -116,6 +118,7 @@ function differs(indices: Tensor, index: number): Tensor {
  * @throws {InputError} unless `indices` is i32 and no larger than `x` in the other dimensions
  */
 export function gather(x: Tensor, axis: number, indices: Tensor): Tensor {
+  checkTensors("gather(x, axis, indices)", [x, indices]);
   const at = axisOf("gather", x.shape, axis);
   const source = fitted("gather", x, indices, at);
   return x.graph.apply(gatherOp, { axis: at, rows: false }, [source, rowsOf(indices)])[0]!;
@@ -128,6 +131,7 @@ export function gather(x: Tensor, axis: number, indices: Tensor): Tensor {
  * @throws {InputError} unless `indices` is i32, `source` has its shape, and only `axis` differs from `x`
  */
 export function scatterAdd(x: Tensor, axis: number, indices: Tensor, source: Tensor): Tensor {
+  checkTensors("scatterAdd(x, axis, indices, source)", [x, indices, source]);
   const at = axisOf("scatterAdd", x.shape, axis);
   if (!sameShape(indices.shape, source.shape) || !sameShape(indices.shape.with(at, 0), x.shape.with(at, 0))) {
     throw new InputError(

@@ -25,7 +25,8 @@ export const linearOp: OpDef<null> = {
   shape([x, weight, bias]) {
     if (x!.shape.length < 1 || !isFloat(x!.dtype) || x!.layout !== "row") {
       throw new InputError(
-        `Expected row-major float features [..., features], got ${formatType(x!)}; flatten the input first`,
+        `linear expects row-major float features [..., features], got ${formatType(x!)}; ` +
+          (isFloat(x!.dtype) ? "flatten the input first" : 'use cast(x, "f32") first'),
       );
     }
     const features = x!.shape.at(-1)!;

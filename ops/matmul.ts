@@ -145,22 +145,26 @@ function check(a: TensorType, b: TensorType, { transposeA, transposeB }: MatmulA
   for (const type of [a, b]) {
     if (type.shape.length < 2 || !isFloat(type.dtype) || type.layout !== "row") {
       throw new InputError(
-        `Expected row-major float matrices [..., rows, columns], got ${both}; ` +
-          "reshape them to [rows, columns] or [batch, rows, columns]",
+        `matmul expects row-major float matrices [..., rows, columns], got ${both}; ` +
+          (isFloat(type.dtype)
+            ? "reshape them to [rows, columns] or [batch, rows, columns]"
+            : 'use cast(x, "f32") first'),
       );
     }
   }
   const [batchA, batchB] = [a.shape.slice(0, -2), b.shape.slice(0, -2)];
   if (batchA.length > 0 && batchB.length > 0 && !sameShape(batchA, batchB)) {
     throw new InputError(
-      `Expected the same batch dimensions in both tensors, or none in one of them, ` +
+      `matmul expects the same batch dimensions in both tensors, or none in one of them, ` +
         `got ${formatShape(batchA)} and ${formatShape(batchB)} from ${both}; reshape one of them`,
     );
   }
   const inner = [a.shape.at(transposeA ? -2 : -1)!, b.shape.at(transposeB ? -1 : -2)!];
   if (inner[0] !== inner[1]) {
     throw new InputError(
-      `Expected as many columns on the left as rows on the right, got ${inner[0]} and ${inner[1]} from ${both}; ` +
+      `matmul expects as many columns on the left as rows on the right, got ${inner[0]} and ${
+        inner[1]
+      } from ${both}; ` +
         `transpose one of them or change its shape`,
     );
   }

@@ -1,10 +1,12 @@
-import type { FloatType } from "../runtime/core/dtype.ts";
+import { type FloatType, isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
+import { shown } from "../runtime/core/shown.ts";
 import { defineKernel } from "../runtime/device/kernel.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, rowMajor } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { checkTensors } from "./check_arguments.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";
 
 export interface OneHotAttrs {
@@ -49,8 +51,10 @@ export const oneHotOp: OpDef<OneHotAttrs> = {
  * @throws {InputError} if the indices are not i32
  */
 export function oneHot(indices: Tensor, classes: number, dtype: FloatType = "f32"): Tensor {
+  checkTensors("oneHot", [indices]);
   if (!Number.isInteger(classes) || classes < 1) {
-    throw new InputError(`oneHot expects a number of classes of at least 1, got ${classes}`);
+    throw new InputError(`oneHot expects a number of classes of at least 1, got ${shown(classes)}`);
   }
+  if (!isFloat(dtype)) throw new InputError(`oneHot expects "f32" or "f16" as dtype, got ${shown(dtype)}`);
   return indices.graph.apply(oneHotOp, { classes, dtype }, [indices])[0]!;
 }

@@ -1,9 +1,10 @@
 import { InputError } from "../runtime/core/errors.ts";
+import { shown } from "../runtime/core/shown.ts";
 import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_arguments.ts";
+import { checkFlag, checkOptions, checkTensors } from "./check_arguments.ts";
 import { load } from "./kernels/access.ts";
 import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, MAX_POSITIONS, turnsTable } from "./kernels/position_angles.ts";
@@ -120,7 +121,13 @@ export interface RotaryOptions {
  * @throws {InputError} if the number of features is odd
  */
 export function rotary(x: Tensor, axis = -2, options: RotaryOptions = {}): Tensor {
+  checkTensors("rotary", [x]);
   checkOptions("rotary", options, ["base", "scaling", "interleaved"]);
+  const { base = 10_000, interleaved = false } = options;
+  checkFlag("rotary", "interleaved", interleaved);
+  if (!(Number.isFinite(base) && base > 0)) {
+    throw new InputError(`rotary expects a base of more than 0, got ${shown(base)}`);
+  }
   const rows = isImages(x.type) ? toLayout(x, "row") : x;
   return x.graph.apply(rotaryOp, attrsOf(axisOf("rotary", x.shape, axis), options), [rows])[0]!;
 }

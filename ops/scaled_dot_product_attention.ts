@@ -6,6 +6,7 @@
  */
 import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
+import { shown } from "../runtime/core/shown.ts";
 import { hashText } from "../runtime/core/random.ts";
 import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { GraphBuilder, Tensor } from "../runtime/graph/op.ts";
@@ -13,7 +14,7 @@ import { isImages } from "../runtime/graph/types.ts";
 import { mul } from "./arithmetic.ts";
 import { add } from "./add.ts";
 import { tiledAttention } from "./attention.ts";
-import { checkOptions, checkTensors } from "./check_arguments.ts";
+import { checkFlag, checkOptions, checkTensors } from "./check_arguments.ts";
 import { checkProbability, keyedDropout } from "./dropout.ts";
 import { matmul } from "./matmul.ts";
 import { reshape } from "./reshape.ts";
@@ -124,6 +125,7 @@ export function scaledDotProductAttention(
   const { graph } = q;
   const rule = ruleOf(graph, options, q.shape.at(-1)!);
   const { mask } = options;
+  if (mask !== undefined) checkTensors("scaledDotProductAttention", [mask]);
   const [n, heads, t] = queries.shape as [number, number, number];
   const kvHeads = keys.shape[1]!;
   if (mask !== undefined && graph.attention === "tiled") {
@@ -166,13 +168,14 @@ function ruleOf(
   features: number,
 ): AttentionRule {
   checkProbability(dropout);
+  checkFlag("scaledDotProductAttention", "causal", causal);
   if (!(Number.isInteger(window) && window >= 0) || (window > 0 && !causal)) {
     throw new InputError(
-      `scaledDotProductAttention expects a window of at least 0, and 0 unless causal is true, got ${window}`,
+      `scaledDotProductAttention expects a window of at least 0, and 0 unless causal is true, got ${shown(window)}`,
     );
   }
   if (scale !== undefined && !Number.isFinite(scale)) {
-    throw new InputError(`scaledDotProductAttention expects a finite scale, got ${scale}`);
+    throw new InputError(`scaledDotProductAttention expects a finite scale, got ${shown(scale)}`);
   }
   const inUse = graph.mode === "train" ? dropout : 0;
   return { causal, window, scale: scale ?? features ** -0.5, dropout: inUse, key: drawsOf(graph, inUse) };

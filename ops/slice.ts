@@ -5,10 +5,11 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape } from "../runtime/core/shape.ts";
+import { shown } from "../runtime/core/shown.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkList } from "./check_arguments.ts";
+import { checkList, checkNumber, checkTensors } from "./check_arguments.ts";
 import { stridesOf } from "./kernels/strided.ts";
 import { padKernel, stridedCopy } from "./kernels/strided_copy.ts";
 import { toLayout } from "./to_layout.ts";
@@ -95,6 +96,7 @@ export const padOp: OpDef<PadAttrs> = {
  * @throws {InputError} if a range is empty, or there are more ranges than dimensions
  */
 export function slice(x: Tensor, ranges: readonly (SliceRange | null)[]): Tensor {
+  checkTensors("slice", [x]);
   const { shape } = x;
   checkList("slice", `a list of ranges [start, stop, step] or null for ${formatShape(shape)}`, ranges);
   if (ranges.length > shape.length) {
@@ -118,12 +120,15 @@ export function slice(x: Tensor, ranges: readonly (SliceRange | null)[]): Tensor
  * @throws {InputError} unless there is a pair of whole numbers for each dimension
  */
 export function pad(x: Tensor, widths: readonly (readonly [before: number, after: number])[], value = 0): Tensor {
+  checkTensors("pad", [x]);
   const { shape } = x;
-  const valid = widths.length === shape.length && widths.flat().every((n) => Number.isInteger(n) && n >= 0);
+  const what = `[before, after] for each dimension of ${formatShape(shape)}`;
+  checkList("pad", what, widths);
+  checkNumber("pad", "value", value);
+  const valid = widths.every((pair) => Array.isArray(pair) && pair.length === 2) && widths.length === shape.length &&
+    widths.flat().every((n) => Number.isInteger(n) && n >= 0);
   if (!valid) {
-    throw new InputError(
-      `pad expects [before, after] for each dimension of ${formatShape(shape)}, got ${JSON.stringify(widths)}`,
-    );
+    throw new InputError(`pad expects ${what}, got ${shown(widths)}`);
   }
   if (widths.flat().every((n) => n === 0)) return x;
   const attrs: PadAttrs = {
@@ -149,9 +154,9 @@ function partOf(size: number, range: SliceRange | null, d: number, shape: Shape)
   const length = whole ? Math.ceil((place(stop) - place(start)) / step) : 0;
   if (length >= 1) return { start: place(start), size: length, step };
   throw new InputError(
-    `slice expects [start, stop, step] of whole numbers that take at least one element, got [${
-      range.join(", ")
-    }] for ` +
+    `slice expects [start, stop, step] of whole numbers that take at least one element, got ${
+      formatShape(range as Shape)
+    } for ` +
       `dimension ${d} of ${formatShape(shape)}`,
   );
 }

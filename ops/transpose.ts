@@ -4,7 +4,7 @@ import { formatShape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkList } from "./check_arguments.ts";
+import { checkList, checkTensors } from "./check_arguments.ts";
 import { stridesOf } from "./kernels/strided.ts";
 import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
 import { axisOf } from "./reduction.ts";
@@ -50,6 +50,7 @@ export const transposeOp: OpDef<TransposeAttrs> = {
  * @throws {InputError} unless `axes` names each dimension once
  */
 export function transpose(x: Tensor, axes?: readonly number[]): Tensor {
+  checkTensors("transpose", [x]);
   const { shape } = x;
   if (axes !== undefined) checkList("transpose", `a list of the ${shape.length} dimensions`, axes);
   const order = (axes ?? shape.map((_, d) => shape.length - 1 - d)).map((axis) => axisOf("transpose", shape, axis));
@@ -66,6 +67,7 @@ export function transpose(x: Tensor, axes?: readonly number[]): Tensor {
 
 /** Swaps two dimensions of `x`, the last two by default. */
 export function swapAxes(x: Tensor, a = -2, b = -1): Tensor {
+  checkTensors("swapAxes", [x]);
   const axes = x.shape.map((_, d) => d);
   const [i, j] = [axisOf("swapAxes", x.shape, a), axisOf("swapAxes", x.shape, b)];
   [axes[i], axes[j]] = [j, i];

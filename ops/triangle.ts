@@ -4,7 +4,7 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkOptions } from "./check_arguments.ts";
+import { checkNumber, checkOptions, checkTensors } from "./check_arguments.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf } from "./kernels/tensors.ts";
 import { toLayout } from "./to_layout.ts";
@@ -58,8 +58,11 @@ function triangle(
   side: TriangleAttrs["side"],
   options: { readonly diagonal?: number; readonly fill?: number },
 ): Tensor {
+  checkTensors(name, [x]);
   checkOptions(name, options, ["diagonal", "fill"]);
   const { diagonal = 0, fill = 0 } = options;
+  checkNumber(name, "diagonal", diagonal);
+  checkNumber(name, "fill", fill);
   const [rows, columns] = x.shape.slice(-2);
   if (rows === undefined || columns === undefined || !Number.isInteger(diagonal)) {
     throw new InputError(

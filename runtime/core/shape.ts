@@ -1,3 +1,5 @@
+import { shown } from "./shown.ts";
+
 /** Sizes of a tensor's dimensions, outermost first. `[]` is a scalar. */
 export type Shape = readonly number[];
 
@@ -6,9 +8,9 @@ export function sizeOf(shape: Shape): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-/** Formats a shape as the user writes it: `[32, 3, 32, 32]`. */
+/** Formats a shape as the user writes it: `[32, 3, 32, 32]`. A script may have put anything in it. */
 export function formatShape(shape: Shape): string {
-  return `[${shape.join(", ")}]`;
+  return `[${shape.map((n: unknown) => typeof n === "number" ? n : shown(n)).join(", ")}]`;
 }
 
 export function sameShape(a: Shape, b: Shape): boolean {

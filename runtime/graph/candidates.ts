@@ -3,7 +3,7 @@ import { isInstance } from "../core/is_instance.ts";
 import { lazyList } from "../core/lazy_list.ts";
 import type { KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import type { InPlace, Node, OpDef } from "./op.ts";
+import { type InPlace, type Node, type OpDef, placeOf } from "./op.ts";
 
 /**
  * Returns the alternative kernels of a node, the adapter's default first. Reading one generates it, since most plans need
@@ -29,7 +29,7 @@ function named<T>(node: Node, generate: () => T): T {
     return generate();
   } catch (error) {
     if (!isInstance(error, InputError)) throw error;
-    throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
+    throw new InputError(`model: layer "${placeOf(node.id)}": ${error.message}`, { cause: error });
   }
 }
 

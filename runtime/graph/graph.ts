@@ -4,7 +4,7 @@ import { hashText } from "../core/random.ts";
 import { currentRange, type RangeEntry } from "../core/range.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { type LeafAttrs, leafAttrs, leafOp } from "./leaf.ts";
-import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
+import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, placeOf, Tensor } from "./op.ts";
 import {
   type AttentionSetting,
   type ImageLayout,
@@ -185,7 +185,7 @@ export class Graph implements GraphBuilder {
       outputs = node.op.shape(node.inputs.map((input) => input.type), node.attrs);
     } catch (error) {
       if (!isInstance(error, InputError)) throw error;
-      throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
+      throw new InputError(`model: layer "${placeOf(node.id)}": ${error.message}`, { cause: error });
     }
     const added: Node<A> = { ...node, outputs };
     for (const type of outputs) checkElements(added as Node, type);
@@ -214,7 +214,7 @@ function sizedBy(node: Node): readonly [what: string, fix: string] {
     case "state":
       return [`the parameter "${node.id}"`, "the size of the layer or of its input"];
     default:
-      return [`layer "${node.id}": its output`, "loader.batchSize or the size of the layer"];
+      return [`layer "${placeOf(node.id)}": its output`, "loader.batchSize or the size of the layer"];
   }
 }
 

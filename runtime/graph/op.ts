@@ -223,13 +223,18 @@ export interface GraphBuilder {
   gradientOf<T>(node: Node, build: () => T): T;
 }
 
+/** Returns a node's ID as messages show it: the layer or op, without the number that tells its nodes apart. */
+export function placeOf(id: string): string {
+  return id.replace(/#\d+$/, "");
+}
+
 /** Error for a layer that mixes tensors of two graphs: the script keeps a tensor from one build of the model to the next. */
 export class ForeignTensorError extends InputError {
   static readonly reason = "mixes tensors of two builds of the model; each variant builds its own graph. Compute the " +
     "tensor inside the layer's function instead of keeping it in a variable outside";
 
   constructor(id: string) {
-    super(`model: layer "${id}": ${ForeignTensorError.reason}`);
+    super(`model: layer "${placeOf(id)}": ${ForeignTensorError.reason}`);
   }
 }
 

@@ -13,15 +13,17 @@ import { logSoftmax as applyLogSoftmax, softmax as applySoftmax } from "../../op
 import { tanh as applyTanh } from "../../ops/tanh.ts";
 import type { MarkedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
-import { layerOptions } from "./options.ts";
+import { layerOptions, noOptions } from "./options.ts";
 
 /** Creates a ReLU: `max(x, 0)` element by element, for a tensor of any shape. */
 export function relu(): MarkedLayer {
+  noOptions("relu", arguments);
   return plainLayer({ type: "relu", apply: applyRelu });
 }
 
 /** Creates a ReLU that is limited to 6: `min(max(x, 0), 6)`, element by element (A. Krizhevsky, 2010). */
 export function relu6(): MarkedLayer {
+  noOptions("relu6", arguments);
   return plainLayer({ type: "relu6", apply: applyRelu6 });
 }
 
@@ -42,26 +44,31 @@ export function gelu(options: { approximate?: "none" | "tanh" } = {}): MarkedLay
 
 /** Creates a hyperbolic tangent, element by element. */
 export function tanh(): MarkedLayer {
+  noOptions("tanh", arguments);
   return plainLayer({ type: "tanh", apply: applyTanh });
 }
 
 /** Creates a sigmoid: `1 / (1 + exp(-x))`, element by element. */
 export function sigmoid(): MarkedLayer {
+  noOptions("sigmoid", arguments);
   return plainLayer({ type: "sigmoid", apply: applySigmoid });
 }
 
 /** Creates a SiLU, or swish: `x sigmoid(x)`, element by element. */
 export function silu(): MarkedLayer {
+  noOptions("silu", arguments);
   return plainLayer({ type: "silu", apply: applySilu });
 }
 
 /** Creates a hard sigmoid: `min(max(x / 6 + 1/2, 0), 1)`, element by element. */
 export function hardSigmoid(): MarkedLayer {
+  noOptions("hardSigmoid", arguments);
   return plainLayer({ type: "hard_sigmoid", apply: applyHardSigmoid });
 }
 
 /** Creates a hard swish: `x hardSigmoid(x)`, element by element (A. Howard et al., 2019). */
 export function hardSwish(): MarkedLayer {
+  noOptions("hardSwish", arguments);
   return plainLayer({ type: "hard_swish", apply: applyHardSwish });
 }
 

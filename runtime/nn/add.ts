@@ -1,5 +1,5 @@
-import { add as sum } from "../../ops/add.ts";
-import type { Operand } from "../../ops/elementwise_op.ts";
+import { add as sum, addOp } from "../../ops/add.ts";
+import { checkOperands, type Operand } from "../../ops/elementwise_op.ts";
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { Tensor } from "../graph/op.ts";
@@ -12,6 +12,7 @@ import { kindOf } from "./layer.ts";
  * @throws {InputError} naming both shapes if they do not fit together
  */
 export function add(a: Operand, b: Operand): Tensor {
+  checkOperands(addOp, arguments);
   const wrong = [a, b].find((operand) => !isInstance(operand, Tensor) && typeof operand !== "number");
   const tensor = [a, b].find((operand) => isInstance(operand, Tensor));
   if (wrong !== undefined || tensor === undefined) {

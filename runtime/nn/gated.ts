@@ -15,7 +15,7 @@ import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { plainLayer, weightedLayer } from "./leaf_layer.ts";
-import { layerOptions } from "./options.ts";
+import { layerOptions, noOptions } from "./options.ts";
 
 const preluSchema = z.strictObject({
   numParameters: positiveInteger.default(1),
@@ -52,6 +52,7 @@ export function prelu(options: { numParameters?: number; init?: number } = {}): 
  * `[..., f]`.
  */
 export function swiglu(): MarkedLayer {
+  noOptions("swiglu", arguments);
   return plainLayer({
     type: "swiglu",
     apply(x, fail) {

@@ -6,8 +6,22 @@
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { readable } from "../core/readable.ts";
+import { shown } from "../core/shown.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { kindOf, UncalledError } from "./layer.ts";
+
+/**
+ * Checks that a factory without options was called without arguments.
+ *
+ * @param type name of the layer, for messages
+ * @throws {InputError} naming the layer and what it was given
+ */
+export function noOptions(type: string, given: ArrayLike<unknown>): void {
+  const [first] = Array.from(given);
+  // What applies a factory instead of its layer has a message of its own
+  if (first === undefined || kindOf(first) === "a tensor") return;
+  throw new InputError(`${type}: has no options, got ${shown(first)}; write ${type}()`);
+}
 
 /** Height and width, or one number for both. */
 export type Size = number | readonly [height: number, width: number];
@@ -45,7 +59,9 @@ export function layerOptions<S extends z.ZodType>(
   }
   const given: unknown = readable(options, type);
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new InputError(`${type}: expected a record of options such as { kernel: 3 }, got ${kindOf(options)}`);
+    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    const example = known.find((key) => !(key in positional)) ?? "kernel";
+    throw new InputError(`${type}: expected a record of options such as { ${example}: ... }, got ${kindOf(options)}`);
   }
   return checked(schema, { ...given, ...positional }, type);
 }

@@ -4,7 +4,7 @@ import { globalAvgPool2d as poolAll } from "../../ops/global_avg_pool2d.ts";
 import { maxPool2d as poolMaximum } from "../../ops/max_pool2d.ts";
 import type { MarkedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
-import { layerOptions, nonNegativePair, positivePair, type Size } from "./options.ts";
+import { layerOptions, nonNegativePair, noOptions, positivePair, type Size } from "./options.ts";
 
 /** Options of {@linkcode maxPool2d} and {@linkcode avgPool2d}. A size is a number or `[height, width]`. */
 export interface PoolOptions {
@@ -44,5 +44,6 @@ export function avgPool2d(options: PoolOptions): MarkedLayer {
 
 /** Creates a global average pooling over each channel: `[n, c, h, w]` to `[n, c, 1, 1]`. */
 export function globalAvgPool2d(): MarkedLayer {
+  noOptions("globalAvgPool2d", arguments);
   return plainLayer({ type: "global_avg_pool2d", apply: poolAll });
 }

@@ -7,9 +7,11 @@ import { shown } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 import { type MarkedLayer, markedLayer, UncalledError } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
+import { noOptions } from "./options.ts";
 
 /** Creates a layer that flattens samples: `[n, ...]` to `[n, product of the rest]`. */
 export function flatten(): MarkedLayer {
+  noOptions("flatten", arguments);
   return plainLayer({ type: "flatten", apply: toRows });
 }
 
@@ -44,5 +46,6 @@ export function reshape(x: Tensor | readonly number[], sizesOfTensor?: readonly 
 
 /** Creates a layer that returns its input, such as a shortcut without a projection. */
 export function identity(): MarkedLayer {
+  noOptions("identity", arguments);
   return markedLayer({ type: "identity", leaf: true }, (x) => x);
 }

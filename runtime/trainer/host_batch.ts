@@ -106,8 +106,12 @@ function isTensor(given: TrainerTensor | TrainerBatch): given is TrainerTensor {
   return ArrayBuffer.isView(given) || ("shape" in given && Array.isArray(given.shape));
 }
 
-function dataOf(tensor: TrainerTensor | undefined): DataArray | undefined {
-  return tensor === undefined || ArrayBuffer.isView(tensor) ? tensor : tensor.data;
+/** Returns the values of a tensor; of anything else, which JavaScript may pass, that itself. */
+function dataOf(tensor: TrainerTensor | undefined): unknown {
+  if (typeof tensor !== "object" || tensor === null || ArrayBuffer.isView(tensor) || Array.isArray(tensor)) {
+    return tensor;
+  }
+  return tensor.data;
 }
 
 /** Returns the array type for values of an element type. */
@@ -120,6 +124,8 @@ function described(data: unknown): string {
   if (data === undefined || data === null) return "missing";
   return ArrayBuffer.isView(data)
     ? `${article(data.constructor.name)} of ${(data as DataArray).length} values`
+    : Array.isArray(data)
+    ? "a list"
     : `a value of type ${typeof data}`;
 }
 

@@ -1,4 +1,7 @@
+import { checkOptions } from "../../ops/check_arguments.ts";
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
+import { shown } from "../core/shown.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { writeSafetensors } from "../data/safetensors/write.ts";
 import type { Device } from "../device/device.ts";
@@ -196,6 +199,9 @@ export class Trainer implements AsyncDisposable {
    */
   async loadParameters(tensors: ReadonlyMap<string, HostTensor>): Promise<void> {
     this.#check();
+    if (!isInstance(tensors, Map)) {
+      throw new InputError(`loadParameters: expected a Map from names to { shape, data }, got ${shown(tensors)}`);
+    }
     this.#session.state.load(tensors);
     await this.#device.settle();
   }
@@ -220,6 +226,7 @@ export class Trainer implements AsyncDisposable {
    */
   async load(file: string, options: LoadOptions = {}): Promise<LoadedWeights> {
     this.#check();
+    checkOptions("load", options, ["strict", "check"]);
     const { strict = true, check } = options;
     const before = check === undefined ? null : new Map([...await this.parameters(), ...await this.runningState()]);
     const loaded = loadWeights(this.#session.state, file, strict);

@@ -137,7 +137,7 @@ Deno.test("invalid options of conv2d are refused with one readable message", () 
   const unsafe = conv2d as (channels: unknown, options: unknown) => Layer;
   refuses(() => unsafe(8, { kernell: 3, kernel: 3 }), 'conv2d has no "kernell"; did you mean "kernel"?');
   refuses(() => unsafe(0, { kernel: 3 }), "conv2d.channels is 0; expected at least 1");
-  refuses(() => unsafe(8, 3), "conv2d: expected a record of options such as { kernel: 3 }, got a number");
+  refuses(() => unsafe(8, 3), "conv2d: expected a record of options such as { kernel: ... }, got a number");
   refuses(
     () => unsafe(8, {}),
     /^conv2d\.kernel is missing; expected a whole number of at least 1, or \[height, width\]$/,

@@ -1,22 +1,42 @@
 import assert from "node:assert/strict";
 import {
+  add,
   argmax,
+  cast,
   clamp,
   concat,
   conv1d,
   einsum,
+  expand,
+  flatten,
+  gather,
+  globalAvgPool2d,
+  hardSigmoid,
+  hardSwish,
+  identity,
   type Layer,
   layer,
   logSumExp,
   matmul,
+  mul,
   multiHeadAttention,
+  pad,
   pow,
+  relu,
+  relu6,
   reshape,
   rotary,
   scaledDotProductAttention,
   sequential,
+  sigmoid,
+  silu,
   slice,
   sum,
+  swiglu,
+  tanh,
+  type Tensor,
+  transpose,
+  tril,
   triu,
 } from "../../mod.ts";
 import { InputError } from "../../runtime/core/errors.ts";
@@ -69,6 +89,40 @@ const CASES: readonly [what: string, make: () => Layer, message: RegExp][] = [
     /padded length of 12, got a kernel of 5 that spans 17/,
   ],
   [
+    "options of a value",
+    () => layer((x) => pad(x, [[0, 0], [1, 1], [0, 0]], "0" as never)),
+    /pad expects a number as v/,
+  ],
+  [
+    "a record as axis",
+    () => layer((x) => concat([x, x], { axis: 1 } as never)),
+    /for shape \[2, 6, 12\], got {"axis":1}$/,
+  ],
+  ["a record as size", () => layer((x) => expand(x, [2, { n: 6 }, 12] as never)), /got \[2, {"n":6}, 12\]$/],
+  ["a size that is not whole", () => layer((x) => expand(x, [2.5, 2, 6, 12])), /expand expects whole numbers/],
+  ["three operands", () => layer((x) => (mul as (...all: Tensor[]) => Tensor)(x, x, x)), /mul: expected 2 operands/],
+  [
+    "a text as flag",
+    () => layer((x) => sum(x, { axes: 1, keepDims: "no" as never })),
+    /true or false as keepDims, got "no"/,
+  ],
+  [
+    "no indices",
+    () => layer((x) => gather(x, 1, undefined as never)),
+    /gather\(x, axis, indices\) expects tensors, got n/,
+  ],
+  [
+    "an option of a text",
+    () => layer((x) => clamp(x, { low: "0" as never })),
+    /clamp expects a number as low, got "0"/,
+  ],
+  [
+    "a fill of a text",
+    () => layer((x) => tril(x, { fill: "-inf" as never })),
+    /tril expects a number as fill, got "-inf"/,
+  ],
+  ["a negative base", () => layer((x) => rotary(x, 1, { base: -1 })), /rotary expects a base of more than 0, got -1/],
+  [
     "an error of the script's own",
     () =>
       layer(() => {
@@ -77,6 +131,47 @@ const CASES: readonly [what: string, make: () => Layer, message: RegExp][] = [
     /failed: TypeError: half a layer/,
   ],
 ];
+
+Deno.test("the second wrong op of a layer is named without the number of its node", () => {
+  const messageOf = (body: Layer) => {
+    try {
+      return String(build(sequential({ body }), [2, 6, 12]).output.shape);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const twice = layer((x) => matmul(matmul(x, transpose(x, [0, 2, 1])), transpose(x, [0, 2, 1])));
+  assert.match(messageOf(twice), /^model: layer "body\.matmul": matmul expects as many columns/);
+  const integers = layer((x) => matmul(x, cast(x, "i32")));
+  assert.match(messageOf(integers), /^model: layer "body\.matmul": matmul .*; use cast\(x, "f32"\) first$/);
+});
+
+Deno.test("layers without options refuse them", () => {
+  const factories = {
+    flatten,
+    globalAvgPool2d,
+    hardSigmoid,
+    hardSwish,
+    identity,
+    relu,
+    relu6,
+    sigmoid,
+    silu,
+    swiglu,
+    tanh,
+  };
+  for (const [name, factory] of Object.entries(factories)) {
+    const called = factory as (options: unknown) => Layer;
+    assert.throws(() => called({ startDim: 2 }), {
+      name: "InputError",
+      message: `${name}: has no options, got {"startDim":2}; write ${name}()`,
+    });
+  }
+});
+
+Deno.test("a list of tensors can be added up", () => {
+  assert.doesNotThrow(() => build(sequential({ body: layer((x) => [x, x, x].reduce(add)) }), [2, 6, 12]));
+});
 
 Deno.test("wrong use of ops and layers names the layer, what was expected and what was given", () => {
   for (const [what, make, message] of CASES) {

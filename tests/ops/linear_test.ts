@@ -80,7 +80,7 @@ Deno.test("linear rejects images, integers and sizes that do not match", () => {
   refused(() => linear(leaf("x3", [2, 3]), weight, leaf("b", [3])), /Expected a bias \[4\] .* got \[3\]/);
   refused(
     () => linear(graph.leaf("input", "i", rowMajor([2, 3], "i32")), weight, null),
-    /Expected row-major float features .* got i32\[2, 3\]/,
+    /linear expects row-major float features .* got i32\[2, 3\]/,
   );
 });
 

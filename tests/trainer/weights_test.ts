@@ -1,7 +1,7 @@
 /** Weights of a trainer in safetensors files. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { batchNorm, createTrainer, gpt, InputError, linear, sequential, tanh, tensors } from "../../mod.ts";
+import { batchNorm, createTrainer, gpt, InputError, linear, sequential, tanh, tensors, text } from "../../mod.ts";
 import { writeSafetensors, type WrittenTensor } from "../../runtime/data/safetensors/write.ts";
 import { small } from "./models.ts";
 
@@ -127,5 +127,25 @@ Deno.test("everything that does not fit is listed in one message, and nothing is
   await assert.rejects(
     () => trainer.load(file, { strict: false }),
     /of another type than F32, F16, BF16: out\.bias: I32/,
+  );
+});
+
+Deno.test("options that load does not know, records in place of maps, and lists in place of arrays are refused", async () => {
+  await using trainer = await createTrainer(square);
+  await assert.rejects(
+    () => trainer.load("none.safetensors", { chek: {} } as object),
+    /^InputError: load has no option "chek"; did you mean "check"\?$/,
+  );
+  await assert.rejects(
+    () => trainer.loadParameters({ up: 1 } as never),
+    /^InputError: loadParameters: expected a Map from names to { shape, data }, got {"up":1}$/,
+  );
+  await assert.rejects(
+    () => trainer.step({ input: [1, 2], target: [1] } as never),
+    /^InputError: step: input is a list, e/,
+  );
+  assert.throws(
+    () => text("corpus.txt" as never),
+    /^InputError: text\(\) got "corpus\.txt"; expected a record of options/,
   );
 });

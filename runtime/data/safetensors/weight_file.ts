@@ -9,6 +9,7 @@ import { InputError } from "../../core/errors.ts";
 import { sameShape, sizeOf } from "../../core/shape.ts";
 import { clipped, reasonOf } from "../../core/shown.ts";
 import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
+import { FORMAT_BYTES, otherFormat } from "./other_formats.ts";
 
 /** Types of the format that weights may have. */
 export const FLOAT_TYPES: readonly string[] = ["F32", "F16", "BF16"];
@@ -142,6 +143,8 @@ class Part {
       if (size < 8) throw damaged(path, `it has ${size} bytes; expected at least 8`);
       const length = new DataView(this.#bytes(0, 8).buffer).getBigUint64(0, true);
       if (length > BigInt(MOST_HEADER_BYTES)) {
+        const other = otherFormat(this.#bytes(0, Math.min(size, FORMAT_BYTES)));
+        if (other !== null) throw damaged(path, other);
         throw damaged(path, `its header has ${length} bytes; expected at most ${MOST_HEADER_BYTES}`);
       }
       this.#data = 8 + Number(length);

@@ -5,7 +5,9 @@
  */
 import { z } from "zod";
 import { type Shape, sizeOf } from "../../core/shape.ts";
+import { InputError } from "../../core/errors.ts";
 import { readable } from "../../core/readable.ts";
+import { shown } from "../../core/shown.ts";
 import { cacheSchema, withCache } from "../cache/settings.ts";
 import { checked, milliseconds, positiveInteger } from "../checked.ts";
 import type { DataPackage } from "../data_package.ts";
@@ -67,6 +69,9 @@ export function recordOf<T extends Schema>(
   options: object,
   factory = `${kindOf({ schema })}()`,
 ): z.output<T> {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new InputError(`${factory} got ${shown(options)}; expected a record of options such as { file: ... }`);
+  }
   return checked(schema, { kind: kindOf({ schema }), ...withCache(readable(options, factory)) }, factory);
 }
 

@@ -155,6 +155,26 @@ const DAMAGED: readonly (readonly [string, Uint8Array, RegExp])[] = [
     /it is truncated: its tensors take 8 bytes, but only 7 follow/,
   ],
   [
+    "is a checkpoint of PyTorch",
+    new TextEncoder().encode("PK\x03\x04 archive/data.pkl"),
+    /it is a zip archive, such as a c/,
+  ],
+  [
+    "is a pickle",
+    Uint8Array.of(0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9),
+    /it is a pickle, such as an old checkp/,
+  ],
+  [
+    "is a pointer",
+    new TextEncoder().encode("version https://git-lfs.github.com/spec/v1\n"),
+    /it is a pointer of Git LFS; f/,
+  ],
+  [
+    "is a web page",
+    new TextEncoder().encode("<!doctype html><html>Not found</html>"),
+    /it is a web page; download the f/,
+  ],
+  [
     "has bytes after its tensors",
     fileOf({ a: ["F32", [2], [0, 8]] }, 9),
     /1 bytes follow the last tensor; expected none$/,
