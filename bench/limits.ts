@@ -1,6 +1,6 @@
 /**
- * Limits of a software adapter, as minimal kernels: what a copy in f16 costs with and without a multiply, and what a
- * convolution costs when its loads are replaced by arithmetic. `kernels.ts` compares Tacho's kernels with each other;
+ * Limits of a software adapter, as minimal kernels: what a copy in f16 costs with and without a multiply, what a reduction
+ * costs that only reads, and what a convolution costs when its loads are replaced by arithmetic. `kernels.ts` compares Tacho's kernels with each other;
  * these say how far a kernel can get.
  *
  *     deno task bench:limits
@@ -14,13 +14,15 @@ import { vectorLoop } from "../ops/kernels/elementwise.ts";
 import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "../ops/kernels/half_words.ts";
 import { bindPlan, type BoundKernels } from "../runtime/device/bind.ts";
 import { Device } from "../runtime/device/device.ts";
-import { type BufferRef, defineKernel, type KernelSpec } from "../runtime/device/kernel.ts";
+import { type BufferRef, defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import { Stopwatch } from "../runtime/engine/stopwatch.ts";
 import { candidatesOf } from "./plan_timer.ts";
 import { conv } from "./product_cases.ts";
 
 /** Numbers that the copies move. */
 const NUMBERS = 1 << 20;
+/** Loads per lane of the kernels that only read. */
+const TERMS = 64;
 const ROUNDS = 9;
 /** Processor time of a round in ms. */
 const ROUND = 15;
@@ -47,12 +49,34 @@ y[i] = vec4<u32>(packF16(unpackF16(words.xy, ${HIDDEN_ZERO}) * 1.5), packF16(unp
   ),
 ]);
 const f32 = copies[0]!.ms;
-for (const { name, ms } of copies) {
-  const share = (name.startsWith("f16") ? 0.5 : 1) * f32 / ms;
-  console.log(
-    `${name}: ${(ms * 1e6 / NUMBERS).toFixed(2)} ns per number, ${(100 * share).toFixed(0)} % of the f32 copy`,
-  );
-}
+for (const { name, ms } of copies) show(name, ms, name.startsWith("f16") ? 0.5 : 1);
+
+// Four numbers of f32, or eight of f16, per load
+const WIDENED = `unpackF16(words.xy, ${HIDDEN_ZERO})`;
+const reads = await times([
+  read("f32 read and added", "vec4<f32>", 4, "total += x[at];"),
+  read(
+    "f16 words read and joined, not widened",
+    "vec4<u32>",
+    8,
+    "total = bitcast<vec4<f32>>(bitcast<vec4<u32>>(total) ^ x[at]);",
+  ),
+  read(
+    "f16 read, widened and added",
+    "vec4<u32>",
+    8,
+    `let words = x[at];
+    total += ${WIDENED} + ${WIDENED.replace("xy", "zw")};`,
+  ),
+  read(
+    "f16 read, widened, raised and added",
+    "vec4<u32>",
+    8,
+    `let words = x[at];
+    total += exp(${WIDENED}) + exp(${WIDENED.replace("xy", "zw")});`,
+  ),
+]);
+for (const { name, ms } of reads) show(name, ms, name.startsWith("f16") ? 0.25 : 0.5);
 
 const [forward] = conv("conv", "f32", 32, 32, 16, 16, 3, 1, 1);
 const { flops } = forward!.output.node.op.cost(
@@ -85,6 +109,36 @@ function copy(name: string, type: string, width: number, code: string, prelude =
       ...vectorLoop(NUMBERS / width, device.traits, code),
     }),
   };
+}
+
+/** Returns a kernel that adds what it reads of `x` up in {@linkcode TERMS} terms per lane, neighbouring lanes side by side. */
+function read(name: string, type: string, width: number, code: string): Probe {
+  const lanes = NUMBERS / width / TERMS;
+  return {
+    name,
+    kernel: defineKernel({
+      name,
+      buffers: { x: { ref: { input: 0 }, type, access: "read" }, y: { ref: { output: 0 }, type: "vec4<f32>" } },
+      uniforms: { lanes, terms: TERMS },
+      workgroupSize: [8],
+      grid: linearGrid(lanes, 8, device.traits.maxWorkgroupsPerDimension),
+      prelude: UNPACK_F16,
+      body: `  let lane = ${LINEAR_INDEX(8)};
+  if (lane >= u.lanes) { return; }
+  var total = vec4<f32>();
+  for (var t = 0u; t < u.terms; t++) {
+    let at = t * u.lanes + lane;
+    ${code}
+  }
+  y[lane] = total;`,
+    }),
+  };
+}
+
+/** @param bytes bytes that the probe moves per number, as a fraction of those of the f32 copy */
+function show(name: string, ms: number, bytes: number): void {
+  const share = 100 * bytes * f32 / ms;
+  console.log(`${name}: ${(ms * 1e6 / NUMBERS).toFixed(2)} ns per number, ${share.toFixed(0)} % of the f32 copy`);
 }
 
 /** Returns a kernel whose loads from `buffers` are replaced by four different functions of the index. */

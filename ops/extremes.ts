@@ -8,7 +8,7 @@ import { div, mul, sub } from "./arithmetic.ts";
 import { equal } from "./comparisons.ts";
 import { exp } from "./exponential.ts";
 import { isNan } from "./kernels/nan.ts";
-import type { Reducer } from "./kernels/reduce.ts";
+import type { Reducer } from "./kernels/reducer.ts";
 import { applyReduction, defineReduction, type ReductionAttrs, type ReductionOptions } from "./reduction.ts";
 import { sum } from "./sum.ts";
 
@@ -20,7 +20,7 @@ export const maxOp = defineReduction({
   type: "reduce_max",
   aliases: { nnc: "Max" },
   precision: "follow",
-  reducer: () => extreme("max", ">=", 0xff800000),
+  reducer: () => extreme("max"),
   flops: 1,
   gradient: shared,
 });
@@ -30,7 +30,7 @@ export const minOp = defineReduction({
   type: "reduce_min",
   aliases: { nnc: "Min" },
   precision: "follow",
-  reducer: () => extreme("min", "<=", 0x7f800000),
+  reducer: () => extreme("min"),
   flops: 1,
   gradient: shared,
 });
@@ -66,6 +66,7 @@ export const argmaxOp = defineReduction({
   dtype: "i32",
   reducer: () => ({
     name: "argmax",
+    placed: true,
     state: [
       { name: "largest", type: "f32", initial: LOWEST },
       { name: "place", type: "u32", initial: "0xffffffffu" },
@@ -104,17 +105,42 @@ export function argmax(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(argmaxOp, x, options, true);
 }
 
-/** @param worst bits of the infinity that every element replaces, which WGSL has no literal for */
-function extreme(name: "max" | "min", beats: ">=" | "<=", worst: number): Reducer {
-  const better = (x: string) => `best = select(${x}, best, (best ${beats} ${x}) | ${isNan("best")});`;
-  return {
-    name,
-    state: [{ name: "best", type: "f32", initial: "bitcast<f32>(u.worst)" }],
-    step: better("x"),
-    merge: better("bestB"),
-    result: "best",
-    uniforms: { worst },
+/**
+ * Returns the reducer of a largest or smallest number by the numbers' bits: as integers, numbers without a sign are in
+ * their own order, and those with a sign in the opposite one. NaN is beyond infinity on its side. No number is compared
+ * as a float, which takes more instructions if NaN may not be lost.
+ */
+function extreme(name: "max" | "min"): Reducer {
+  const chosen = name === "max" ? "select(least, signless, most >= vec4<i32>(0))" : "select(least, top, signed)";
+  const reducer = (halves: boolean): Reducer => {
+    // A half is followed by 16 arbitrary bits
+    const [infinity, nan] = halves ? [0x7c00ffff, 0x7e000000] : [0x7f800000, 0x7fc00000];
+    const word = (value: number) => `vec4<u32>(0x${value.toString(16)}u)`;
+    const number = halves
+      ? `vec4<f32>(${["x", "y", "z", "w"].map((i) => `unpack2x16float(chosen.${i} >> 16u).x`).join(", ")})`
+      : "bitcast<vec4<f32>>(chosen)";
+    return {
+      name: `${name}${halves ? ".halves" : ""}`,
+      state: [
+        // Largest number without a sign, negative if there is none
+        { name: "most", type: "i32", initial: "-1" },
+        { name: "least", type: "u32", initial: "0xffffffffu" },
+        { name: "top", type: "u32", initial: "0u" },
+      ],
+      step: `${halves ? "" : "let bits = bitcast<vec4<u32>>(x); "}most = max(most, bitcast<vec4<i32>>(bits)); ` +
+        "least = min(least, bits); top = max(top, bits);",
+      merge: "most = max(most, mostB); least = min(least, leastB); top = max(top, topB);",
+      result: "extreme(most, least, top)",
+      prelude: `fn extreme(most: vec4<i32>, least: vec4<u32>, top: vec4<u32>) -> vec4<f32> {
+  let signless = bitcast<vec4<u32>>(most);
+  let signed = top >= ${word(0x80000000)};
+  let nan = (most > bitcast<vec4<i32>>(${word(infinity)})) | (top > ${word(infinity + 0x80000000)});
+  let chosen = select(${chosen}, ${word(nan)}, nan);
+  return ${number};
+}`,
+    };
   };
+  return { ...reducer(false), halves: reducer(true) };
 }
 
 function shared({ dy, x, y }: { dy: Tensor; x: Tensor; y: Tensor }, { axes }: ReductionAttrs): Tensor {

@@ -10,9 +10,10 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, OpFacts, PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkList, checkOptions, checkTensors } from "./check_arguments.ts";
+import { argument, checkFlag, checkList, checkOptions, checkTensors } from "./check_arguments.ts";
 import { type ChainStep, ownOpsOf } from "./kernels/chain.ts";
-import { reducePlan, type Reducer } from "./kernels/reduce.ts";
+import { reducePlan } from "./kernels/reduce.ts";
+import type { Reducer } from "./kernels/reducer.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { reshapeTo } from "./reshape.ts";
 import { toLayout } from "./to_layout.ts";
@@ -142,6 +143,7 @@ export function applyReduction(op: ReductionOp, x: Tensor, options: ReductionOpt
   checkTensors(name, [x]);
   checkOptions(name, options, ["axes", "keepDims"]);
   const { keepDims = false } = options;
+  checkFlag(name, "keepDims", keepDims);
   const axes = axesOf(name, x.shape, options.axes);
   const rows = isImages(x.type) && (ordered || (!keepDims && !keepsOrder(x.type, axes)));
   return x.graph.apply(op, { axes, keepDims }, [rows ? toLayout(x, "row") : x])[0]!;
@@ -165,7 +167,7 @@ export function axisOf(op: string, shape: Shape, axis: number): number {
   if (Number.isInteger(axis) && axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
   throw new InputError(
     `${op} expects ${rank === 0 ? "no axis" : `an axis from ${-rank} to ${rank - 1}`} for shape ` +
-      `${formatShape(shape)}, got ${axis}`,
+      `${formatShape(shape)}, got ${argument(axis)}`,
   );
 }
 

@@ -58,12 +58,12 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   var powers = T();
   ${each(["power"], "powers += power;")}
   let factor = 1.0 / ${sum("powers")};
-  ${each(["power"], write("out", "power * factor"))}`;
+  ${each(["power"], write("out", "power * factor", true))}`;
     }
     const scaled = context.attrs.mask === null ? "x * u.scale" : `select(T(${LOWEST}), x * u.scale, inside)`;
     return `${sumOfPowers(scaled, { each, sum, max })}
   let factor = 1.0 / total;
-  ${each(["x"], write("out", "exp(x * u.scale - largest) * factor"))}`;
+  ${each(["x"], write("out", "exp(x * u.scale - largest) * factor", true))}`;
   })],
 };
 

@@ -11,11 +11,11 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { checkList } from "./check_arguments.ts";
+import { checkList, checkTensors } from "./check_arguments.ts";
 import { formKernel } from "./kernels/elementwise_form.ts";
 import { broadcastStrides } from "./kernels/strided.ts";
 import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
-import type { Reducer } from "./kernels/reduce.ts";
+import type { Reducer } from "./kernels/reducer.ts";
 import { floatOf } from "./kernels/tensors.ts";
 import { applyReduction, defineReduction, type ReductionOptions } from "./reduction.ts";
 import { reshapeTo } from "./reshape.ts";
@@ -95,7 +95,13 @@ export function mean(x: Tensor, options: ReductionOptions = {}): Tensor {
  * @throws {InputError} if a size of `x` is neither that of the shape nor 1
  */
 export function expand(x: Tensor, shape: Shape): Tensor {
+  checkTensors("expand", [x]);
   checkList("expand", `a list of sizes for ${formatShape(x.shape)}`, shape);
+  if (!shape.every((size) => Number.isInteger(size) && (size > 0 || size === -1))) {
+    throw new InputError(
+      `expand expects whole numbers of at least 1, or -1, for ${formatShape(x.shape)}, got ${formatShape(shape)}`,
+    );
+  }
   const missing = shape.length - x.shape.length;
   const sizes = shape.map((size, d) => size === -1 ? x.shape[d - missing] ?? size : size);
   const images = isImages(x.type) && sizes.length === x.shape.length;

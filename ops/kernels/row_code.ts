@@ -19,8 +19,12 @@ export interface RowCode {
    * `k` is the place in the row.
    */
   each(inputs: readonly string[], statements: string): string;
-  /** Returns the statement that writes a place of an output in a loop. */
-  write(output: string, value: string): string;
+  /**
+   * Returns the statement that writes a place of an output in a loop.
+   *
+   * @param unit true if all numbers are from 0 to 1, or NaN, which makes rounding to f16 faster
+   */
+  write(output: string, value: string, unit?: boolean): string;
   /** Returns the sum over the row of `value`, a `T` that a loop has accumulated. */
   sum(value: string): string;
   /** Returns the largest `value` of the row's members, an `f32`. */

@@ -14,7 +14,7 @@ import {
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "./half_words.ts";
+import { HIDDEN_ZERO, PACK_F16, PACK_UNIT_F16, UNPACK_F16 } from "./half_words.ts";
 import { foldsOf, type RowCode, type RowMapOptions } from "./row_code.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
@@ -97,9 +97,9 @@ export function rowLoop(options: RowMapOptions): KernelPlan {
   };
   const code: RowCode = {
     each: loop,
-    write: (output, value) => {
+    write: (output, value, unit = false) => {
       const kept = range === undefined ? value : `select(T(), ${value}, inside)`;
-      if (packed(outputs[output]!)) return `${output}_half = packF16(${kept});`;
+      if (packed(outputs[output]!)) return `${output}_half = ${unit ? "packUnitF16" : "packF16"}(${kept});`;
       return store(`${output}_`, "first + k", kept, outputs[output]!, width);
     },
     sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
@@ -136,7 +136,7 @@ export function rowLoop(options: RowMapOptions): KernelPlan {
       `alias T = ${type};`,
       foldsOf(width),
       joined,
-      ...pairs ? [UNPACK_F16, PACK_F16] : [],
+      ...pairs ? [UNPACK_F16, PACK_F16, PACK_UNIT_F16] : [],
       options.prelude ?? "",
     ].join(
       "\n",

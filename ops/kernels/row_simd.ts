@@ -8,7 +8,7 @@ import { type BufferDeclaration, defineKernel, type KernelPlan, linearGrid } fro
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "./half_words.ts";
+import { HIDDEN_ZERO, PACK_F16, PACK_UNIT_F16, UNPACK_F16 } from "./half_words.ts";
 import { foldsOf, type RowCode, type RowMapOptions } from "./row_code.ts";
 import { fromLane, hasSimd, SIMD_LANES } from "./simd.ts";
 import { declare } from "./tensors.ts";
@@ -87,9 +87,9 @@ ${statements(c, h)}
       );
       return [...declared, loop].join("\n");
     },
-    write: (output, value) =>
+    write: (output, value, unit = false) =>
       packed(outputs[output]!)
-        ? `${output}_words = packF16(${value});`
+        ? `${output}_words = ${unit ? "packUnitF16" : "packF16"}(${value});`
         : store(`${output}_`, "first + k", value, outputs[output]!, width),
     sum: (value) => `rowSum(sumOf(${value}))`,
     max: (value) => `rowMax(${value})`,
@@ -124,7 +124,7 @@ ${each(names, (c, h) => `${name}${c}_${h} = ${value};`)}`,
       foldsOf(width),
       `fn rowSum(value: f32) -> f32 { return ${lanes.join(" + ")}; }`,
       `fn rowMax(value: f32) -> f32 { return ${lanes.reduce((a, b) => `max(${a}, ${b})`)}; }`,
-      ...pairs ? [UNPACK_F16, PACK_F16] : [],
+      ...pairs ? [UNPACK_F16, PACK_F16, PACK_UNIT_F16] : [],
       options.prelude ?? "",
     ].join("\n"),
     body: `  let firstRow = (wid.y * grid.x + wid.x) * u.rowsEach;

@@ -30,7 +30,7 @@ const TEAM = 64;
 /** End of a list. */
 const NONE = "0xffffffffu";
 /** Blocks that occupy a device, if they have this many rows each. */
-const BLOCKS = { cpu: 64, gpu: 256 } as const;
+const BLOCKS = { cpu: 16, gpu: 256 } as const;
 const ROWS_PER_BLOCK = 64;
 /** Words of the blocks' tables that may always be used, and their maximum part of the result's elements. */
 const TABLE = 1 << 18;
@@ -189,7 +189,7 @@ function sumKernel(
   const width = shared ? vectorWidth(inner) : 1;
   const across = inner / width;
   // A list is read once for several vectors of a row
-  const vectors = traits.class === "cpu" && shared ? [4, 2, 1].find((n) => across % n === 0)! : 1;
+  const vectors = traits.class === "cpu" && shared ? [8, 4, 2, 1].find((n) => across % n === 0)! : 1;
   // Software adapters load and store eight f16 at a time
   const packed = width === 4 && vectors % 2 === 0 && y.epilogue === undefined && inPairs({ x, y }, traits);
   const isPacked = ({ dtype }: FloatBuffer) => packed && dtype === "f16";

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   argmax,
+  cast,
   clamp,
   elu,
   hardSigmoid,
@@ -20,6 +21,7 @@ import {
   where,
 } from "../../mod.ts";
 import { addReluOp } from "../../ops/add_relu.ts";
+import type { Shape } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
@@ -65,6 +67,40 @@ for (const [name, [build, want]] of Object.entries(CASES)) {
     });
   });
 }
+
+Deno.test("extremes of f16 and of odd rows and columns keep NaN and infinities", async () => {
+  const odd: readonly (readonly [shape: Shape, axis: 0 | 1])[] = [[[4, 8], 1], [[3, 19], 1], [[5, 8], 0], [
+    [300, 19],
+    0,
+  ]];
+  for (const [shape, axis] of odd) {
+    const [rows, columns] = shape as [number, number];
+    // Each row or column has other signs, and one or none of the special numbers at a place of its own
+    const values = Float32Array.from({ length: rows * columns }, (_, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns];
+      const [line, place] = axis === 1 ? [row, column] : [column, row];
+      if (place === line % shape[axis]!) return [N, -I, I, 0.5, N][line % 5]!;
+      return [1, -1, place % 2 === 0 ? 1 : -1][line % 3]! * (1 + place % 7);
+    });
+    const words = new Uint32Array(values.buffer);
+    for (let i = 0; i < words.length; i += 2) if (Number.isNaN(values[i])) words[i] = 0xffc00000;
+    const graph = new Graph();
+    const x = graph.leaf("input", "x", rowMajor(shape, "f32"));
+    for (const dtype of ["f32", "f16"] as const) {
+      const outputs = [max(cast(x, dtype), { axes: axis }), min(cast(x, dtype), { axes: axis })];
+      const want = [Math.max, Math.min].map((fold) =>
+        Array.from({ length: axis === 1 ? rows : columns }, (_, line) => {
+          const at = (place: number) => axis === 1 ? line * columns + place : place * columns + line;
+          return fold(...Array.from({ length: shape[axis]! }, (_, place) => values[at(place)]!));
+        })
+      );
+      await everyCandidate(async (options, where) => {
+        const got = await evaluate(outputs, new Map([["x", values]]), options);
+        assert.deepEqual(got.map((y) => Array.from(y)), want, `${dtype} [${shape}] over ${axis}, ${where}`);
+      });
+    }
+  }
+});
 
 Deno.test("a window of max pooling with NaN has a maximum of NaN", async () => {
   // Windows of three channels have a kernel of their own on software adapters

@@ -32,6 +32,9 @@ const CASES: readonly (readonly [Shape, readonly number[]])[] = [
   [[3, 5, 8], [2]],
   [[3, 5, 8], [0, 1]],
   [[5, 7], [1]],
+  [[4, 35], [1]],
+  [[300, 19], [0]],
+  [[6, 256], [0]],
 ];
 /** A row that is split into parts, which each reduction merges. */
 const SPLIT: readonly [Shape, readonly number[]] = [[2, 1037], [1]];
@@ -46,6 +49,10 @@ const MORE_CASES: readonly (readonly [Shape, readonly number[]])[] = [
   [[5, 33], [1]],
   [[3, 5, 7], [0, 1, 2]],
   [[700, 8], [0]],
+  [[257, 18], [0]],
+  [[3, 70, 64], [1]],
+  [[2, 40, 24], [1]],
+  [[1001], [0]],
   [[2, 3, 4, 5], [2, 3]],
   [[2, 3, 4, 5], [0]],
 ];

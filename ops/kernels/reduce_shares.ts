@@ -1,0 +1,182 @@
+/**
+ * Division of a reduction among invocations. It depends on the shape and the class of adapter only.
+ *
+ * @module
+ */
+import { physicalOrder } from "../../runtime/core/layout.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { TensorType } from "../../runtime/graph/types.ts";
+import { type StridedView, stridesOf } from "./strided.ts";
+import { powerOfTwoBelow, TEAM_SIZE } from "./team.ts";
+
+export interface ReduceShares {
+  /** The four elements of a vector. `rows`: of one output; `columns`: of neighbouring outputs; `single`: of any outputs. */
+  readonly mode: "rows" | "columns" | "single";
+  readonly outputs: number;
+  /** Elements of the tensor. */
+  readonly elements: number;
+  /** Outputs, or vectors or pairs of vectors of outputs. */
+  readonly units: number;
+  /** Elements, or vectors or pairs of vectors of elements, that are reduced to a unit and need no test. */
+  readonly terms: number;
+  /** True if loads are pairs of vectors of four, which is how software adapters read f16. */
+  readonly pairs: boolean;
+  /** Rows that may begin and end within a vector: their length, and the number of vectors that any row has to test. */
+  readonly ragged: { readonly length: number; readonly edges: number } | null;
+  /**
+   * Rows of columns that may begin within a vector: the number of rows after which a row begins with a vector again. The
+   * units are then those of that many rows, of which the second stage adds the columns up.
+   */
+  readonly period: number;
+  /** Loads of a lane side by side in columns, {@linkcode SIDE} vectors or pairs apart, for longer stretches of memory. */
+  readonly wide: number;
+  /** First element, vector or pair of a unit, and the distance to each of its terms. */
+  readonly unit: StridedView;
+  readonly term: StridedView;
+  readonly members: number;
+  readonly splits: number;
+  /** Neighbouring splits that take turns, so that lanes which run together read neighbours. */
+  readonly together: number;
+}
+
+/** Minimum length of rows that are read in vectors although they may begin within one. */
+const SHORTEST_RAGGED = 16;
+
+/** Minimum number of periods of rows, so that adding up their columns costs little. */
+const FEWEST_PERIODS = 32;
+
+/** Lanes that a software adapter runs as one vector. */
+export const SIDE = 8;
+
+/**
+ * Numbers of loads that a lane makes side by side in columns, the most first. Rows of memory are read in longer stretches;
+ * the states of four pairs no longer fit in registers, but cost less than loads.
+ */
+const WIDTHS = [4, 2] as const;
+
+/**
+ * Terms of a part on software adapters if they are far from each other in memory: few enough that their neighbours, which
+ * other lanes read next, are still in the cache.
+ */
+const NEAR = 64;
+
+/**
+ * @param inputs tensors that are read
+ * @param placed true if the reduction depends on the index of an element
+ */
+export function sharesOf(
+  axes: readonly number[],
+  space: TensorType,
+  inputs: readonly TensorType[],
+  placed: boolean,
+  traits: DeviceTraits,
+): ReduceShares {
+  const dims = mergedDims(axes, space);
+  const viewOf = (reduced: boolean): StridedView => {
+    const own = dims.filter((dim) => dim.reduced === reduced);
+    return { sizes: own.map(({ size }) => size), strides: own.map(({ stride }) => stride), offset: 0 };
+  };
+  const [kept, reduced] = [viewOf(false), viewOf(true)];
+  const [outputs, length] = [sizeOf(kept.sizes), sizeOf(reduced.sizes)];
+  const all = { outputs, elements: outputs * length };
+  const inner = dims.at(-1);
+  const along = inner?.reduced === true;
+  const alone = traits.class === "cpu";
+  const halves = alone && inputs.some(({ dtype }) => dtype === "f16");
+  // Software adapters read whole rows of any length in vectors
+  const anyLength = alone && inner !== undefined && inner.size % 4 !== 0 && inner.size >= SHORTEST_RAGGED &&
+    dims.length <= 2;
+  if (anyLength && along) {
+    const step = halves ? 8 : 4;
+    const { size } = inner;
+    // A row of n numbers touches one more vector if it begins within one, and ends in one that it need not fill
+    const terms = Math.floor(size / step) - 1;
+    const ragged = { length: size, edges: Math.floor((size + 2 * step - 2) / step) - terms };
+    const term = { sizes: [terms], strides: [1], offset: 0 };
+    const splits = splitsOf(outputs, terms, 1, along, traits);
+    return shares({ ...all, mode: "rows", units: outputs, terms, pairs: halves, ragged, unit: kept, term, ...splits });
+  }
+  if (anyLength && dims.length === 2 && !placed) {
+    const step = halves ? 8 : 4;
+    const period = step / commonDivisor(inner.size, step);
+    const terms = Math.floor(length / period);
+    if (terms >= FEWEST_PERIODS) {
+      const units = outputs * period / step;
+      const unit = { sizes: [units], strides: [1], offset: 0 };
+      const term = { sizes: [terms], strides: [units], offset: 0 };
+      const splits = splitsOf(units, terms, 1, along, traits);
+      return shares({ ...all, mode: "columns", units, terms, pairs: halves, period, unit, term, ...splits });
+    }
+  }
+  const whole = inner !== undefined && inner.size % 4 === 0;
+  const mode = !whole ? "single" : along ? "rows" : "columns";
+  const pairs = mode !== "single" && inner!.size % 8 === 0 && halves;
+  const step = pairs ? 8 : 4;
+  const units = mode === "rows" ? outputs : Math.ceil(outputs / (mode === "columns" ? step : 4));
+  const terms = mode === "rows" ? length / step : length;
+  const members = alone || !along || terms < 32 ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, terms / 4)));
+  const wide = mode === "columns" && alone ? WIDTHS.find((n) => inner!.size % (step * SIDE * n) === 0) ?? 1 : 1;
+  return shares({
+    ...all,
+    mode,
+    units,
+    terms,
+    pairs,
+    wide,
+    unit: whole ? inVectors(kept, step) : kept,
+    term: whole ? inVectors(reduced, step) : reduced,
+    members,
+    ...splitsOf(units / wide, terms, members, along, traits),
+  });
+}
+
+type Defaults = "ragged" | "period" | "wide" | "members";
+
+function shares(known: Omit<ReduceShares, Defaults> & Partial<Pick<ReduceShares, Defaults>>): ReduceShares {
+  return { ragged: null, period: 1, wide: 1, members: 1, ...known };
+}
+
+/** Returns the dimensions in the order of memory, with neighbours of a kind merged: the elements are contiguous. */
+function mergedDims(axes: readonly number[], { shape, layout }: TensorType) {
+  const strides = stridesOf({ shape, layout, dtype: "f32" });
+  const dims: { size: number; stride: number; reduced: boolean }[] = [];
+  for (const d of physicalOrder(shape, layout)) {
+    const size = shape[d]!;
+    if (size === 1) continue;
+    const reduced = axes.includes(d);
+    const outer = dims.at(-1);
+    if (outer?.reduced === reduced) dims.splice(-1, 1, { size: outer.size * size, stride: strides[d]!, reduced });
+    else dims.push({ size, stride: strides[d]!, reduced });
+  }
+  return dims;
+}
+
+/** Returns a view in vectors of `step` numbers; the dimension with stride 1, if any, is that many times as short. */
+function inVectors({ sizes, strides }: StridedView, step: 4 | 8): StridedView {
+  const short = sizes.map((size, d) => strides[d] === 1 ? size / step : size);
+  // Addresses need no dimension of a single vector
+  const long = short.flatMap((size, d) => size > 1 ? [d] : []);
+  return {
+    sizes: long.map((d) => short[d]!),
+    strides: long.map((d) => strides[d] === 1 ? 1 : strides[d]! / step),
+    offset: 0,
+  };
+}
+
+/** Returns the number of parts of each reduction, enough to keep a device busy with at least 16 terms in each. */
+function splitsOf(units: number, terms: number, members: number, along: boolean, traits: DeviceTraits) {
+  const wanted = traits.class === "cpu" ? 256 : members > 1 ? 384 : 16384;
+  const most = Math.min(Math.floor(terms / members / 16), 256);
+  const near = traits.class === "cpu" && !along ? Math.floor(terms / NEAR) : 0;
+  const splits = Math.max(1, Math.min(Math.max(Math.ceil(wanted / units), near), most));
+  // A single output's parts are neighbouring lanes
+  if (traits.class === "cpu" && units === 1 && splits >= SIDE) {
+    return { splits: Math.floor(splits / SIDE) * SIDE, together: SIDE };
+  }
+  return { splits: Math.ceil(terms / Math.ceil(terms / splits)), together: 1 };
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
