@@ -26,7 +26,8 @@ export interface SoftplusAttrs {
 /** y = x above 0, slope x below; dx = dy or slope dy. */
 export const leakyReluOp = defineActivation<LeakyReluAttrs>({
   type: "leaky_relu",
-  aliases: { nnc: "LeakyReLU", mindinsight: "LeakyReLU" },
+  aliases: { nnc: "LeakyReLU", mindinsight: "LeakyReLUExt" },
+  gradientAliases: { mindinsight: "LeakyReLUGradExt" },
   variant: ({ negativeSlope }) => `${negativeSlope}`,
   value: ({ negativeSlope }) => `select(f32(${negativeSlope}) * x, x, x > vec4<f32>(0.0))`,
   derivativeFrom: "x",

@@ -10,7 +10,8 @@ import { op, profiledResult } from "../profile_fixture.ts";
  * - SINGA: the names passed to `Device::Exec` in src/core/tensor/tensor.cc and, for CUDA, src/model/operation
  * - nnabla: build-tools/code_generator/api_levels.yaml
  * - Paddle: the names in parentheses of paddle/phi/ops/yaml/op_compat.yaml
- * - MindSpore: mindspore/core/base/core_ops.h and mindspore/core/ops/{nn,math,array}_op_name.h
+ * - MindSpore: mindspore/core/base/core_ops.h and mindspore/core/ops/{nn,math,array}_op_name.h, and for
+ *   gradients its REG_BPROP_BUILDER
  *
  * Ops that a tool lacks have Tacho's names.
  */
@@ -85,6 +86,8 @@ const NAMES: readonly [type: string, singa: string, nnc: string, paddle: string,
   ["silu", "Silu", "Swish", "silu", "SiLU"],
   ["silu_grad", "SiluGrad", "SiluGrad", "silu_grad", "SiLUGrad"],
   ["hard_sigmoid", "HardSigmoid", "HardSigmoid", "hard_sigmoid", "HSigmoid"],
+  ["hard_sigmoid_grad", "HardSigmoidGrad", "HardSigmoidGrad", "hard_sigmoid_grad", "HSigmoidGrad"],
+  ["leaky_relu_grad", "LeakyReluGrad", "LeakyReluGrad", "leaky_relu_grad", "LeakyReLUGradExt"],
   ["hard_swish_grad", "HardSwishGrad", "HardSwishGrad", "hard_swish_grad", "HSwishGrad"],
   ["softplus", "SoftPlus", "SoftPlus", "softplus", "Softplus"],
   ["sigmoid", "Sigmoid", "Sigmoid", "sigmoid", "Sigmoid"],
@@ -99,6 +102,7 @@ const NAMES: readonly [type: string, singa: string, nnc: string, paddle: string,
   ["cast", "AsType", "Cast", "cast", "Cast"],
   ["dropout", "Dropout", "Dropout", "dropout", "Dropout"],
   ["random_uniform", "Uniform", "Rand", "uniform_random", "UniformReal"],
+  ["random_normal", "Gaussian", "Randn", "gaussian_random", "StandardNormal"],
 ];
 
 Deno.test("ops have the names that the tools give them", () => {
