@@ -1,11 +1,12 @@
 import type { DiffSide, DiffUnit } from "../../analysis/op_diff/side.ts";
 import { DIFF_UNITS, programSide, roundsOf, variantSide } from "../../analysis/op_diff/side.ts";
 import { opDiff } from "../../analysis/op_diff/op_diff.ts";
-import { environmentDifferences } from "../../analysis/environment_differences.ts";
+import { type EnvironmentDifference, environmentDifferences } from "../../analysis/environment_differences.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { printableJson } from "../../core/printable.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
+import { markdownText } from "../../report/markdown/text.ts";
 import { markdownOpDiff, renderOpDiff, type ShownDiff } from "../../report/op_diff/text.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import type { Store } from "../../store/store.ts";
@@ -71,16 +72,24 @@ export async function run(args: readonly string[]): Promise<number> {
   const shown: ShownDiff = { diff, by: unit, top };
   if (html !== undefined) await writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
   if (html === STDOUT) return ExitStatus.ok;
-  if (json) writeOut(`${printableJson({ by: unit, ...diff })}\n`);
-  else if (markdown) writeOut(`${markdownOpDiff(shown).map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
-  else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
+  if (json) writeOut(`${printableJson({ by: unit, environment: environmentOf(a, b), ...diff })}\n`);
+  else if (markdown) {
+    const differences = facts(a, b).map((line) => `- ${markdownText(line)}`);
+    const parts = [...differences.length === 0 ? [] : [differences], ...markdownOpDiff(shown)];
+    writeOut(`${parts.map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
+  } else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
   return ExitStatus.ok;
+}
+
+/** Returns the differences of the environments of two runs, among them the files that they read. */
+function environmentOf(a: Found, b: Found): EnvironmentDifference[] {
+  if (a.result === null || b.result === null || a.run === b.run) return [];
+  return environmentDifferences(a.result.environment, b.result.environment);
 }
 
 /** Returns the differences of the environments of two runs as sentences. */
 function facts(a: Found, b: Found): string[] {
-  if (a.result === null || b.result === null || a.run === b.run) return [];
-  return environmentDifferences(a.result.environment, b.result.environment).map(({ what, then, now }) =>
+  return environmentOf(a, b).map(({ what, then, now }) =>
     `${what}: ${then ?? "unknown"} in ${a.run}, ${now ?? "unknown"} in ${b.run}`
   );
 }
@@ -88,8 +97,7 @@ function facts(a: Found, b: Found): string[] {
 /** Returns the differences of the environments of two runs. */
 function heads(a: Found, b: Found, color: boolean): string[] {
   if (a.result === null || b.result === null || a.run === b.run) return [];
-  const environment = environmentDifferences(a.result.environment, b.result.environment);
-  return [renderDifferences([a.run, b.run], environment, [], lookOfStdout(color))];
+  return [renderDifferences([a.run, b.run], environmentOf(a, b), [], lookOfStdout(color))];
 }
 
 /** @throws {InputError} if there is no such run, variant or program, or it has no op times */
