@@ -1,6 +1,7 @@
 /**
- * Limits of a software adapter, as minimal kernels: what a copy in f16 costs with and without a multiply, what a reduction
- * costs that only reads, and what a convolution costs when its loads are replaced by arithmetic. `kernels.ts` compares Tacho's kernels with each other;
+ * Limits of a software adapter, as minimal kernels: what a copy costs that reads a storage buffer, or windows of it as
+ * uniforms; what one in f16 costs with and without a multiply; what a reduction costs that only reads; and what a
+ * convolution costs when its loads are replaced by arithmetic. `kernels.ts` compares Tacho's kernels with each other;
  * these say how far a kernel can get.
  *
  *     deno task bench:limits
@@ -14,7 +15,14 @@ import { vectorLoop } from "../ops/kernels/elementwise.ts";
 import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "../ops/kernels/half_words.ts";
 import { bindPlan, type BoundKernels } from "../runtime/device/bind.ts";
 import { Device } from "../runtime/device/device.ts";
-import { type BufferRef, defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelSpec,
+  LINEAR_INDEX,
+  linearGrid,
+  WINDOW_BYTES,
+} from "../runtime/device/kernel.ts";
 import { Stopwatch } from "../runtime/engine/stopwatch.ts";
 import { candidatesOf } from "./plan_timer.ts";
 import { conv } from "./product_cases.ts";
@@ -38,6 +46,7 @@ console.log(`${device.info.name ?? "unknown adapter"}, load ${Deno.loadavg()[0]!
 
 const copies = await times([
   copy("f32 copy", "vec4<f32>", 4, "y[i] = x[i];"),
+  windowedCopy(),
   copy("f16 copy", "vec4<u32>", 8, "y[i] = x[i];"),
   copy(
     "f16 copy with a multiply",
@@ -84,18 +93,22 @@ const { flops } = forward!.output.node.op.cost(
   forward!.output.node.outputs,
   forward!.output.node.attrs,
 );
-const { kernels: [kernel] } = candidatesOf(forward!.output.node, device)[0]!;
-if (kernel!.name.includes(".runs.")) {
+const kernels = candidatesOf(forward!.output.node, device).flatMap((plan) => plan.kernels)
+  .filter(({ name }) => name.includes(".runs."));
+const kernel = kernels.find(({ slices }) => slices === undefined);
+const windowed = kernels.find(({ slices }) => slices !== undefined);
+if (kernel !== undefined && windowed !== undefined) {
   const probes = await times([
-    { name: "conv 3x3 16-16, 32 x 32, batch 32", kernel: kernel! },
-    { name: "without loads of pixels", kernel: withoutLoads(kernel!, ["source"]) },
-    { name: "without loads of weights", kernel: withoutLoads(kernel!, ["weight"]) },
-    { name: "without loads", kernel: withoutLoads(kernel!, ["source", "weight"]) },
+    { name: "conv 3x3 16-16, 32 x 32, batch 32", kernel },
+    { name: "with windows, read as uniforms", kernel: windowed },
+    { name: "without loads of pixels", kernel: withoutLoads(kernel, ["source"]) },
+    { name: "without loads of weights", kernel: withoutLoads(kernel, ["weight"]) },
+    { name: "without loads", kernel: withoutLoads(kernel, ["source", "weight"]) },
   ]);
   for (const { name, ms } of probes) {
     console.log(`${name}: ${ms.toFixed(2)} ms, ${(flops / ms / 1e6).toFixed(1)} GFLOP/s of processor time`);
   }
-} else console.log(`No probe of the convolution: its default kernel is ${kernel!.name}`);
+} else console.log("No probe of the convolution: this adapter has no kernel for runs of pixels");
 stopwatch.free();
 Deno.exit(0);
 
@@ -139,6 +152,22 @@ function read(name: string, type: string, width: number, code: string): Probe {
 function show(name: string, ms: number, bytes: number): void {
   const share = 100 * bytes * f32 / ms;
   console.log(`${name}: ${(ms * 1e6 / NUMBERS).toFixed(2)} ns per number, ${share.toFixed(0)} % of the f32 copy`);
+}
+
+/** Returns a copy of f32 that is dispatched for each window of the buffers. */
+function windowedCopy(): Probe {
+  const name = "f32 copy of windows, read as uniforms";
+  const window = { type: "vec4<f32>", window: WINDOW_BYTES };
+  const kernel = defineKernel({
+    name,
+    buffers: { x: { ref: { input: 0 }, access: "uniform", ...window }, y: { ref: { output: 0 }, ...window } },
+    slices: Array.from(
+      { length: 4 * NUMBERS / WINDOW_BYTES },
+      (_, i) => ({ x: i * WINDOW_BYTES, y: i * WINDOW_BYTES }),
+    ),
+    ...vectorLoop(WINDOW_BYTES / 16, device.traits, "y[i] = x[i];"),
+  });
+  return { name, kernel };
 }
 
 /** Returns a kernel whose loads from `buffers` are replaced by four different functions of the index. */

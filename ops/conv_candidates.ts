@@ -10,7 +10,7 @@ import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
-import { windowedRunsPlan } from "./kernels/conv_windows.ts";
+import { windowedRunsPlan, windowedSimdPlan } from "./kernels/conv_windows.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";
@@ -46,6 +46,9 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
       convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
     );
     plans.unshift(...simd);
+    const windowed = windowedSimdPlan(problem);
+    if (windowed !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(windowed);
+    else if (windowed !== null) plans.push(windowed);
   }
   const { x } = convAxes(problem);
   if (hasSimd(traits) && x.every(runsFit)) {

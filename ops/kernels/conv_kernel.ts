@@ -52,6 +52,16 @@ export interface ConvTileOptions extends ConvKernelOptions {
   readonly tile: ConvTile;
 }
 
+/** Code that distributes the weights of four source channels to all lanes. */
+export interface WeightAccess {
+  /** Statements at the start. */
+  readonly setup: string;
+  /** Returns statements before source channel `j` of the four with number `c`; they can use `tap`. */
+  load(j: number): string;
+  /** Returns the weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
+  value(j: number, v: number): string;
+}
+
 /** Declares `source`, `weight`, the optional `bias` and `result` with `width` numbers per element. */
 export function convBuffers(
   { source, weight, bias, target }: Pick<ConvKernelOptions, "source" | "weight" | "bias" | "target">,

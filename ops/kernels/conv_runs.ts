@@ -5,13 +5,7 @@
  *
  * @module
  */
-import {
-  defineKernel,
-  type KernelOptions,
-  type KernelSpec,
-  linearGrid,
-  WINDOW_BYTES,
-} from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import { load, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import {
@@ -22,12 +16,14 @@ import {
   extentUniforms,
   placeUniforms,
   targetPixel,
+  type WeightAccess,
 } from "./conv_kernel.ts";
-import { type WeightAccess, weightAccess, type WeightOrder } from "./conv_simd.ts";
+import { weightAccess, type WeightOrder } from "./conv_simd.ts";
+import { type ConvWindows, tileUniforms, windowBuffers, windowWeights } from "./conv_window_access.ts";
 import { fromLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { windowOf, windowReader } from "./windows.ts";
+import { windowReader } from "./windows.ts";
 
 /** Pixels per run. */
 const PIXELS = 8;
@@ -56,18 +52,6 @@ export function writesUnpadded(targetChannels: number, groups: number, { targetE
   return groups === 1 && targetChannels <= 16 && step === 1 && targetExtent * targetChannels % 4 === 0;
 }
 
-/** Windows of source and weights that a kernel reads as uniforms (`windows.ts`). It computes some of the images and tiles. */
-export interface RunWindows {
-  /** Bytes of the source and of the target that a dispatch binds. */
-  readonly source: number;
-  readonly target: number;
-  /** Offsets of the windows for each dispatch. */
-  readonly slices: readonly { readonly source: number; readonly weight: number; readonly result: number }[];
-  /** Tiles of target channels, and the first of them. The weight is `[tile][tap][source channel][target channel]`. */
-  readonly tiles: number;
-  readonly firstTile: number;
-}
-
 /**
  * Returns the kernel. It reads source channels four at a time if their number is a multiple of four.
  *
@@ -77,7 +61,7 @@ export function convRuns(
   options: ConvTileOptions,
   order: WeightOrder,
   unpadded = false,
-  windows: RunWindows | null = null,
+  windows: ConvWindows | null = null,
 ): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
@@ -118,10 +102,7 @@ export function convRuns(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
-      ...(windows === null ? {} : {
-        firstTile: windows.firstTile,
-        tileVectors: y.taps * x.taps * options.sourceChannels * tile.vectors,
-      }),
+      ...(windows === null ? {} : tileUniforms(windows)),
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
@@ -134,35 +115,6 @@ export function convRuns(
       windows !== null,
     ),
   });
-}
-
-function windowBuffers(options: ConvTileOptions, windows: RunWindows): KernelOptions["buffers"] {
-  const buffers = convBuffers(options, { source: 4, weight: 4, target: 4 });
-  return {
-    ...buffers,
-    source: windowOf(options.source, windows.source),
-    weight: { ...buffers["weight"]!, access: "uniform", window: WINDOW_BYTES },
-    result: { ...buffers["result"]!, window: windows.target },
-  };
-}
-
-/** Returns access to the weights of a tile in a window. A lane loads four target channels. */
-function windowWeights({ tile: { lanes, vectors: V } }: ConvTileOptions, width: 1 | 4): WeightAccess {
-  if (width === 1) {
-    return {
-      setup: `let weightAt = wid.z * u.tileVectors + lix % ${V}u;`,
-      load: () => `let weights = weight[(tap * u.sourceVectors + c) * ${V}u + weightAt];`,
-      value: (_j, v) => fromLane("weights", v),
-    };
-  }
-  const perLoad = Math.min(4, lanes / V);
-  return {
-    setup: `let weightAt = wid.z * u.tileVectors + lix % ${V * perLoad}u;`,
-    load: (j) =>
-      j > 0 ? "" : `let weights = (tap * u.sourceVectors + c) * ${4 * V}u + weightAt;
-${unroll(4 / perLoad, (i) => `let w${i * perLoad} = weight[weights + ${i * perLoad * V}u];`)}`,
-    value: (j, v) => fromLane(`w${j - j % perLoad}`, (j % perLoad) * V + v),
-  };
 }
 
 function weightsOf(options: ConvTileOptions, width: 1 | 4, order: WeightOrder): WeightAccess {

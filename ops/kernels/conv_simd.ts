@@ -20,9 +20,12 @@ import {
   placeUniforms,
   storePixels,
   tapUniforms,
+  type WeightAccess,
 } from "./conv_kernel.ts";
 import { fromLane, SIMD_LANES, simdName } from "./simd.ts";
+import { type ConvWindows, tileUniforms, windowBuffers, windowWeights } from "./conv_window_access.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { windowReader } from "./windows.ts";
 
 /**
  * Order of the weights that a kernel reads: `packed` is `[tap][source channel][groups][target channel]`, `stored` is
@@ -30,7 +33,11 @@ import { unroll, unroll2 } from "./unroll.ts";
  */
 export type WeightOrder = "packed" | "stored";
 
-export function convSimd(options: ConvTileOptions, order: WeightOrder): KernelSpec {
+export function convSimd(
+  options: ConvTileOptions,
+  order: WeightOrder,
+  windows: ConvWindows | null = null,
+): KernelSpec {
   const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
@@ -39,8 +46,12 @@ export function convSimd(options: ConvTileOptions, order: WeightOrder): KernelSp
   const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
-    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}`,
-    buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
+    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
+      windows === null ? "" : ".windows"
+    }`,
+    buffers: windows === null
+      ? convBuffers(options, { source: 4, weight: 4, target: 4 })
+      : windowBuffers(options, windows),
     uniforms: {
       workgroups,
       pixels,
@@ -56,21 +67,17 @@ export function convSimd(options: ConvTileOptions, order: WeightOrder): KernelSp
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
+      ...(windows === null ? {} : tileUniforms(windows)),
     },
     workgroupSize: [tile.lanes],
-    grid: [gx, gy, groups * tiles],
-    body: body(options, weightAccess(options, order)),
+    grid: [gx, gy, windows?.tiles ?? groups * tiles],
+    ...windows === null ? {} : { prelude: windowReader("source", source.dtype, 4), slices: windows.slices },
+    body: body(
+      options,
+      windows === null ? weightAccess(options, order) : windowWeights(options, 4),
+      windows !== null,
+    ),
   });
-}
-
-/** Code that distributes the weights of four source channels to all lanes. */
-export interface WeightAccess {
-  /** Statements at the start. */
-  readonly setup: string;
-  /** Returns statements before source channel `j` of the four with number `c`; they can use `tap`. */
-  load(j: number): string;
-  /** Returns the weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
-  value(j: number, v: number): string;
 }
 
 export function weightAccess(options: ConvTileOptions, order: WeightOrder): WeightAccess {
@@ -114,7 +121,7 @@ ${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, w
   };
 }
 
-function body(options: ConvTileOptions, weights: WeightAccess): string {
+function body(options: ConvTileOptions, weights: WeightAccess, windows: boolean): string {
   const { tile, source, bias } = options;
   const { lanes: L, pixels: P, vectors: V } = tile;
   return `
@@ -122,7 +129,7 @@ let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
 let first = workgroup * ${P * L}u + lix;
 let group = wid.z / u.tiles;
-let vector = (wid.z % u.tiles) * ${V}u;
+let vector = (${windows ? "u.firstTile + " : ""}wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 ${weights.setup}
 ${unroll(P, (p) => findPixel(p, `first + ${p * L}u`))}
@@ -142,7 +149,9 @@ ${
     for (var c = 0u; c < u.sourceVectors; c++) {
 ${
     unroll(P, (p) =>
-      `      let a${p} = select(vec4<f32>(), ${load("source", `at${p} + c`, source.dtype, 4)}, inside${p});`)
+      `      let a${p} = select(vec4<f32>(), ${
+        windows ? `sourceAt(at${p} + c)` : load("source", `at${p} + c`, source.dtype, 4)
+      }, inside${p});`)
   }
 ${unroll(4, (j) => weights.load(j))}
 ${
