@@ -12,10 +12,13 @@ import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 import { elementType, store } from "./access.ts";
 import {
   type ChannelRows,
+  mergedParts,
   mergeKernel,
+  partsBytes,
   placeWidth,
   rowsKernel,
   type RowsKernelOptions,
+  rowSlices,
   soleWalk,
 } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -71,12 +74,16 @@ export function biasSumPlan(
 ): KernelPlan {
   const { shape, traits } = pass;
   const { width } = shape;
-  const walk = soleWalk(shape, traits);
+  const slices = rowSlices(shape, traits, [...Object.values(pass.reads), ...Object.values(pass.writes)]);
+  const walk = slices?.total ?? soleWalk(shape, traits);
+  const bytes = walk.lanes * shape.channels * 4;
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
   const whole = ({ c, sum }: Record<"c" | "sum", string>) => store("db", c, sum, db, width);
   const sums: Omit<RowsKernelOptions<"sum">, "buffers"> = {
     ...pass,
     walk,
+    slices,
+    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["sum"],
     before: ({ sum }) => `var ${sum} = V(0.0);`,
     sums: ["sum"],
@@ -92,11 +99,11 @@ export function biasSumPlan(
     shape,
     traits,
     walk,
-    buffers: { parts: { ...parts, access: "read" }, db: declare(db, width) },
+    buffers: { parts: mergedParts(parts.ref, parts.type, slices, bytes), db: declare(db, width) },
     body: ({ lanes, add, once }) =>
       `var sum = V(0.0);
   ${lanes} { sum += parts[lane * u.groups + c]; }${add("sum")}
   ${once(whole({ c: "c", sum: "sum" }))}`,
   });
-  return { name: partial.name, kernels: [partial, merge], workspace: [walk.lanes * shape.channels * 4] };
+  return { name: partial.name, kernels: [partial, merge], workspace: [partsBytes(slices, bytes)] };
 }

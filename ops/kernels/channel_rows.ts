@@ -148,7 +148,7 @@ export function rowSlices(
   const rowsPerTeam = SLICED_ROWS * team;
   const block = largestDivisor(slicing.items, rowsPerTeam);
   const lanes = slicing.items / block * team;
-  if (block < rowsPerTeam / 4 || bytesOfNumbers(2 * lanes * channels, "f32") % SLICE_ALIGNMENT !== 0) return null;
+  if (block < rowsPerTeam / 4 || bytesOfNumbers(lanes * channels, "f32") % SLICE_ALIGNMENT !== 0) return null;
   return {
     ...slicing,
     walk: { lanes, team, block },
