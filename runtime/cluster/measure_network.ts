@@ -4,13 +4,22 @@ import type { Cluster } from "./cluster.ts";
 /** Bytes of a large all-reduce, at least and at most. */
 const LARGE = [16 * 2 ** 10, 4 * 2 ** 20] as const;
 
-/** Time that a large all-reduce may take, in ms. A slow network takes fewer bytes, so that the start stays short. */
-const LARGE_MS = 20;
+/**
+ * Time of a large all-reduce beyond the latency that is enough, in ms: a slow network takes fewer bytes, so that the start
+ * stays short.
+ */
+const LARGE_MS = 10;
+
+/** Factor between the sizes that are tried. */
+const GROWTH = 4;
+
+/** Measurements of each size that is tried. */
+const TRIES = 3;
 
 /** Small all-reduces that are started together. */
 const TOGETHER = 8;
 
-/** Measurements of each kind after the first, which sets up connections. Their median counts. */
+/** Measurements of each kind. Their median counts. */
 const REPEATS = 5;
 
 /** Times of all-reduces between the ranks. */
@@ -32,23 +41,30 @@ type Ranks = Pick<Cluster, "rank" | "size" | "sumGradients" | "averageF16" | "su
  * rank 0.
  */
 export async function measureNetwork(cluster: Ranks): Promise<NetworkSpeed> {
-  const latency = await typical(cluster, [4]);
-  const together = await typical(cluster, new Array<number>(TOGETHER).fill(4));
-  const bytes = await largeBytes(cluster);
-  const large = await typical(cluster, [bytes]);
+  const latency = medianOf(await timesOf(cluster, [4]));
+  const together = medianOf(await timesOf(cluster, new Array<number>(TOGETHER).fill(4)));
+  const bytes = await largeBytes(cluster, latency);
+  const large = medianOf(await timesOf(cluster, [bytes]));
   const bandwidth = (bytes - 4) / Math.max(large - latency, 1e-3);
   const overhead = Math.max(0, together - latency) / (TOGETHER - 1);
-  const compressed = bytes / Math.max(await typicalF16(cluster, bytes) - 2 * latency, 1e-3);
+  const half = medianOf(await timesOfF16(cluster, bytes));
+  const compressed = bytes / Math.max(half - 2 * latency, 1e-3);
   const figures = await ofRank0(cluster, [latency, bandwidth, overhead, compressed]);
   return { latency: figures[0]!, bandwidth: figures[1]!, overhead: figures[2]!, compressed: figures[3]! };
 }
 
-/** Returns the size of a large all-reduce, a multiple of 4 bytes. */
-async function largeBytes(cluster: Ranks): Promise<number> {
+/**
+ * Returns the size of a large all-reduce: one whose transfer takes longer than the latency by enough. Where ranks share
+ * cores, the latency is that of turns on a core, and small sizes say nothing about the bandwidth.
+ */
+async function largeBytes(cluster: Ranks, latency: number): Promise<number> {
   const [least, most] = LARGE;
-  const { ready, done } = await cluster.sumGradients(new Float32Array(new SharedArrayBuffer(least)));
-  const [time] = await ofRank0(cluster, [done - ready]);
-  return Math.min(most, Math.max(least, Math.floor(least / 4 * LARGE_MS / Math.max(time!, 1e-3)) * 4));
+  for (let bytes = least;; bytes *= GROWTH) {
+    if (bytes >= most) return most;
+    const [shortest] = await timesOf(cluster, [bytes], TRIES);
+    const [excess] = await ofRank0(cluster, [shortest! - latency]);
+    if (excess! > LARGE_MS) return bytes;
+  }
 }
 
 /** Returns the figures of rank 0 on all ranks. */
@@ -56,20 +72,22 @@ function ofRank0(cluster: Ranks, own: readonly number[]): Promise<Float64Array> 
   return cluster.sum(cluster.rank === 0 ? own : own.map(() => 0));
 }
 
-/** Returns the median time of all-reduces that are started together, in ms. */
-async function typical(cluster: Ranks, sizes: readonly number[]): Promise<number> {
+/** Times all-reduces that are started together, and returns ms, sorted. Their values are new, as gradients are. */
+async function timesOf(cluster: Ranks, sizes: readonly number[], repeats = REPEATS): Promise<number[]> {
   const buffers = sizes.map((bytes) => new Float32Array(new SharedArrayBuffer(bytes)));
-  return await medianOf(async () => {
+  return await repeated(repeats, async () => {
+    for (const values of buffers) values.fill(1);
     const all = await Promise.all(buffers.map((values) => cluster.sumGradients(values)));
     return Math.max(...all.map(({ done }) => done)) - Math.min(...all.map(({ ready }) => ready));
   });
 }
 
-/** Returns the median time to convert f32 gradients to f16, to average them, and to convert them back, in ms. */
-async function typicalF16(cluster: Ranks, bytes: number): Promise<number> {
+/** Times converting f32 gradients to f16, averaging them, and converting them back, and returns ms, sorted. */
+async function timesOfF16(cluster: Ranks, bytes: number): Promise<number[]> {
   const gradients = new Float32Array(bytes / 4);
   const values = new Float16Array(new SharedArrayBuffer(2 * roundUp(gradients.length, cluster.size)));
-  return await medianOf(async () => {
+  return await repeated(REPEATS, async () => {
+    gradients.fill(1);
     const start = performance.now();
     values.set(gradients);
     const converted = performance.now();
@@ -80,8 +98,13 @@ async function typicalF16(cluster: Ranks, bytes: number): Promise<number> {
   });
 }
 
-async function medianOf(time: () => Promise<number>): Promise<number> {
+/** Returns some measurements after a first one, sorted. */
+async function repeated(repeats: number, time: () => Promise<number>): Promise<number[]> {
   const times: number[] = [];
-  for (let i = 0; i <= REPEATS; i++) times.push(await time());
-  return times.slice(1).sort((a, b) => a - b)[REPEATS >> 1]!;
+  for (let i = 0; i <= repeats; i++) times.push(await time());
+  return times.slice(1).sort((a, b) => a - b);
+}
+
+function medianOf(sorted: readonly number[]): number {
+  return sorted[sorted.length >> 1]!;
 }

@@ -181,6 +181,14 @@ function text(value: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${value}\0`);
 }
 
+/** Lets another thread run, if one waits for a core. */
+export function yieldCore(): void {
+  sched ??= Deno.dlopen("libc.so.6", { sched_yield: { parameters: [], result: "i32" } }).symbols;
+  sched.sched_yield();
+}
+
+let sched: { sched_yield(): number } | null = null;
+
 function libc() {
   return Deno.dlopen("libc.so.6", {
     dlopen: { parameters: ["buffer", "i32"], result: "pointer" },

@@ -10,7 +10,7 @@ import { averageF16 } from "./average_f16.ts";
 import { compareClocks } from "./compare_clocks.ts";
 import { Pace } from "./emulated_network.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { Mpi } from "./mpi.ts";
+import { Mpi, yieldCore } from "./mpi.ts";
 import {
   type MpiOperation,
   type MpiReply,
@@ -25,7 +25,7 @@ import { Poller } from "./poller.ts";
 class MpiServer {
   readonly #mpi: Mpi;
   readonly #pace: Pace | null;
-  readonly #poller = new Poller();
+  readonly #poller = new Poller(yieldCore);
   readonly #heartbeat: Heartbeat;
   /** Resolved once the next operation may start. */
   #turn: Promise<unknown> = Promise.resolve();

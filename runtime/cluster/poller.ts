@@ -20,15 +20,22 @@ interface Pending {
 
 /**
  * Polls requests until they are complete. MPI makes progress only while it is polled. Polls pause while the ranks wait for
- * each other, so that a rank that waits does not slow down those that it waits for.
+ * each other, so that a rank that waits does not slow down those that it waits for; between other polls, threads that wait
+ * for a core get a turn.
  */
 export class Poller {
+  readonly #yieldCore: () => void;
   readonly #pending = new Set<Pending>();
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
   /** Operations that all ranks have started, so that they transfer data. */
   #transfers = 0;
   #progress = 0;
   #running = false;
+
+  /** @param yieldCore lets another thread run, if one waits for a core */
+  constructor(yieldCore: () => void = () => {}) {
+    this.#yieldCore = yieldCore;
+  }
 
   /** Returns the time at which a request is complete. */
   complete(request: MpiRequest): Promise<number> {
@@ -56,6 +63,7 @@ export class Poller {
       const idle = performance.now() - this.#progress;
       const pauses = idle > BUSY_MS && this.#transfers === 0;
       if (pauses) Atomics.wait(this.#pause, 0, 0, idle > 1000 ? LONG_PAUSE_MS : SHORT_PAUSE_MS);
+      else this.#yieldCore();
       if (pauses || polls % POLLS_PER_TURN === 0) await setImmediate();
     }
     this.#running = false;

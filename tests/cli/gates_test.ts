@@ -66,32 +66,32 @@ Deno.test("a gate compares with the last run before the judged one", async () =>
   const { stdout } = await kept.script(REHEARSAL, ["--gate", "ips.amp>=-1%@last", "--no-store"]);
   assert.match(stdout, /^ips\.amp>=-1%@last +×1\.000 \[1\.000, 1\.000\] +>= ×0\.990 +holds$/m);
   assert.match(stdout, /^ {4}140 images\/s now, 140 images\/s in \w+$/m);
-  const alone = await kept.tacho(["gate", "last", "ips.amp>=@last"]);
+  const alone = await kept.here("gate", "last", "ips.amp>=@last");
   assert.match(alone.stderr, /no run @last; \S+ has 0 complete runs of rehearsal to compare with/);
 });
 
 Deno.test("gates compare with the baseline, which is set, listed and cleared, or with any run", async () => {
-  const none = await kept.tacho(["gate", "last", "ips.amp>=@baseline"]);
+  const none = await kept.here("gate", "last", "ips.amp>=@baseline");
   assert.equal(none.code, 2);
   assert.match(none.stderr, /scenario rehearsal has no baseline on llvmpipe .*; set one with "tacho baseline set ID"/);
-  const set = await kept.tacho(["baseline", "set"]);
+  const set = await kept.here("baseline", "set");
   assert.match(set.stdout, /^Run \w+ is the baseline of rehearsal on llvmpipe .*\n$/);
   const [id] = set.stdout.match(/(?<=^Run )\w+/)!;
-  assert.match((await kept.tacho(["baseline"])).stdout, new RegExp(`^rehearsal +${id} `, "m"));
-  const judged = await kept.tacho(["gate", id, "ips.amp>=+1%@baseline", `finalLoss.amp<=@${id}`]);
+  assert.match((await kept.here("baseline")).stdout, new RegExp(`^rehearsal +${id} `, "m"));
+  const judged = await kept.here("gate", id, "ips.amp>=+1%@baseline", `finalLoss.amp<=@${id}`);
   assert.equal(judged.code, 1);
   assert.match(judged.stdout, /^2 gates: 1 not met\n/);
   assert.match(
-    (await kept.tacho(["baseline", "clear", "rehearsal"])).stdout,
+    (await kept.here("baseline", "clear", "rehearsal")).stdout,
     /^rehearsal: \w+ is no longer the baseline\n$/,
   );
-  assert.equal((await kept.tacho(["baseline", "clear"])).stdout, "There are no baselines\n");
+  assert.equal((await kept.here("baseline", "clear")).stdout, "There are no baselines\n");
 });
 
 Deno.test("baseline reports an empty store, and suggests the nearest action", async () => {
   await using place = await Place.make();
-  assert.match((await place.tacho(["baseline"])).stdout, /^No runs are kept in \S+ yet\n$/);
-  assert.match((await place.tacho(["baseline", "sett"])).stderr, /unknown action "sett"; did you mean "set"\?/);
+  assert.match((await place.here("baseline")).stdout, /^No runs are kept in \S+ yet\n$/);
+  assert.match((await place.here("baseline", "sett")).stderr, /unknown action "sett"; did you mean "set"\?/);
 });
 
 Deno.test("a gate cannot compare with a run without the variant", async () => {

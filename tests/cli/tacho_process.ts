@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { tachoIn } from "./tacho_here.ts";
 
 const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
 
@@ -32,6 +33,11 @@ export class Place implements AsyncDisposable {
   /** Runs `tacho` with `args`, in a folder of the place. */
   async tacho(args: readonly string[], env: Record<string, string> = {}, folder = "."): Promise<Ended> {
     return await ended(this.command([TACHO, ...args], env, folder));
+  }
+
+  /** Runs a command that starts no process and ends by itself, in the process of the test. */
+  async here(...args: readonly string[]): Promise<Ended> {
+    return await tachoIn(this.folder, join(this.folder, "store"), args);
   }
 
   /** Runs a script with `args`. */

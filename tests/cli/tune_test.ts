@@ -11,7 +11,7 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
   const { code, stdout, stderr } = await place.script(SCRIPT, [
     "--tune",
     "--tune-time",
-    "300",
+    "3600",
     "--rounds",
     "8",
     "--json",
@@ -51,7 +51,7 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
 
 Deno.test("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
   await using place = await Place.make();
-  const args = ["--tune", "--tune-time", "300", "--rounds", "6", "--json", "out.json", "--no-store"];
+  const args = ["--tune", "--tune-time", "3600", "--rounds", "6", "--json", "out.json", "--no-store"];
   const { code, stdout, stderr } = await place.script(
     new URL("./tight_memory_script.ts", import.meta.url).pathname,
     args,

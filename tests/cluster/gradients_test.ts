@@ -12,8 +12,8 @@ for (const launcher of ["mpirun.openmpi", "mpirun.mpich"] satisfies LauncherName
       assert(f32 > 0 && f32 <= 1, `f32: ${f32}`);
       assert(f16 > 0 && f16 <= 1.001, `f16: ${f16}`);
       assert(ordered);
-      // Processes of one host share a clock
-      for (const { offset, uncertainty } of clocks) assert(Math.abs(offset) <= uncertainty + 0.01, `${offset} ms`);
+      // Processes of one host share a clock, which the system may adjust while they start
+      for (const { offset, uncertainty } of clocks) assert(Math.abs(offset) <= uncertainty + 1, `${offset} ms`);
     },
   });
 }

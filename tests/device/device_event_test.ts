@@ -54,7 +54,7 @@ Deno.test("events around a kernel grow with its iterations and fit in the host's
   using own = await ownDevice();
   const { device, submit } = own;
   const times = { short: [] as number[], long: [] as number[] };
-  const kernels = { short: own.kernel(4000), long: own.kernel(32_000) };
+  const kernels = { short: own.kernel(100), long: own.kernel(200_000) };
   submit(kernels.short); // compiles
   for (let i = 0; i < 5; i++) {
     for (const name of ["short", "long"] as const) {
@@ -69,9 +69,9 @@ Deno.test("events around a kernel grow with its iterations and fit in the host's
       times[name].push(time);
     }
   }
-  // The shortest of five is hardly disturbed by other load
+  // Other load can delay each of the five, but hardly by a thousandth of the long kernel's work
   const [short, long] = [least(times.short), least(times.long)];
-  assert.ok(long > 2 * short, `${short} ms for n iterations, ${long} ms for 8n`);
+  assert.ok(long > 2 * short, `${short} ms for n iterations, ${long} ms for 2000n`);
 });
 
 Deno.test("times between events add up, and the order of the arguments gives the sign", async () => {

@@ -19,6 +19,18 @@ import { openStore } from "../../runtime/store/store.ts";
 /** A benchmark whose sizes do not depend on the machine. */
 const SMALL: BenchOptions = { calls: 2, measure: { steps: 3, skip: 1, maxSkip: 1, rounds: 2 } };
 
+/** A clock that only the functions under test advance. Restores that of the process when disposed. */
+function plantedClock() {
+  const { now } = performance;
+  let time = now.call(performance);
+  performance.now = () => time;
+  return {
+    /** Lets `ms` milliseconds pass. */
+    pass: (ms: number) => void (time += ms),
+    [Symbol.dispose]: () => void (performance.now = now),
+  };
+}
+
 /** Computes for a time in proportion to `amount`. */
 function work(amount: number): number {
   let sum = 0;
@@ -28,9 +40,10 @@ function work(amount: number): number {
 
 Deno.test("functions are arms: blocks, rounds, a control arm, intervals, verdicts, gates and reports", async () => {
   const options = { unit: "sums", samples: 3, measure: { rounds: 8, steps: 4 }, calls: 2, seed: 5 };
-  const result = resultSchema.parse(
-    await bench({ slow: () => void work(400_000), fast: () => void work(4_000) }, options),
-  );
+  let calls = 0;
+  const about = (ms: number) => () => clock.pass(ms * (1 + ++calls % 7 / 1000));
+  using clock = plantedClock();
+  const result = resultSchema.parse(await bench({ slow: about(10), fast: about(1) }, options));
   const [slow, fast] = result.variants;
   assert.deepEqual([result.baseline, fast!.verdict, result.scenario.seed], ["slow", "faster", 5]);
   assert.equal(result.procedure!.secondArm!.name, "slow#2");

@@ -192,16 +192,16 @@ Deno.test("a loop that submits itself has the device's time of its steps and ran
   const { adapter } = await requireAdapter({ probe: false });
   const device = await adapter.requestDevice({ requiredFeatures: ["timestamp-query"] });
   const buffer = device.createBuffer({ size: 1 << 24, usage: GPUBufferUsage.COPY_DST });
-  const clear = (times: number) => {
+  const clear = (times: number, size: number) => {
     const encoder = device.createCommandEncoder();
-    for (let i = 0; i < times; i++) encoder.clearBuffer(buffer);
+    for (let i = 0; i < times; i++) encoder.clearBuffer(buffer, 0, size);
     device.queue.submit([encoder.finish()]);
   };
   const profiler = await profile({ device, samples: 4, warmup: 1, active: 3, repeat: 1 }).start();
   for (let i = 0; i < 5; i++) {
     range("outer", () => {
-      range("short", () => clear(1));
-      range("long", () => clear(16));
+      range("short", () => clear(1, 256));
+      range("long", () => clear(32, 1 << 24)); // a million times as many bytes
     });
     await range("host only", () => setImmediate());
     await profiler.step();

@@ -4,7 +4,7 @@ import { openStore } from "../../runtime/store/store.ts";
 import { checkWhole, spec } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
 
-const KILLS = 100;
+const KILLS = 40;
 const AT_ONCE = 4;
 
 /** Returns the delay before a kill in ms: well spread, and the same in every run of the test. */

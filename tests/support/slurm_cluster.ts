@@ -4,7 +4,7 @@ import { join } from "node:path";
 const PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue"];
 
 /** Time for the nodes to become idle, in ms. */
-const START_MS = 60_000;
+const START_MS = 300_000;
 
 /** Pause between two looks at the cluster, in ms. */
 const POLL_MS = 200;
@@ -68,7 +68,7 @@ export class SlurmCluster implements AsyncDisposable {
   }
 
   /** Waits until no job is left. Requeued tasks start again immediately, where Slurm waits for two minutes. */
-  async untilEmpty(limit = 300_000): Promise<void> {
+  async untilEmpty(limit = 900_000): Promise<void> {
     await this.until(async () => {
       const jobs = (await this.run("squeue", "-h", "-r", "-o", "%i %r")).split("\n").filter((line) => line !== "");
       for (const [job, reason] of jobs.map((line) => line.split(" "))) {

@@ -2,21 +2,27 @@ import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import { type AmpLevel, DATA_TYPES } from "../../scenario/amp_levels.ts";
 import { placeOp } from "../roofline.ts";
+import type { AdviceContext } from "./context.ts";
 import { digits, ms } from "./evidence.ts";
+import { launchTime } from "./fixed_cost.ts";
 import { rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
+import { usualShare } from "./usual_share.ts";
 
 /** Advised level. */
 const LEVEL: AmpLevel = "O2";
 
 /** Proposes mixed precision if the adapter is faster in f16. */
-export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
+export const amp = rule("amp", ["device", "ops", "peaks"], (context) => {
+  const { device, ops, parts, peaks, settings } = context;
   if (settings.amp.level !== "O0" || peaks.f16 === null) return null;
   const all = opTime(ops);
   const products = opTime(ops.filter(isProduct));
-  const half = ops.reduce((sum, op) => sum + (op.median ?? 0) * inF16(op, peaks), 0);
-  const saved = device * (1 - half / all);
+  const launch = launchTime(context);
+  const half = ops.reduce((sum, op) => sum + inF16(op, launch, peaks), 0);
+  const added = addedTime(context, launch, peaks);
+  const saved = device * (1 - (half + added) / all);
   const { gain, limit } = shortened(parts, saved);
   return {
     message: "This adapter is faster in f16: train in mixed precision",
@@ -31,19 +37,30 @@ export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts
     changes: [{ path: "amp.level", from: "O0", to: LEVEL }],
     gain,
     reasoning:
-      `compute-bound ops speed up by the ratio of the peaks, memory-bound ops move half the bytes, other ops ` +
-      `stay the same: ${ms(device - saved)} on the device instead of ${ms(device)}${limit}`,
+      `compute-bound ops speed up by the ratio of the peaks, memory-bound ops move half the bytes, launches and other ` +
+      `ops stay the same, and conversions and loss scaling add ${ms(device * added / all)}: ${ms(device - saved)} on ` +
+      `the device instead of ${ms(device)}${limit}`,
   };
 });
 
 /**
- * Returns the time of an op in f16 / in f32. An adapter without f16 arithmetic converts each value, which slows down
- * memory-bound ops although they move half the bytes. Kernels that sum in f32 exceed its f16 peak: half of the difference is
- * predicted, as by the rule `slower-in-f16`.
+ * Returns the time of an op in f16: ms. An adapter with a lower peak in f16 converts each value to f32, in which kernels sum
+ * anyway; that undoes what half the bytes save (bench/RESULTS.md).
  */
-function inF16(op: OpRecord, peaks: Peaks): number {
-  if (peaks.f16 === null || DATA_TYPES[LEVEL][op.precision] !== "f16") return 1;
+function inF16(op: OpRecord, launch: number, peaks: Peaks): number {
+  const time = op.median ?? 0;
+  if (peaks.f16 === null || DATA_TYPES[LEVEL][op.precision] !== "f16") return time;
   const ratio = peaks.f32.value / peaks.f16.value;
-  const slower = ratio > 1 ? 2 * ratio / (ratio + 1) : ratio;
-  return placeOp(op, peaks)?.bound === "compute" ? slower : Math.max(1, slower) / 2;
+  if (ratio > 1) return time;
+  const launched = Math.min(time, op.dispatches * launch);
+  return launched + (time - launched) * (placeOp(op, peaks)?.bound === "compute" ? ratio : 1 / 2);
+}
+
+/** Returns the time of the ops that only mixed precision has, such as conversions and the test for overflows: ms. */
+function addedTime({ ops, plan }: AdviceContext, launch: number, peaks: Peaks): number {
+  const [before, after] = plan === null ? [null, null] : [plan({ batch: 1 }), plan({ batch: 1, amp: LEVEL })];
+  if (before === null || after === null) return 0;
+  const perByte = 1000 / peaks.copy.value / usualShare(ops ?? [], launch, peaks);
+  const added = [...after.work].flatMap(([id, work]) => before.work.has(id) ? [] : work);
+  return added.reduce((sum, { bytes, dispatches }) => sum + dispatches * launch + bytes * perByte, 0);
 }

@@ -1,3 +1,4 @@
+import { oddSize } from "./align.ts";
 import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { isProduct, shortestTime } from "./op_times.ts";
@@ -11,7 +12,10 @@ const FAR = 0.75;
 export const autotune = rule("autotune", ["device", "ops", "peers"], ({ device, ops, parts, peers, settings }) => {
   if (settings.compile.autotune !== null) return null;
   const slow = peers
-    .filter(({ op, share, usual, count }) => isProduct(op) && count >= MIN_PEERS && share < FAR * usual)
+    // No kernel suits sizes that are not aligned; the rule `align` is about those
+    .filter(({ op, share, usual, count }) =>
+      isProduct(op) && oddSize(op) === null && count >= MIN_PEERS && share < FAR * usual
+    )
     .toSorted((a, b) => (b.time - b.possible) - (a.time - a.possible));
   if (slow.length === 0) return null;
   const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / shortestTime(ops);

@@ -30,6 +30,6 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
     gain,
     reasoning:
       `a batch ${factor} times as large takes ${ms(best.device)} on the device instead of ${ms(device)}, and ` +
-      `the host's ${ms(host)} once for all its samples${limit}`,
+      `the host's ${ms(best.host)} once for all its samples${limit}`,
   };
 });

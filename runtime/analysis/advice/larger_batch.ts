@@ -12,7 +12,7 @@ const IDLE = 0.3;
 /** Proposes the batch with the largest gain that fits in memory if the device is busy and a step has fixed costs. */
 export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimit"], (context) => {
   const { device, memory, memoryLimit, parts, settings } = context;
-  const { host, launch, update } = fixedCost(context);
+  const { launch, update } = fixedCost(context);
   if (1 - (device - launch) / parts.fed >= IDLE) return null;
   const best = bestLargerStep(context, EACH);
   if (best === null) return null;
@@ -29,6 +29,6 @@ export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimi
     gain,
     reasoning:
       `a batch ${factor} times as large takes ${ms(best.device)} on the device instead of ${ms(device)}, and ` +
-      `the host's ${ms(host)} once for all its samples${limit}`,
+      `the host's ${ms(best.host)} once for all its samples${limit}`,
   };
 });

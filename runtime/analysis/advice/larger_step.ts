@@ -1,5 +1,5 @@
 import type { AdviceContext } from "./context.ts";
-import { fixedCost, mostSamples } from "./fixed_cost.ts";
+import { mostSamples } from "./fixed_cost.ts";
 import { fits } from "./memory_bound.ts";
 import type { PlanChanges } from "./planned_step.ts";
 import { plannedTime } from "./planned_time.ts";
@@ -17,6 +17,8 @@ export interface LargerStep {
   readonly device: number;
   /** The part of it that computes activations again. */
   readonly again: number;
+  /** Time beside the device's that does not grow with the batch: ms. */
+  readonly host: number;
 }
 
 /**
@@ -26,16 +28,18 @@ export interface LargerStep {
  * @param accumulates true to keep the samples of a step
  */
 export function largerStep(context: AdviceContext, changes: PlanChanges, accumulates = false): LargerStep | null {
-  const { device, parts, variant } = context;
+  const { allReduce, device, parts, variant } = context;
   const factor = changes.batch;
   const planned = fits(context, changes) ? plannedTime(context, changes) : null;
   if (planned === null || device === null) return null;
-  const { host } = fixedCost(context);
+  // Samples are read and copied, and a slow rank takes longer for each; the rest comes once for all of them
+  const samples = parts.reader + parts.copy + (allReduce?.wait ?? 0);
+  const rest = Math.min(Math.max(0, parts.step - device), samples);
+  const host = Math.max(0, parts.step - device - rest);
   const update = variant.metrics.update?.value ?? 0;
-  const rest = Math.max(0, parts.step - host - device);
   const micro = Math.max(0, planned.device - update) / factor;
   const time = accumulates ? host + rest + micro + update : (host + planned.device) / factor + rest;
-  return { factor, ...shortened(parts, parts.step - time), device: planned.device, again: planned.again };
+  return { factor, ...shortened(parts, parts.step - time), device: planned.device, again: planned.again, host };
 }
 
 /** Factors to try; larger ones change training too much. */

@@ -2,15 +2,18 @@ import { augmentOp } from "../../../ops/augment.ts";
 import { sizeOf } from "../../core/shape.ts";
 import { DeviceChain } from "../../data/transforms/device_chain.ts";
 import { rowMajor } from "../../graph/types.ts";
-import { digits, ms } from "./evidence.ts";
+import { digits, ms, percent } from "./evidence.ts";
+import { launchTime } from "./fixed_cost.ts";
+import { opTime } from "./op_times.ts";
 import { rule } from "./rule.ts";
 import { stageTime } from "./step_parts.ts";
 import { stepWithFasterMaking } from "./faster_making.ts";
 import { transformStages } from "./transform_stages.ts";
+import { usualShare } from "./usual_share.ts";
 
 /** Proposes running transforms on the device, where samples arrive as bytes: a quarter of the data. */
 export const placement = rule("placement", ["model", "pipeline", "sample", "transforms"], (context) => {
-  const { parts, peaks, pipeline, sample, settings, software, transforms } = context;
+  const { device, ops, parts, peaks, pipeline, sample, settings, software, transforms } = context;
   const part = settings.data.placement === "host" && transforms.length > 0
     ? DeviceChain.whole(settings.data.transforms, sample)
     : null;
@@ -22,7 +25,10 @@ export const placement = rule("placement", ["model", "pipeline", "sample", "tran
   const words = rowMajor([settings.loader.batchSize, part.words], "u32");
   const images = augmentOp.shape([words], attrs);
   const values = sizeOf(images[0]!.shape);
-  const added = peaks === null ? 0 : augmentOp.cost([words], images, attrs).bytes / peaks.copy.value * 1000;
+  const launch = launchTime(context);
+  const share = ops === null || peaks === null ? 1 : usualShare(ops, launch, peaks);
+  const move = peaks === null ? 0 : augmentOp.cost([words], images, attrs).bytes / peaks.copy.value * 1000;
+  const added = (launch + move / share) * (ops === null || device === null ? 1 : device / opTime(ops));
   const copied = stageTime(pipeline, "copy") * (1 - sizeOf(words.shape) / values);
   const saved = copied + parts.step - stepWithFasterMaking(context, sum);
   const time = parts.step - saved + added;
@@ -40,7 +46,9 @@ export const placement = rule("placement", ["model", "pipeline", "sample", "tran
     ],
     gain: parts.step / time,
     reasoning:
-      `a step is ${ms(saved)} shorter without them on the host, and ${ms(added)} longer with a pass over the ` +
-      `batch at the device's copy bandwidth`,
+      `a step is ${ms(saved)} shorter without them on the host, and ${
+        ms(added)
+      } longer with a pass over the batch on ` +
+      `the device, at ${percent(share)} of its copy bandwidth${share < 1 ? " as its other ops" : ""}`,
   };
 });

@@ -1,4 +1,5 @@
 import type { Memory } from "../../result/variant.ts";
+import type { AmpLevel } from "../../scenario/amp_levels.ts";
 
 /** Settings of a variant to plan with. */
 export interface PlanChanges {
@@ -6,6 +7,8 @@ export interface PlanChanges {
   readonly batch: number;
   /** Computes the activations of blocks again. */
   readonly recompute?: true;
+  /** Level of mixed precision. */
+  readonly amp?: AmpLevel;
 }
 
 /** Work of an op in a plan. */

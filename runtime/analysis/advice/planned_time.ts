@@ -12,10 +12,13 @@ import { opTime } from "./op_times.ts";
 import type { OpWork, PlanChanges, PlannedStep } from "./planned_step.ts";
 
 /**
- * Minimum fraction of the roofline that added work reaches. The time of a small kernel is mostly fixed, so its own fraction
+ * Minimum fraction of the roofline that added work reaches in small kernels. Their time is mostly fixed, so their own fraction
  * says little about more work. From `deno task bench:batch-time`; see bench/RESULTS.md.
  */
-const MARGINAL = 0.05;
+const MARGINAL = 0.1;
+
+/** Time of a small kernel in launches. The minimum above is inversely proportional to the time of longer ones. */
+const SMALL = 10;
 
 /** Device time of a step: ms. */
 export interface PlannedTime {
@@ -74,8 +77,10 @@ function timeOf(
   const roof = (work: OpWork) => place({ ...work, time: null, dtype }, peaks)?.attainableTime ?? 0;
   const now = roof(before);
   const grown = roof({ ...after, flops: before.flops * growth(before, after) });
-  const own = now / Math.max(now, time - launch * before.dispatches);
-  return time + Math.max(0, grown - now) / Math.max(own, marginal);
+  const launched = launch * before.dispatches;
+  const own = now / Math.max(now, time - launched);
+  const small = launched === 0 ? 1 : Math.min(1, SMALL * launched / Math.max(time - launched, Number.MIN_VALUE));
+  return time + Math.max(0, grown - now) / Math.max(own, marginal * small);
 }
 
 /**

@@ -23,19 +23,19 @@ export const sink = rule("sink", ["model"], (context) => {
   const encode = variant.profile?.host.find(({ name }) => name === "encode")?.mean ?? 0;
   if (free === null && phases === null) return null;
   const gap = variant.metrics.iterationGap?.value ?? null;
-  // Relative to the measured step, since other load differs between runs; the device clock is more reliable
-  const alone = Math.max(
-    phases ?? 0,
-    gap === null ? 0 : parts.step - gap,
-    Math.min(parts.step, free === null ? phases! + encode : parts.step / free.ratio.value),
-  );
+  // The device's clock tells it best; otherwise relative to the measured step, since other load differs between runs
+  const alone = phases === null
+    ? Math.min(parts.step, parts.step / free!.ratio.value)
+    : Math.max(phases, gap === null ? 0 : parts.step - gap);
   // Batches are made and copied while the device works; a software adapter's kernels share the cores with that
   const staged = parts.reader + parts.copy;
   const working = staged - Math.min(parts.reader, making?.asleep ?? 0);
   const device = Math.min(parts.step, alone + (software ? working / Math.max(1, cores ?? 1) : 0));
-  const fed = workers > 0 && making !== null ? Math.max(staged, making.total / workers) : staged;
   const between = Math.max(0, parts.step - staged - alone);
-  const time = (size: number) => Math.max(device + between / size, fed, SLEEP / size);
+  // One thread stages batches, encodes and submits
+  const fed = (size: number) =>
+    Math.max(staged + encode + between / size, workers > 0 && making !== null ? making.total / workers : 0);
+  const time = (size: number) => Math.max(device + between / size, fed(size), SLEEP / size);
   const sizes = SIZES.filter((size) => stagingFits(context, 0, size));
   if (sizes.length === 0) return null;
   const best = Math.min(...sizes.map(time));
@@ -45,9 +45,9 @@ export const sink = rule("sink", ["model"], (context) => {
     evidence: [
       { label: "iteration gap", value: gap === null ? "–" : `${ms(gap)} of ${ms(parts.step)}`, where: "steps" },
       { label: "reader cost and copy", value: ms(staged), where: "queues" },
-      free === null
-        ? { label: "phases of a step", value: ms(phases!), where: "phases" }
-        : { label: "a step without host waits", value: ms(alone), where: "bottleneck" },
+      phases === null
+        ? { label: "a step without host waits", value: ms(alone), where: "bottleneck" }
+        : { label: "a step on the device", value: ms(alone), where: "phases" },
     ],
     changes: [{ path: "sink", from: 0, to: size }],
     gain: parts.step / time(size),

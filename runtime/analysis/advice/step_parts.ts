@@ -40,11 +40,22 @@ export function partsOf(
   const reader = Math.min(step, longest, readerCost?.value ?? 0);
   const copy = Math.min(step - reader, stageTime(variant.pipeline, "copy"));
   // In a sink the loop waits while the device works, so the step cannot lose all of the wait
-  const fed = settings.sink === 0 ? step - reader : Math.max(step - reader, Math.min(step, device ?? 0));
+  const fed = settings.sink === 0
+    ? Math.min(step - reader, synthetic(variant, step) + copy)
+    : Math.max(step - reader, Math.min(step, device ?? 0));
   const workers = variant.pipeline?.numWorkers ?? 0;
   const made = workers > 0 && making !== null ? making.total / workers : 0;
   const staged = settings.sink === 0 ? 0 : copy + (workers === 0 ? reader : 0);
   return { step, reader, copy, fed, supply: Math.min(step, Math.max(made, staged)) };
+}
+
+/**
+ * Returns the step with synthetic input, at the end of its interval that is closest to the whole step; infinite without its
+ * ablation. Steps after a wait can take longer than others: caches are cold, and threads wake up.
+ */
+function synthetic({ bottleneck }: VariantResult, step: number): number {
+  const arm = bottleneck?.arms.find(({ name }) => name === "synthetic input");
+  return arm === undefined ? Infinity : step / (arm.ratio.low ?? arm.ratio.value);
 }
 
 /** Returns the gain of a step that does `saved` ms less work, and a note if the supply of batches limits it. */

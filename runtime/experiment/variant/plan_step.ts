@@ -35,7 +35,7 @@ function planStep(
   config: Config,
   dataset: DatasetDescription,
   traits: DeviceTraits,
-  { batch, recompute }: PlanChanges,
+  { batch, recompute, amp }: PlanChanges,
 ): PlannedStep | null {
   if (config.model === null) return null;
   if (recompute === true && (config.optimizer === null || config.recompute !== "none")) return null;
@@ -44,6 +44,7 @@ function planStep(
     ...config,
     loader: { ...loader, batchSize: loader.batchSize * batch },
     ...recompute === true && { recompute: "blocks" as const },
+    ...amp !== undefined && { amp: { ...config.amp, level: amp } },
   };
   try {
     return plannedStep(compileVariant(changed, dataset, traits));

@@ -17,6 +17,14 @@ Deno.test("align: names products whose sizes leave tiles partly empty", () => {
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 4 * (7 / 40) / 8)) < 1e-9, `${gain}`);
 });
 
+Deno.test("align: ops far below the aligned ones of their type reach half of their share", () => {
+  const other = op("x", { type: "conv2d", mean: 1, flops: 1e10, bytes: 1e3 });
+  const ops = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 16), other];
+  const { gain } = said(apply(align, input(measured({}, { ops }), { peaks })));
+  // 16 ms at an eighth of the others' share become 4
+  assert.ok(Math.abs(gain - 100 / (100 - 92 * 12 / 21)) < 1e-9, `${gain}`);
+});
+
 Deno.test("align: quiet if unaligned sizes are as fast, and for sizes of the data", () => {
   const fast = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 2)];
   assert.equal(apply(align, input(measured({}, { ops: fast }), { peaks })), null);

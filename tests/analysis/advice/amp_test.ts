@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { amp } from "../../../runtime/analysis/advice/amp.ts";
-import { apply, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
+import type { OpWork, PlanStep } from "../../../runtime/analysis/advice/planned_step.ts";
+import { apply, bottleneck, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
 
 const net = [
   op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
@@ -33,4 +34,24 @@ Deno.test("amp: quiet on an adapter slower in f16 or without it, and if AMP is o
     apply(amp, input(measured({}, { ops: net, config: config({ amp: { level: "O2" } }) }), { peaks })),
     null,
   );
+});
+
+Deno.test("amp: counts the launches and bytes of what only mixed precision does", () => {
+  const work = (dispatches: number, bytes = 0): OpWork => (
+    { flops: 0, bytes, elements: 1, dispatches, workgroups: 1, recomputed: false }
+  );
+  const plan: PlanStep = ({ amp }) => ({
+    memory: measured().memory!,
+    work: new Map([
+      ...net.map(({ id }): [string, OpWork] => [id, work(1)]),
+      ...amp === "O2" ? [["conv1.weight.cast", work(2, peaks.copy.value / 1000)] as const] : [],
+    ]),
+  });
+  // A launch takes 1 of 100 ms; the ops reach half of the roof otherwise
+  const ops = net.map((one) => ({ ...one, mean: 25, median: 25, flops: 0, bytes: 12 * peaks.copy.value / 1000 }));
+  const fields = { ops, bottleneck: bottleneck({ free: 1, launch: 0.04 }) };
+  const { gain } = said(apply(amp, input(measured({}, fields), { peaks, plan })));
+  const half = 4 * (1 + 24 / 2);
+  const added = 2 * 1 + 1 / 0.5;
+  assert.ok(Math.abs(gain - 100 / (100 - 92 * (1 - (half + added) / 100))) < 1e-9, `${gain}`);
 });

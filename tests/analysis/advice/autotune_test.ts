@@ -7,6 +7,8 @@ function convolutions(slow: number) {
   return [2, 2, 2, 2, slow].map((mean, i) => op(`conv${i}`, { mean, flops: 1e9, bytes: 1e3 }));
 }
 
+const odds = { shape: [32, 17, 32, 32], dtype: "f32" };
+
 Deno.test("autotune: proposes tuning products below the share of similar ones", () => {
   const { changes, gain } = said(apply(autotune, input(measured({}, { ops: convolutions(4) }), { peaks })));
   assert.deepEqual(changes, ["compile.autotune: null -> true"]);
@@ -16,6 +18,8 @@ Deno.test("autotune: proposes tuning products below the share of similar ones", 
 Deno.test("autotune: quiet if shares are equal, if it is on, and if launches dominate", () => {
   assert.equal(apply(autotune, input(measured({}, { ops: convolutions(2) }), { peaks })), null);
   assert.equal(apply(autotune, input(measured({}, { ops: convolutions(4) }))), null);
+  const odd = convolutions(4).map((one) => one.median === 4 ? { ...one, outputs: [odds], shapes: [odds.shape] } : one);
+  assert.equal(apply(autotune, input(measured({}, { ops: odd }), { peaks })), null, "no kernel suits 17 channels");
   const tuned = measured({}, { ops: convolutions(4), config: config({ compile: { autotune: { start: 1 } } }) });
   assert.equal(apply(autotune, input(tuned, { peaks })), null);
   const launching = measured({}, { ops: convolutions(4), bottleneck: bottleneck({ free: 1, launch: 0.8 }) });

@@ -53,6 +53,10 @@ Deno.test("planned time: launches stay, and a small kernel does more work at a b
   assert.equal(launched.device, 8 + 18, "3 of 6 ms are at the peak");
   const small = predict({ flops: 0.01 * COMPUTE }, { flops: 0.04 * COMPUTE, elements: 4, workgroups: 4 });
   assert.ok(small.device < 10, `${small.device}`);
+  const long = predict({ flops: 0.01 * COMPUTE }, { flops: 0.04 * COMPUTE, elements: 4, workgroups: 4 }, {
+    launch: 0.00125,
+  });
+  assert.ok(long.device > 28, `a kernel of 800 launches is slow for another reason: ${long.device}`);
 });
 
 Deno.test("planned time: activations computed again take the time of their ops", () => {

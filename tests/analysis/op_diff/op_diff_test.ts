@@ -115,6 +115,37 @@ for (const [name, machine] of Object.entries(MACHINES)) {
   }
 }
 
+/** A machine whose processes repeat the time of an op within 1 %, as a quiet one does. */
+const STEADY: Machine = { op: 0.02, round: 0.02, run: 0.01, drift: 0.02 };
+
+/** Returns a side in whose process the steps of one op took longer, for no cause. */
+function odd(side: DiffSide, op: number, factor: number): DiffSide {
+  const items = side.items.map((item, i) => {
+    if (i !== op) return item;
+    return { ...item, median: item.median! * factor, samples: item.samples.map((ms) => ms! * factor) };
+  });
+  return { ...side, items };
+}
+
+Deno.test("between two runs, a process in which one op takes up to 1.4 times as long is no change, and twice as long is one", () => {
+  let [clean, found, inTurns] = [0, 0, 0];
+  for (let seed = 0; seed < TRIALS; seed++) {
+    const [a, b] = simulated(STEADY, false, 1, seed);
+    const [op, factor] = [seed % OPS, 1.2 + 0.2 * (seed % 11) / 10];
+    if (![opDiff(a, odd(b, op, factor)), opDiff(odd(a, op, factor), b)].some(({ rows }) => rows.some(isChanged))) {
+      clean++;
+    }
+    const [top] = opDiff(a, odd(b, op, 2)).rows;
+    if (top!.name === `op${op}` && top!.verdict === "slower") found++;
+    const [before, after] = simulated(STEADY, true, 1, seed);
+    const [slower] = opDiff(before, odd(after, op, factor)).rows;
+    if (slower!.name === `op${op}` && slower!.verdict === "slower") inTurns++;
+  }
+  ok(clean >= 0.95 * TRIALS, `${clean} of ${TRIALS} without a change`);
+  ok(found >= 0.95 * TRIALS, `${found} of ${TRIALS} with the slow op first`);
+  ok(inTurns >= 0.95 * TRIALS, `${inTurns} of ${TRIALS} found within a run`);
+});
+
 /** A variant whose ops were timed in eight rounds. */
 function timed(name: string, times: Readonly<Record<string, number>>, kernel = "conv.a") {
   const wave = [0, 1, -1, 2, -2, 1, -1, 0];

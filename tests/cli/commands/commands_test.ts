@@ -5,7 +5,7 @@ import { resultSchema } from "../../../runtime/result/schema.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { parseCsv } from "../../support/csv.ts";
 import { keepWhole, outcome, round, spec, start } from "../../store/synthetic_run.ts";
-import { tacho } from "./tacho_process.ts";
+import { tachoHere as tacho } from "../tacho_here.ts";
 
 interface Runs {
   readonly folder: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../../runtime/store/store.ts";
+import { tachoHere } from "../tacho_here.ts";
 import { tacho } from "./tacho_process.ts";
 
 const SCRIPT = new URL("./sharded_script.ts", import.meta.url).pathname;
@@ -15,8 +16,8 @@ Deno.test("shards merge into a run with the losses of the whole sweep, which the
     for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
     const whole = await tacho(store, "run", SCRIPT, "--rounds", "2");
     assert.equal(whole.code, 0, whole.stderr);
-    const first = await tacho(store, "merge", ...shards);
-    const again = await tacho(store, "merge", ...shards.toReversed());
+    const first = await tachoHere(store, "merge", ...shards);
+    const again = await tachoHere(store, "merge", ...shards.toReversed());
     assert.deepEqual([first.code, again.code], [0, 0], first.stderr);
     const id = first.stderr.match(/kept as (\w+)/)?.[1] ?? "";
     assert.match(again.stderr, new RegExp(`kept as ${id} `));
@@ -40,7 +41,7 @@ Deno.test("shards merge into a run with the losses of the whole sweep, which the
       ["report", id, "--out", report],
     ];
     for (const args of others) {
-      const { code, stderr } = await tacho(store, ...args);
+      const { code, stderr } = await tachoHere(store, ...args);
       assert.equal(code, 0, `${args[0]}: ${stderr}`);
     }
   } finally {

@@ -10,7 +10,7 @@ import { paperFiles } from "../../../runtime/report/paper/document.ts";
 import { parseCsv } from "../../support/csv.ts";
 import { eventful, metric, result, variant } from "../../report/result_fixture.ts";
 import { keepWhole } from "../../store/synthetic_run.ts";
-import { tacho } from "./tacho_process.ts";
+import { tachoHere as tacho } from "../tacho_here.ts";
 
 /** A variant whose name has every special character of LaTeX, and characters of other scripts. */
 const NASTY = "a_b%c&d#e$f{g}h^i~j\\k<l>m|n\"o'p`q é ž 中 🙂 \u0007 -- x=1,y=2";

@@ -70,10 +70,11 @@ Deno.test("forgotten peaks are listed and gone, and others stay", () =>
 
 Deno.test("this machine's adapter is measured on request, and its peaks are kept", () =>
   withPeaks(async (peaks) => {
+    const began = Date.now();
     const { code, stdout, stderr } = await peaks("--measure", "--json");
     assert.deepEqual([code, stderr], [0, ""]);
     const [measured, ...others] = JSON.parse(stdout);
     assert.equal(others.length, 0);
-    assert(Date.now() - Date.parse(measured.peaks.f32.date) < 600_000);
+    assert(Date.parse(measured.peaks.f32.date) >= began);
     assert.equal(JSON.parse((await peaks("--json")).stdout).length, 3);
   }));

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { openerOf } from "../../../runtime/cli/open_page.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { keepWhole, round, start } from "../../store/synthetic_run.ts";
-import { TACHO, tacho } from "./tacho_process.ts";
+import { tachoHere as tacho } from "../tacho_here.ts";
+import { TACHO } from "./tacho_process.ts";
 
 Deno.test("the report of a kept run is written to a folder, and a run without a result is refused", async () => {
   const folder = await Deno.makeTempDir();

@@ -152,19 +152,19 @@ Deno.test({
       stdin: "null",
     }).output();
     assert.equal(ran.code, 0, new TextDecoder().decode(ran.stderr));
-    const status = await place.tacho(["status", "q"]);
+    const status = await place.here("status", "q");
     assert.match(status.stdout, /^quoted in q\.shards: 2 of 2 shards complete\n/);
-    const collected = await place.tacho(["collect", "q", "--report", "out"]);
+    const collected = await place.here("collect", "q", "--report", "out");
     assert.equal(collected.code, 0, collected.stderr);
     const id = collected.stderr.match(/^kept as (\w+)/m)?.[1];
-    assert.match((await place.tacho(["show", id!])).stdout, /^Speeds by node$/m);
+    assert.match((await place.here("show", id!)).stdout, /^Speeds by node$/m);
     assert.match(await Deno.readTextFile(`${place.folder}/out/report.md`), /^## Speeds by node$/m);
     await Deno.writeTextFile(`${place.folder}/q.shards/quoted-2-of-2.tacho.jsonl`, "damaged\nlines\n");
     await Deno.remove(`${place.folder}/q.shards/quoted-1-of-2.tacho.jsonl`);
     const [sweep] = readSweeps(`${place.folder}/q.shards`);
     assert.deepEqual(sweep!.shards.map(({ status }) => status), ["not started", "unreadable"]);
     assert.match(sweep!.shards[1]!.problem!, /this is no shard file/);
-    const nothing = await place.tacho(["collect", "q"]);
+    const nothing = await place.here("collect", "q");
     assert.equal(nothing.code, 2);
     assert.match(nothing.stderr, /No shard to merge[^]*foreign: q\.shards\/quoted-2-of-2/);
   },

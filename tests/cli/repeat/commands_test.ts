@@ -22,7 +22,7 @@ Deno.test("a kept run is repeated with its flags and agrees with itself", async 
   assert.doesNotMatch(stdout, /^workers/m);
   assert.deepEqual(place.leftovers(), []);
   await assert.rejects(() => Deno.stat(join(place.folder, "out.json")), Deno.errors.NotFound);
-  const runs = JSON.parse((await place.tacho(["runs", "--json"])).stdout);
+  const runs = JSON.parse((await place.here("runs", "--json")).stdout);
   assert.equal(runs.length, 2);
   assert.equal(runs[0].script, runs[1].script);
 });
@@ -89,7 +89,7 @@ Deno.test("a lock file runs in another folder; that of a run includes its result
   const repeated = await place.tacho(["repeat", "y.lock.json", "--no-store"]);
   assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
   assert.match(repeated.stdout, /^The results agree with y\.lock\.json$/m);
-  assert.equal(JSON.parse((await place.tacho(["runs", "--json"])).stdout).length, 1);
+  assert.equal(JSON.parse((await place.here("runs", "--json")).stdout).length, 1);
   assert.deepEqual(place.leftovers(), []);
 });
 
@@ -136,7 +136,7 @@ Deno.test("runs that cannot be repeated exit with 2 and one message", async () =
     [["lock", REHEARSAL, "loader.numWorker=2"], /did you mean "loader\.numWorkers"\?/],
   ];
   for (const [args, message] of messages) {
-    const { code, stderr } = await place.tacho(args);
+    const { code, stderr } = await (args[0] === "lock" ? place.tacho(args) : place.here(...args));
     assert.match(stderr, message, args.join(" "));
     assert.notEqual(code, 0, args.join(" "));
     if (args[1] !== "broken.ts") assert.equal(code, 2, args.join(" "));

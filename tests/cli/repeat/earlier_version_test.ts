@@ -51,20 +51,20 @@ function assertRounding(actual: string | number | undefined, expected: string | 
 
 Deno.test("a run of an earlier version is shown in full", async () => {
   await using place = await earlierPlace();
-  const shown = await place.tacho(["show", "last", "--verbosity", "2", "--raw", "--advice"]);
+  const shown = await place.here("show", "last", "--verbosity", "2", "--raw", "--advice");
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /^kept · model · 75 parameters · batch 8 · seed 1$/m);
   assert.match(shown.stdout, /^baseline +3842 ±18% +×1\.00 /m);
   assert.match(shown.stdout, /^sink +1378 ±0\.6% +×0\.36 +0\.23-0\.57 +unclear /m);
-  const json = await place.tacho(["show", "last", "--json", "-"]);
+  const json = await place.here("show", "last", "--json", "-");
   const { variants } = resultSchema.parse(JSON.parse(json.stdout));
   assert.deepEqual(variants.map(({ name, blocks, ops }) => [name, blocks.length, ops.length > 0]), [
     ["baseline", 3, true],
     ["sink", 3, true],
   ]);
-  const compared = await place.tacho(["compare", "last", "last"]);
+  const compared = await place.here("compare", "last", "last");
   assert.match(compared.stdout, /^losses of sink: identical in all \d+ steps that both runs have$/m, compared.stderr);
-  const reported = await place.tacho(["report", "last", "--out", "out"]);
+  const reported = await place.here("report", "last", "--out", "out");
   assert.equal(reported.code, 0, reported.stderr);
 });
 

@@ -88,7 +88,7 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   assert.match(repeated.stdout, /^own · model · 68 parameters/m);
   assert.equal(repeated.stdout.match(/identical, \d+ steps/g)?.length, 2, repeated.stdout);
   assert.doesNotMatch(repeated.stdout, /settings are not those/);
-  const compared = await place.tacho(["compare", "last~1", "last"]);
+  const compared = await place.here("compare", "last~1", "last");
   assert.match(compared.stdout, /^losses of baseline: identical/m);
   // The copy runs with Tacho's lock file of packages, and in nothing else differently
   const listed = compared.stdout.match(/Differences between the runs:\n([^]*?)\n\n/)?.[1]?.split(/\n {2}(?! )/) ?? [];
@@ -113,7 +113,7 @@ Deno.test("a project that links Tacho and has no lock file is kept, locked and r
   assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m, verified.stderr);
   const repeated = await place.tacho(["repeat", "own.lock.json", "--quiet"]);
   assert.match(repeated.stdout, /^own · model · 68 parameters/m, repeated.stderr);
-  const compared = await place.tacho(["compare", "last~1", "last"]);
+  const compared = await place.here("compare", "last~1", "last");
   assert.match(compared.stdout, /^losses of baseline: identical/m, compared.stderr);
   assert.deepEqual(place.leftovers(), []);
 });

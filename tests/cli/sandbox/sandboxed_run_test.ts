@@ -21,7 +21,7 @@ Deno.test("the parent prints, writes and keeps the result of a sandboxed run, wh
   assert.equal(result.environment.variables.DENO_DIR, Deno.env.get("DENO_DIR"));
   assert.match(await Deno.readTextFile(join(place.folder, "report/report.md")), /rehearsal/);
   assert.match(await Deno.readTextFile(join(place.folder, "report/trace.json")), /"step"/);
-  const [run] = JSON.parse((await place.tacho(["runs", "--json"])).stdout);
+  const [run] = JSON.parse((await place.here("runs", "--json")).stdout);
   assert.deepEqual([run.status, run.scenario], ["complete", "rehearsal"]);
   const again = await place.tacho(["verify", "last"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
@@ -31,22 +31,21 @@ Deno.test("the parent prints, writes and keeps the result of a sandboxed run, wh
 
 Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twice it ends one that ignores it", async () => {
   await using place = await Place.make();
-  const deaf = 'Deno.addSignalListener("SIGINT", () => {}); console.log("waiting"); await new Promise(() => {});';
-  await place.write("deaf.lock.json", lockOf({ "script.ts": `${deaf} setInterval(() => {}, 1000);` }));
+  const deaf = 'Deno.addSignalListener("SIGINT", () => console.log("heard")); console.log("waiting");';
+  const endless = "setInterval(() => {}, 1000); await new Promise(() => {});";
+  await place.write("deaf.lock.json", lockOf({ "script.ts": `${deaf} ${endless}` }));
   await place.tacho(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
   await Promise.all(["x", "deaf"].map(async (name) => {
     const child = place.start(["repeat", `${name}.lock.json`], { TACHO_REHEARSAL: "wait" });
-    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    let printed = "";
-    while (!printed.includes("waiting\n")) printed += (await reader.read()).value ?? assert.fail(printed);
+    const [stdout, stderr] = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)];
+    await stdout.until("waiting\n");
     child.kill("SIGINT");
     if (name === "deaf") {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await stdout.until("heard\n");
       child.kill("SIGINT");
     }
-    for (let read = await reader.read(); !read.done; read = await reader.read()) printed += read.value;
-    const errors = await new Response(child.stderr).text();
-    assert.equal((await child.status).code, 130, printed + errors);
+    const printed = await Promise.all([stdout.all(), stderr.all()]);
+    assert.equal((await child.status).code, 130, printed.join());
   }));
   const resumed = await place.tacho(["resume", "last"]);
   assert.equal(resumed.code, 2);
@@ -81,7 +80,7 @@ Deno.test("a forged result is printed without control characters, and has the na
   const { scenario, environment } = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json")));
   assert.deepEqual([scenario.file, scenario.sha256], ["script.ts", sha256(text)]);
   assert.equal(environment.sandbox, true);
-  assert.match((await place.tacho(["show", "last"])).stdout, /^run .* · sandboxed$/m);
+  assert.match((await place.here("show", "last")).stdout, /^run .* · sandboxed$/m);
 });
 
 Deno.test("tacho run --sandbox trains a script from a copy, with workers, and reads only what it names", async () => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { encode } from "fast-png";
+import { allocateCache } from "../../../runtime/data/cache/cache_plan.ts";
+import { SampleCache } from "../../../runtime/data/cache/sample_cache.ts";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
@@ -214,4 +217,30 @@ Deno.test("the file of a cache is removed with the loader, and those of killed p
     await rejects(run(images({ cache: "file", transforms: [t.map(() => new Float32Array(1))] }), {}, 1), /returned/);
     assert.deepEqual(files(), ["another-machine.1.x"]);
   });
+});
+
+Deno.test("a cache whose file cannot be created names the folder, the reason and the ways out", async () => {
+  await withCache(async (folder) => {
+    await Deno.writeTextFile(folder, "");
+    await rejects(
+      run(images({ cache: "file" })),
+      /^data\.cache: no file can be created in .*cache.samples \(.+\); set TACHO_CACHE .*"memory"$/,
+    );
+  });
+});
+
+Deno.test({
+  name: "a sample that a full disk does not take names the file, the reason and the ways out",
+  ignore: !existsSync("/dev/full"),
+  fn() {
+    const plan = allocateCache({ in: "memory", after: 0, limit: 1024, fill: true }, 4, 64);
+    const cache = new SampleCache({ ...plan, data: null, path: "/dev/full" });
+    const claim = cache.claim(2, 64);
+    refuses(
+      () => claim!.write(),
+      /^data\.cache: \/dev\/full cannot be written \(No space left.*\); lower data\.cache\.limit, .*"memory"$/,
+    );
+    assert.equal(cache.find(2), null, "the sample is not in the cache");
+    cache.close();
+  },
 });

@@ -58,22 +58,28 @@ def answer(request):
     scheduler = scheduler_of(optimizer, request["schedule"], rate)
     kept = request["decay"]
     averaged = None if kept is None else AveragedModel(model, avg_fn=lambda a, p, n: kept * a + (1 - kept) * p)
-    losses, rates, norms = [], [], []
+    losses, rates, norms, skipped = [], [], [], []
     for inputs, targets in zip(request["inputs"], request["targets"]):
         optimizer.zero_grad()
-        loss = F.cross_entropy(model(torch.tensor(inputs, dtype=torch.float64).reshape(4, 5)), torch.tensor(targets))
+        data = torch.tensor(inputs, dtype=torch.float16 if request["half"] else torch.float64).double()
+        loss = F.cross_entropy(model(data.reshape(4, 5)), torch.tensor(targets))
         loss.backward()
+        rates.append(optimizer.param_groups[0]["lr"])
+        # As GradScaler: a gradient that is not finite skips the optimizer, and what follows it
+        finite = all(torch.isfinite(p.grad).all() for p in model.parameters())
+        skipped.append(not finite)
+        losses.append(loss.item() if finite else None)
+        if not finite:
+            continue
         if request["clipNorm"] is not None:
             norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), request["clipNorm"]).item())
-        rates.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
-        if scheduler is not None and len(losses) + 1 < len(request["inputs"]):
+        if scheduler is not None and len(losses) < len(request["inputs"]):
             scheduler.step()
         if averaged is not None:
             averaged.update_parameters(model)
-        losses.append(loss.item())
     values = lambda module: {name: p.flatten().tolist() for name, p in module.named_parameters()}
-    return {"losses": losses, "rates": rates, "norms": norms, "parameters": values(model),
+    return {"losses": losses, "rates": rates, "norms": norms, "skipped": skipped, "parameters": values(model),
             "averages": None if averaged is None else values(averaged.module)}
 
 

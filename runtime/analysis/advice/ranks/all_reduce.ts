@@ -11,6 +11,8 @@ export interface MeasuredAllReduce {
   readonly bytes: number;
   /** Copy of the gradients to the host, with Deno's sleep after it. */
   readonly copyOut: number;
+  /** Wait for the slowest rank. */
+  readonly wait: number;
   /** Transfers that the step waits for. */
   readonly exposed: number;
   /** All-reduce without the wait for other ranks. */
@@ -20,7 +22,7 @@ export interface MeasuredAllReduce {
 /** Returns the all-reduce that rules reason about; null on one rank, and without a measured network. */
 export function measuredAllReduce(ranks: Ranks | undefined, { distribute }: Settings): MeasuredAllReduce | null {
   if (ranks === undefined || ranks.network === null || distribute == null) return null;
-  const { copyOut, network, copyIn } = ranks.ranks[0]!.allReduce;
+  const { copyOut, wait, network, copyIn } = ranks.ranks[0]!.allReduce;
   const compress = distribute.compress != null;
   const sent = ranks.buckets.reduce((sum, bucket) => sum + bucket.bytes, 0);
   return {
@@ -29,7 +31,7 @@ export function measuredAllReduce(ranks: Ranks | undefined, { distribute }: Sett
     overlap: distribute.overlap === true,
     compress,
     bytes: compress ? 2 * sent : sent,
-    copyOut,
+    ...{ copyOut, wait },
     exposed: network,
     own: copyOut + network + copyIn,
   };

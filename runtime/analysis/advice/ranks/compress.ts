@@ -5,14 +5,14 @@ import { transferTime } from "./all_reduce.ts";
 
 /** Proposes to exchange gradients in f16, where the bandwidth of the network limits the step. */
 export const compressGradients = rule("ranks-compress", ["allReduce"], ({ allReduce, parts }) => {
-  const { network, ranks: { buckets }, compress, bytes, exposed } = allReduce;
+  const { network, ranks: { buckets }, compress, overlap, bytes, exposed } = allReduce;
   if (compress) return null;
   const { latency, bandwidth, compressed = 2 * bandwidth } = network;
   const [now, then] = [
     transferTime(network, bytes, buckets.length),
     transferTime(network, bytes, buckets.length, true),
   ];
-  const saved = Math.min(exposed, now - then);
+  const saved = overlap ? Math.min(exposed, now - then) : exposed - then;
   const { gain, limit } = shortened(parts, saved);
   return {
     message: "The bandwidth of the network limits the step: exchange gradients in f16 (this rounds them to 11 bits)",
@@ -25,7 +25,9 @@ export const compressGradients = rule("ranks-compress", ["allReduce"], ({ allRed
     changes: [{ path: "distribute.compress", from: null, to: "f16" }],
     gain,
     reasoning:
-      `${digits(bytes / 2 ** 20)} MiB of gradients take ${ms(then)} instead of ${ms(now)}, with two operations ` +
+      `${digits(bytes / 2 ** 20)} MiB of gradients take ${ms(then)} instead of ${
+        ms(overlap ? now : exposed)
+      }, with two operations ` +
       `instead of one for each bucket${limit}`,
   };
 });
