@@ -22,8 +22,8 @@ interface Fault {
 const KILLED: readonly Fault[] = [
   { phase: "the start", at: "sum gradients 2", launcher: "mpirun.mpich", rank: 1 },
   { phase: "compilation", at: "pipeline", launcher: "mpirun.openmpi", rank: 1 },
-  { phase: "the warm-up", at: "sum gradients 62", launcher: "mpirun.openmpi", rank: 1 },
-  { phase: "measured steps", at: "sum gradients 66", launcher: "mpirun.mpich", rank: 1 },
+  { phase: "the warm-up", at: "step 1", launcher: "mpirun.openmpi", rank: 1 },
+  { phase: "measured steps", at: "step 5", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the trace", at: "compare clocks", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "the end", at: "leave", launcher: "mpirun.mpich", rank: 1 },
 ];
@@ -32,8 +32,8 @@ const STOPPED: readonly Fault[] = [
   { phase: "loading", at: "load", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the start", at: "sum gradients 2", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "compilation", at: "pipeline", launcher: "mpirun.mpich", rank: 1 },
-  { phase: "the warm-up", at: "sum gradients 62", launcher: "mpirun.mpich", rank: 0 },
-  { phase: "measured steps", at: "sum gradients 66", launcher: "mpirun.openmpi", rank: 1 },
+  { phase: "the warm-up", at: "step 1", launcher: "mpirun.mpich", rank: 0 },
+  { phase: "measured steps", at: "step 5", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "the trace", at: "compare clocks", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the end", at: "leave", launcher: "mpirun.openmpi", rank: 1 },
 ];

@@ -6,7 +6,7 @@
  *   `model` for another model, `throw`, or a signal that it sends to itself.
  * - PLANT_AT is the moment of the latter: `load` (of this script), `sample` (the first), `pipeline` (the first),
  *   `submit 10` (the tenth), `keep` (the first write to the store), or an operation of MPI, such as `leave` or
- *   `sum gradients 62`. The first 61 of these measure the network, then `kind=mlp` has one in each step.
+ *   `sum gradients 2`, of which the first ones measure the network, or `step 5` (its gradients, with `kind=mlp`).
  */
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -33,6 +33,8 @@ const RANK = Deno.env.get("OMPI_COMM_WORLD_RANK") ?? Deno.env.get("PMI_RANK") ??
 const planted = [RANK, "all"].includes(Deno.env.get("PLANT_RANK") ?? "") ? Deno.env.get("PLANT") : undefined;
 const [, moment, count] = /^(.*?)(?: (\d+))?$/.exec(Deno.env.get("PLANT_AT") ?? "")!;
 let passed = 0;
+/** True once the first sample was read, which is after the measurement of the network. */
+let trains = false;
 
 /** Sleeps for the planted time. */
 function delay(): void {
@@ -63,6 +65,7 @@ if (planted !== undefined) {
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (message: { operation?: { do: string } }, ...rest: never[]) {
     if (message.operation !== undefined) pass(message.operation.do);
+    if (trains && message.operation?.do === "sum gradients") pass("step");
     return postMessage.call(this, message, ...rest);
   };
   const { prepare } = DatabaseSync.prototype;
@@ -75,6 +78,7 @@ if (planted !== undefined) {
 const delayed = t.map(function delayed() {
   if (planted === "data") delay();
   pass("sample");
+  trains = true;
 });
 
 /** Other data on a rank with other samples. */

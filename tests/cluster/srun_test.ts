@@ -34,7 +34,7 @@ Deno.test({
     match(alone.stderr, /pass --mpi=pmix \(Open MPI\) or --mpi=pmi2 \(MPICH\) to srun/);
 
     // srun does not end the others
-    const env = { PLANT: "SIGKILL", PLANT_AT: "sum gradients 66", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "5" };
+    const env = { PLANT: "SIGKILL", PLANT_AT: "step 5", PLANT_RANK: "1", TACHO_RANK_TIMEOUT: "5" };
     const killed = await srun(["--mpi=pmi2"], env);
     match(killed.stderr, /^error: rank 1 on \S+ has shown no sign of life for 5 s/m);
     match(killed.stderr, /task 1: Killed/);
