@@ -13,7 +13,8 @@ const FIGURE =
   /\d ?(?:ns|us|µs|ms|s|seconds|GFLOP\/s|GB\/s)\b|\d[\w ]{0,12}(?:images|samples|tokens)\/s|\b\d[\d.]*x\b|×\d|\btimes as (?:fast|long)/;
 
 /** Names of adapters and of what else runs the measured work. */
-const MEASURED_ON = /\b(?:lavapipe|SwiftShader|llvmpipe|software adapter|CPU|AMD machine|Xeon machine|Zen 3 machine|GPU|NVIDIA)\b/i;
+const MEASURED_ON =
+  /\b(?:lavapipe|SwiftShader|llvmpipe|software adapter|CPU|AMD machine|Xeon machine|Zen 3 machine|GPU|NVIDIA)\b/i;
 
 /** Figures that are settings or limits, which no adapter changes. */
 const SET = /\bby default\b|\blimit\b|\bat most\b|\bup to\b|\bat least\b|\bmore than\b/;
