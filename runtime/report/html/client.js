@@ -2043,12 +2043,12 @@
   // runtime/analysis/op_diff/machine_shift.ts
   var LEAST_ITEMS = 6;
   var NORMAL_MAD = 0.6745;
-  function machineShift(equal) {
+  function machineShift(equal, floor = 0) {
     if (equal.length < LEAST_ITEMS) return null;
     const log = median(equal.map((one) => one.log));
     const deviation = median(equal.map((one) => Math.abs(one.log - log))) / NORMAL_MAD;
     const noise = median(equal.map(({ error }) => error));
-    const spread4 = Math.sqrt(Math.max(0, deviation ** 2 - noise ** 2));
+    const spread4 = Math.max(floor, Math.sqrt(Math.max(0, deviation ** 2 - noise ** 2)));
     const scores = equal.map((one) => {
       const error = Math.hypot(one.error, spread4);
       return error === 0 ? 0 : Math.abs(one.log - log) / error;
@@ -2246,11 +2246,12 @@
   var MIN_EFFECT = 0.01;
   var FREEDOM = { turns: 10, processes: 4 };
   var PROCESS_SPREAD = 0.2;
+  var PROCESS_FLOOR = 0.05;
   function opDiff(a, b, minEffect = MIN_EFFECT) {
     const inTurns = a.rounds !== null && a.rounds === b.rounds;
     const pairs2 = pairsOf(a, b, inTurns ? pairedDifferences : separateDifferences);
     const equal = pairs2.filter((pair) => pair.a?.work === pair.b?.work).flatMap(({ log }) => log ?? []);
-    const machine = machineShift(equal);
+    const machine = machineShift(equal, inTurns ? 0 : PROCESS_FLOOR);
     const assumed = { log: 0, spread: inTurns ? 0 : PROCESS_SPREAD, inflation: 1 };
     const freedom = inTurns ? FREEDOM.turns : FREEDOM.processes;
     const tests = pairs2.map(({ log }) => log === null ? null : test(log, machine ?? assumed, freedom));
