@@ -24,6 +24,7 @@ export interface IntegerCastAttrs {
 export const castOp: OpDef<CastAttrs> = {
   type: "cast",
   precision: "fixed",
+  roles: ["conversion"],
   aliases: { singa: "AsType" },
   shape: ([x], { dtype }) => [{ ...x!, dtype }],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),

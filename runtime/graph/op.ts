@@ -54,9 +54,10 @@ export type PrecisionRule = (typeof PRECISION_RULES)[number];
  * - `elementwise`: works on each element independently and can be fused with other ops
  * - `random`: draws random numbers
  * - `relayout`: changes only the order of elements in memory
+ * - `conversion`: changes only the type of elements
  * - `attention`: computes weights of attention, or attention as a whole
  */
-export const OP_ROLES = ["product", "elementwise", "random", "relayout", "attention"] as const;
+export const OP_ROLES = ["product", "elementwise", "random", "relayout", "conversion", "attention"] as const;
 
 export type OpRole = (typeof OP_ROLES)[number];
 

@@ -881,7 +881,7 @@ export interface OpRecord {
   /** Rule by which mixed precision chooses the data type. */
   precision: "compute" | "fixed" | "follow" | "loss" | "normalize" | "wide";
   /** Kinds of work that it does. */
-  roles: ("attention" | "elementwise" | "product" | "random" | "relayout")[];
+  roles: ("attention" | "conversion" | "elementwise" | "product" | "random" | "relayout")[];
   /** Names in other tools, by dialect, that differ from the type in Pascal case. */
   aliases: {
     [name: string]: string;

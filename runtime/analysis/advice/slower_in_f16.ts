@@ -11,8 +11,8 @@ const KIND = "slower-in-f16";
 /** Minimum ratio of op times to call an op slower; smaller ones occur by chance. */
 const SLOWER = 1.1;
 
-/** Ops that only mixed precision needs. */
-const ADDED: readonly string[] = ["cast", "overflow_test"];
+/** Type of the test for overflow, a kernel of the update. */
+const OVERFLOW_TEST = "overflow_test";
 
 /** Maximum number of layers to name in a change; with more, the level itself is wrong. */
 const MOST_LAYERS = 8;
@@ -76,7 +76,7 @@ const byOps = rule(KIND, ["baseline"], ({ baseline, parts, settings, variant }) 
  */
 const byPeaks = rule(KIND, ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
   if (peaks.f16 === null || peaks.f32.value < SLOWER * peaks.f16.value) return null;
-  const added = opTime(ops.filter(({ type }) => ADDED.includes(type)));
+  const added = opTime(ops.filter(({ type, roles }) => roles.includes("conversion") || type === OVERFLOW_TEST));
   const all = opTime(ops);
   const saved = device * added / all;
   const { gain, limit } = shortened(parts, saved);

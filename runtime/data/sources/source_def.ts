@@ -69,10 +69,11 @@ export function recordOf<T extends Schema>(
   options: object,
   factory = `${kindOf({ schema })}()`,
 ): z.output<T> {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new InputError(`${factory} got ${shown(options)}; expected a record of options such as { file: ... }`);
+  const given: unknown = readable(options, factory);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new InputError(`${factory} got ${shown(given)}; expected a record of options such as { file: ... }`);
   }
-  return checked(schema, { kind: kindOf({ schema }), ...withCache(readable(options, factory)) }, factory);
+  return checked(schema, { kind: kindOf({ schema }), ...withCache(given) }, factory);
 }
 
 /** Returns the schema of a path or URL; `what` names it in messages. */

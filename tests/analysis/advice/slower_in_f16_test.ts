@@ -32,7 +32,7 @@ Deno.test("slower in f16: proposes O0 if most layers are slower", () => {
 Deno.test("slower in f16: by the peaks, what only mixed precision does is saved if no f32 ops were timed", () => {
   const ops = [
     ...net.map((one) => ({ ...one, dtype: "f16" })),
-    op("conv1.weight.cast", { type: "cast", mean: 15 }),
+    op("conv1.weight.cast", { type: "cast", roles: ["conversion"], mean: 15 }),
     op("@update.overflow_test", { type: "overflow_test", phase: "update", mean: 10 }),
   ];
   const variant = measured({}, { config: o2, ops });
