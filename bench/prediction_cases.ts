@@ -152,7 +152,7 @@ const ripple = (terms: number) => {
   });
 };
 
-/** Convolutions, with one op of so many terms. */
+/** Returns a net of two convolutions with a `ripple` of `terms` terms after the first. */
 const rippled = (terms: number) => {
   const op = ripple(terms);
   return sequential(

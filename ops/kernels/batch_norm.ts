@@ -12,20 +12,9 @@
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import {
-  type ChannelRows,
-  mergedParts,
-  mergeKernel,
-  partialWalk,
-  partsBytes,
-  placeWidth,
-  rowsKernel,
-  type RowsKernelOptions,
-  type RowSlices,
-  rowSlices,
-  type RowsText,
-  writingWalk,
-} from "./channel_rows.ts";
+import { type ChannelRows, partialWalk, placeWidth, writingWalk } from "./channel_rows.ts";
+import { mergedParts, partsBytes, type RowSlices, rowSlices } from "./row_slices.ts";
+import { mergeKernel, rowsKernel, type RowsKernelOptions, type RowsText } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 

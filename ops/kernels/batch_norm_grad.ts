@@ -10,18 +10,9 @@
 import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import {
-  type ChannelRows,
-  mergedParts,
-  mergeKernel,
-  partialWalk,
-  partsBytes,
-  placeWidth,
-  rowsKernel,
-  type RowsKernelOptions,
-  rowSlices,
-  writingWalk,
-} from "./channel_rows.ts";
+import { type ChannelRows, partialWalk, placeWidth, writingWalk } from "./channel_rows.ts";
+import { mergedParts, partsBytes, rowSlices } from "./row_slices.ts";
+import { mergeKernel, rowsKernel, type RowsKernelOptions } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 

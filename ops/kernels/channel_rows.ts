@@ -1,43 +1,20 @@
 /**
- * Kernels over a matrix `[rows, channels]`, such as the pixels of images. Each lane walks some rows of one channel, or
- * of four neighbouring channels if the number of channels is a multiple of four. Channels are neighbours in memory, or
- * planes of pixels (NCHW).
+ * Matrices `[rows, channels]`, such as the pixels of images, and how kernels walk them: each lane walks some rows of one
+ * channel, or of four neighbouring channels if the number of channels is a multiple of four. Channels are neighbours in
+ * memory, or planes of pixels (NCHW).
  *
  * @module
  */
 import { roundUp } from "../../runtime/core/round_up.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
-import {
-  type BufferDeclaration,
-  type BufferRef,
-  defineKernel,
-  type KernelOptions,
-  type KernelSpec,
-  LINEAR_INDEX,
-  linearGrid,
-  WINDOW_BYTES,
-} from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { inPlanes, type TensorType } from "../../runtime/graph/types.ts";
-import { elementType, vectorWidth } from "./access.ts";
-import {
-  declarePlaces,
-  placeCode,
-  type PlaceOptions,
-  placePrelude,
-  type PlaceWidth,
-  severalPlaces,
-} from "./elements.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
-import { hasSimd } from "./simd.ts";
-import { type Team, TEAM_SIZE, teamOf, teamSum } from "./team.ts";
-import { bytesOfNumbers, largestDivisor, SLICE_ALIGNMENT, sliced, type Slicing } from "./windows.ts";
+import { vectorWidth } from "./access.ts";
+import type { PlaceWidth } from "./elements.ts";
+import { teamOf } from "./team.ts";
 
-const WORKGROUP = 64;
-/** Lanes per workgroup where a dispatch takes a slice of the rows, which must occupy all cores. */
-const SLICED_WORKGROUP = 8;
 /** Rows whose reads an invocation overlaps on GPUs. */
-const AT_ONCE = 4;
+export const AT_ONCE = 4;
 /** Partial sums on GPUs: number of workgroups that keeps a large GPU busy, and minimum rows per workgroup. */
 const WORKGROUPS = 1024;
 const FEWEST_ROWS = 8;
@@ -117,52 +94,13 @@ export function writingWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   return blocks(shape, teamFor(shape).members * AT_ONCE);
 }
 
-/** Rows per lane where a dispatch takes a slice of the rows. */
-const SLICED_ROWS = 64;
-
-/** Division of the rows into dispatches that read their rows as uniforms (`windows.ts`), and of a slice among lanes. */
-export interface RowSlices extends Slicing {
-  /** Walk of one dispatch, and of all of them together, in which the lanes of the dispatches follow each other. */
-  readonly walk: Walk;
-  readonly total: Walk;
-}
-
-/**
- * Returns slices for kernels that read and write `tensors`, or null where windows are no use or impossible: on other adapters
- * than lavapipe, in planes, for tensors that are smaller than a window, and where the rows have no suitable divisor.
- */
-export function rowSlices(
-  shape: ChannelRows,
-  traits: DeviceTraits,
-  tensors: readonly (FloatBuffer | null)[],
-): RowSlices | null {
-  const { rows, channels, pairs, plane, width } = shape;
-  const buffers = tensors.filter((tensor) => tensor !== null);
-  if (!hasSimd(traits) || plane !== null || width !== 4) return null;
-  if (!pairs && buffers.some(({ dtype }) => dtype !== "f32")) return null; // uniforms have no vectors of four f16
-  const bytes = buffers.map(({ dtype }) => bytesOfNumbers(channels, dtype));
-  const most = Math.floor(WINDOW_BYTES / Math.max(...bytes));
-  const slicing = rows < most ? null : sliced(rows, bytes, []);
-  if (slicing === null || slicing.items < most / 2) return null;
-  const team = teamOfVector(shape, slicing.items);
-  const rowsPerTeam = SLICED_ROWS * team;
-  const block = largestDivisor(slicing.items, rowsPerTeam);
-  const lanes = slicing.items / block * team;
-  if (block < rowsPerTeam / 4 || bytesOfNumbers(lanes * channels, "f32") % SLICE_ALIGNMENT !== 0) return null;
-  return {
-    ...slicing,
-    walk: { lanes, team, block },
-    total: { lanes: lanes * slicing.dispatches, team, block },
-  };
-}
-
 /** Returns the number of lanes side by side in a row. */
-function columnsOf({ groups, pairs }: ChannelRows): number {
+export function columnsOf({ groups, pairs }: ChannelRows): number {
   return pairs ? groups / 2 : groups;
 }
 
 /** Returns the workgroup of a GPU and the number of workgroups side by side. */
-function teamFor(shape: ChannelRows) {
+export function teamFor(shape: ChannelRows) {
   const columns = columnsOf(shape);
   const team = teamOf(shape.plane === null ? columns : 1);
   return { ...team, tiles: Math.ceil(columns / team.columns) };
@@ -182,239 +120,7 @@ function walk(shape: ChannelRows, lanes: number): Walk {
 }
 
 /** Returns the lanes of a team among those that a software adapter runs as one vector. */
-function teamOfVector(shape: ChannelRows, rows: number): number {
+export function teamOfVector(shape: ChannelRows, rows: number): number {
   const together = 8;
   return Math.min(rows, Math.max(1, shape.plane === null ? Math.floor(together / columnsOf(shape)) : together));
-}
-
-/** WGSL for the rows of a lane: `firstRow`, `firstRow + u.team`, ... below `endRow`. A lane may have no rows. */
-const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
-fn endRow(lane: u32) -> u32 { return min((lane / u.team + 1u) * u.block, u.rows); }
-fn rowCount(lane: u32) -> u32 {
-  return select(0u, (endRow(lane) - firstRow(lane) + u.team - 1u) / u.team, firstRow(lane) < endRow(lane));
-}`;
-
-/** WGSL that makes neighbouring invocations read neighbouring channels of a row. */
-const LANES_OF_A_ROW = `let column = invocation % u.columns;
-  let lane = invocation / u.columns;
-  if (lane >= u.lanes) { return; }`;
-
-/** WGSL that makes neighbouring invocations read neighbouring rows of a channel. */
-const LANES_OF_A_PLANE = `let lane = invocation % u.lanes;
-  let column = invocation / u.lanes;
-  if (column >= u.columns) { return; }`;
-
-/** Builder of a lane's WGSL from the names of its variables and its channel group `c`. */
-export type RowsText<K extends string> = (names: Readonly<Record<K | "c" | "index", string>>) => string;
-
-/** Options of {@linkcode rowsKernel}; `K` are the names of its {@linkcode RowsKernelOptions.variables}. */
-export interface RowsKernelOptions<K extends string>
-  extends Pick<KernelOptions, "name" | "uniforms" | "prelude">, Pick<PlaceOptions, "reads"> {
-  readonly shape: ChannelRows;
-  readonly traits: DeviceTraits;
-  readonly walk: Walk;
-  /** Slices of the rows; null for a single dispatch with storage bindings. */
-  readonly slices?: RowSlices | null;
-  /** Storage buffers in addition to the tensors. */
-  readonly buffers: KernelOptions["buffers"];
-  /** Bytes that a slice writes to some of {@linkcode RowsKernelOptions.buffers}, by name. */
-  readonly sliceBytes?: Readonly<Record<string, number>>;
-  /** Tensors to write, each with the expression of its value. */
-  readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
-  /** Variables that `before` may declare. A lane that walks two groups has two of each. */
-  readonly variables: readonly K[];
-  /** Declarations before the walk, which may use `lane`, the lane's number in its channel group. */
-  readonly before: RowsText<K>;
-  /** Statements for each row before its values are computed; they may use `i`, the index of the row's group. */
-  readonly each: RowsText<K>;
-  /** Variables of type `V` that hold the lane's sums in `after`. */
-  readonly sums?: readonly K[];
-  /** Statements after the walk. */
-  readonly after?: RowsText<K>;
-}
-
-/**
- * Returns a kernel that runs a walk for each group of channels. In its code, `V` is the f32 type of a group,
- * `rowCount(lane)` the number of a lane's rows and `index` the lane's number among all lanes.
- */
-export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): KernelSpec {
-  const { shape, traits, slices = null } = options;
-  const walk = slices?.walk ?? options.walk;
-  const planes = shape.plane !== null;
-  const columns = columnsOf(shape);
-  const render = (text: RowsText<K>, half: 0 | 1 = 0) => text(namesOf(options.variables, shape.pairs ? half : null));
-  const places = placesOf(options, render);
-  const before: RowsText<K> = (names) =>
-    `let ${names.index} = lane * u.groups + ${names.c};\n  ${options.before(names)}`;
-  const gpu = traits.class === "cpu" ? null : teamFor(shape);
-  const size = slices !== null ? SLICED_WORKGROUP : gpu === null ? WORKGROUP : gpu.columns * gpu.members;
-  const sums = options.sums ?? [];
-  const forGroups = (text: RowsText<K>) => shape.pairs ? `${render(text, 0)}\n  ${render(text, 1)}` : render(text);
-  return defineKernel({
-    name: `${options.name}${planes ? ".planes" : ""}${slices === null ? "" : ".windows"}`,
-    ...(slices === null
-      ? { buffers: { ...declarePlaces(places), ...options.buffers } }
-      : sliceBuffers(options, places, slices)),
-    uniforms: {
-      rows: slices?.items ?? shape.rows,
-      groups: shape.groups,
-      columns,
-      ...walk,
-      ...(gpu === null ? {} : { tiles: gpu.tiles }),
-      ...(planes ? { plane: shape.plane } : {}),
-      ...options.uniforms,
-    },
-    workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}
-fn place(row: u32, column: u32) -> u32 {
-  return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
-}
-${placePrelude(places)}
-${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
-    grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
-    body: gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
-  ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
-  ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
-  ${forGroups(before)}
-  for (var row = firstRow(lane); row < endRow(lane); row += u.team) {
-    ${placeCode({ ...places, place: "place(row, column)" })}
-  }
-  ${forGroups((names) => `{ ${options.after?.(names) ?? ""} }`)}`,
-  });
-}
-
-/** Returns the declarations of a kernel with slices, and the offsets of their windows. */
-function sliceBuffers<K extends string>(
-  { shape, buffers, reads, writes, sliceBytes = {} }: RowsKernelOptions<K>,
-  places: Pick<PlaceOptions, "width" | "reads" | "writes">,
-  { items, dispatches }: RowSlices,
-): Pick<KernelOptions, "buffers" | "slices"> {
-  const bytes: Record<string, number> = { ...sliceBytes };
-  const declared: Record<string, BufferDeclaration> = {};
-  const tensors = declarePlaces(places);
-  const overwritten = new Set(Object.values(tensors).flatMap(({ over }) => over ?? []));
-  for (const [name, declaration] of Object.entries(tensors)) {
-    const tensor = name.slice(0, -1);
-    const { dtype } = (reads[tensor] ?? writes[tensor])!;
-    const window = bytesOfNumbers(items * shape.channels, dtype);
-    const uniform = declaration.access === "read" && !overwritten.has(name);
-    declared[name] = { ...declaration, window, ...uniform ? { access: "uniform" } : {} };
-    if (declaration.over === undefined) bytes[name] = window;
-  }
-  for (const [name, declaration] of Object.entries(buffers)) {
-    const window = sliceBytes[name];
-    declared[name] = window === undefined ? declaration : { ...declaration, window };
-  }
-  const offsets = (slice: number) => Object.fromEntries(Object.entries(bytes).map(([name, b]) => [name, slice * b]));
-  return { buffers: declared, slices: Array.from({ length: dispatches }, (_, slice) => offsets(slice)) };
-}
-
-/** Returns the body in which a workgroup walks its rows, several at a time, and its first members run `after`. */
-function teamBody<K extends string>(
-  { variables, sums = [], after }: RowsKernelOptions<K>,
-  team: Team,
-  before: string,
-  places: Omit<PlaceOptions, "place">,
-): string {
-  const { columns, members } = team;
-  const place = (row: string) => `place(${row}, column)`;
-  return `  let workgroup = wid.y * grid.x + wid.x;
-  let lane = workgroup / u.tiles;
-  let member = lix / ${columns}u;
-  let side = workgroup % u.tiles * ${columns}u + lix % ${columns}u;
-  let inside = side < u.columns && lane < u.lanes;
-  let column = min(side, u.columns - 1u);
-  let c = column;
-  ${before}
-  let end = select(0u, endRow(lane), inside);
-  var row = firstRow(lane) + member;
-  for (; row + ${(AT_ONCE - 1) * members}u < end; row += ${AT_ONCE * members}u) {
-    ${severalPlaces(places, Array.from({ length: AT_ONCE }, (_, n) => place(`row + ${n * members}u`)))}
-  }
-  for (; row < end; row += ${members}u) {
-    ${placeCode({ ...places, place: place("row") })}
-  }
-  ${sums.map((name) => `${name} = teamSum(${name}, lix);`).join("\n  ")}
-  ${after === undefined ? "" : `if (inside && member == 0u) { ${after(namesOf(variables, null))} }`}`;
-}
-
-/** Returns the names of a group's variables: as declared, or with the group's number if a lane walks two groups. */
-function namesOf<K extends string>(variables: readonly K[], half: 0 | 1 | null) {
-  const entries = ["c", "index", ...variables].map((name) => [name, half === null ? name : `${name}${half}`]);
-  return Object.fromEntries(entries) as Record<K | "c" | "index", string>;
-}
-
-function placesOf<K extends string>(
-  { shape, reads, writes, each }: RowsKernelOptions<K>,
-  render: (text: RowsText<K>, half: 0 | 1) => string,
-): Omit<PlaceOptions, "place"> {
-  const written = Object.entries(writes).map(([name, { value, ...buffer }]) =>
-    [name, { ...buffer, value: (half: 0 | 1) => render(value, half) }] as const
-  );
-  return {
-    width: placeWidth(shape),
-    reads,
-    writes: Object.fromEntries(written),
-    statements: (half) => render(each, half),
-  };
-}
-
-/** Returns the declaration of partial sums in scratch memory of {@linkcode partsBytes} that a merge reads. */
-export function mergedParts(ref: BufferRef, type: string, slices: RowSlices | null, bytes: number): BufferDeclaration {
-  return slices !== null && bytes <= WINDOW_BYTES
-    ? { ref, type, access: "uniform", window: WINDOW_BYTES }
-    : { ref, type, access: "read" };
-}
-
-/** Returns the size of scratch memory for values that kernels with slices read as a window of fixed size. */
-export function partsBytes(slices: RowSlices | null, bytes: number): number {
-  return slices === null ? bytes : Math.max(bytes, WINDOW_BYTES);
-}
-
-/** Building blocks of a merge's code for a class of adapter. */
-export interface Merging {
-  /** Head of a loop over all lanes or over a member's share of them. */
-  readonly lanes: string;
-  /** Returns statements that replace the members' sums, in variables of type `V`, by the sums over all lanes. */
-  readonly add: (...names: readonly string[]) => string;
-  /** Returns `code` restricted to one member. */
-  readonly once: (code: string) => string;
-}
-
-const ALONE: Merging = {
-  lanes: "for (var lane = 0u; lane < u.lanes; lane++)",
-  add: () => "",
-  once: (code) => code,
-};
-
-const TOGETHER: Merging = {
-  lanes: `for (var lane = lix; lane < u.lanes; lane += ${TEAM_SIZE}u)`,
-  add: (...names) => names.map((name) => `\n  ${name} = teamSum(${name}, lix);`).join(""),
-  once: (code) => `if (lix == 0u) {\n  ${code}\n  }`,
-};
-
-/**
- * Returns a kernel that merges the partial results of a walk, with one lane (on GPUs one workgroup) per group of
- * channels. Its statements can use the group `c`, `u.lanes` and `rowCount`.
- */
-export function mergeKernel(
-  options: Pick<RowsKernelOptions<never>, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {
-    readonly body: (merging: Merging) => string;
-  },
-): KernelSpec {
-  const { shape, traits, walk } = options;
-  const alone = traits.class === "cpu";
-  const size = alone ? 8 : TEAM_SIZE;
-  const sum = alone ? "" : `\n${teamSum({ columns: 1, members: TEAM_SIZE }, "V")}`;
-  return defineKernel({
-    name: options.name,
-    buffers: options.buffers,
-    uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
-    workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}${sum}`,
-    grid: linearGrid(shape.groups * (alone ? 1 : size), size, traits.maxWorkgroupsPerDimension),
-    body: `  let c = ${alone ? LINEAR_INDEX(size) : "wid.y * grid.x + wid.x"};
-  if (c >= u.groups) { return; }
-  ${options.body(alone ? ALONE : TOGETHER)}`,
-  });
 }

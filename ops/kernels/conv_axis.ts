@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { greatestCommonDivisor } from "../../runtime/core/greatest_common_divisor.ts";
 import type { AxisGeometry } from "../conv_geometry.ts";
 
 export interface ConvAxis {
@@ -66,8 +67,4 @@ export function inputGradientAxes(axis: AxisGeometry): ConvAxis[] {
       tapStep,
     };
   });
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -1,6 +1,6 @@
 /**
- * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts` from `[tap][in][groups * out]` to
- * `[tap][row][groups][column]`, with columns padded to a multiple of four. Rows are input channels and columns are
+ * Reorders a convolution's weights from `[tap][in][groups * out]`: for `conv_direct.ts` and `conv_tiled.ts` to
+ * `[tap][row][groups][column]`, with columns padded to a multiple of four, and for `conv_windows.ts` by tiles. Rows are input channels and columns are
  * output channels; the input gradient swaps them.
  *
  * @module
@@ -36,14 +36,12 @@ export function packWeights(
   traits: DeviceTraits,
 ): KernelSpec {
   const { groups, inputChannels, outputChannels } = geometry;
-  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
+  const { rows, columns, taps } = matricesOf(geometry, transposed);
   const line = groups * outputChannels;
-  const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
   const vectors = Math.ceil(columns / 4);
   const count = taps * rows * groups * vectors;
   // Neighbouring invocations of a GPU read neighbours; lanes of a software adapter write consecutive elements
   const byRows = transposed && traits.class !== "cpu";
-  const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
     name: `conv2d.pack_weights.${weight.dtype}`,
     buffers: {
@@ -69,7 +67,7 @@ if (i >= u.count) { return; }
 ${byRows ? ROWS_FIRST : COLUMNS_FIRST}
 let tap = i / (u.vectors * u.groups * u.rows);
 let base = tap * u.tapStep + row * u.rowStep + group * u.groupStep;
-let value = ${gather("weight", [at(0), at(1), at(2), at(3)], weight.dtype)};
+let value = ${fourColumns(weight)};
 ${
       store(
         "packed",
@@ -95,10 +93,8 @@ export function packTiles(
   traits: DeviceTraits,
 ): KernelSpec {
   const { inputChannels, outputChannels } = geometry;
-  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
-  const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
+  const { rows, columns, taps } = matricesOf(geometry, transposed);
   const count = Math.ceil(columns / (4 * vectors)) * taps * rows * vectors;
-  const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
     name: `conv2d.pack_tiles.${weight.dtype}`,
     buffers: {
@@ -124,13 +120,24 @@ let row = i / u.vectors % u.rows;
 let tap = i / (u.vectors * u.rows) % u.taps;
 let column = (i / (u.vectors * u.rows * u.taps) * u.vectors + i % u.vectors) * 4u;
 let base = tap * u.tapStep + row * u.rowStep;
-packed[i] = ${gather("weight", [at(0), at(1), at(2), at(3)], weight.dtype)};`,
+packed[i] = ${fourColumns(weight)};`,
   });
+}
+
+/** Returns the numbers of rows and columns of a tap's matrix in a group, and the number of taps. */
+function matricesOf({ inputChannels, outputChannels, kernelSize }: ConvGeometry, transposed: boolean) {
+  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
+  return { rows, columns, taps: kernelSize[0] * kernelSize[1] };
+}
+
+/** Returns WGSL for four neighbours from `column` on in the row at `base`; columns past the end repeat the last. */
+function fourColumns({ dtype }: FloatBuffer): string {
+  const at = [0, 1, 2, 3].map((j) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`);
+  return gather("weight", at, dtype);
 }
 
 /** Returns the number of bytes that {@linkcode packWeights} writes. */
 export function packedBytes(weight: FloatBuffer, geometry: ConvGeometry, transposed: boolean): number {
-  const { groups, inputChannels, outputChannels, kernelSize } = geometry;
-  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
-  return kernelSize[0] * kernelSize[1] * rows * groups * Math.ceil(columns / 4) * 4 * DTYPE_BYTES[weight.dtype];
+  const { rows, columns, taps } = matricesOf(geometry, transposed);
+  return taps * rows * geometry.groups * Math.ceil(columns / 4) * 4 * DTYPE_BYTES[weight.dtype];
 }

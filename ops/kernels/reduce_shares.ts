@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatestCommonDivisor } from "../../runtime/core/greatest_common_divisor.ts";
 import { physicalOrder } from "../../runtime/core/layout.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
@@ -99,7 +100,7 @@ export function sharesOf(
   }
   if (anyLength && dims.length === 2 && !placed) {
     const step = halves ? 8 : 4;
-    const period = step / commonDivisor(inner.size, step);
+    const period = step / greatestCommonDivisor(inner.size, step);
     const terms = Math.floor(length / period);
     if (terms >= FEWEST_PERIODS) {
       const units = outputs * period / step;
@@ -175,8 +176,4 @@ function splitsOf(units: number, terms: number, members: number, along: boolean,
     return { splits: Math.floor(splits / SIDE) * SIDE, together: SIDE };
   }
   return { splits: Math.ceil(terms / Math.ceil(terms / splits)), together: 1 };
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
 }

@@ -1,3 +1,5 @@
+import { greatestCommonDivisor } from "../core/greatest_common_divisor.ts";
+
 /** Minimum number of distinct distances to infer a step from. */
 const FEWEST = 4;
 /** Minimum number of distances for a fractional step, and the shortest fractional step to look for, in ns. */
@@ -40,9 +42,4 @@ function refine(first: number, firstError: number, distances: readonly number[])
     if (ROUNDING / ticks < error) [step, error] = [distance / ticks, ROUNDING / ticks];
   }
   return fitting >= FEWEST_FRACTIONAL ? step : null;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  while (b !== 0) [a, b] = [b, a % b];
-  return a;
 }

@@ -9,7 +9,7 @@ import { type Settings, small, trainerOf } from "../trainer/models.ts";
 import { answersTo, assertNear, findsModule } from "./torch/compare.ts";
 
 interface Answer {
-  /** Null for skipped steps. */
+  /** Loss of each step; null if the step was skipped. */
   readonly losses: readonly (number | null)[];
   readonly rates: readonly number[];
   /** Norms of the gradients before clipping. */

@@ -45,7 +45,7 @@ export interface LocalPackage {
  * @throws {InputError} if there is no package, or its package.json is malformed
  */
 export async function localPackage(specifier: string, cwd: string, temporary: string): Promise<LocalPackage> {
-  const path = resolve(cwd, decodeURIComponent(specifier.replace(/^file:(\/\/)?/, "")));
+  const path = resolve(cwd, decoded(specifier.replace(/^file:(\/\/)?/, "")));
   const info = await Deno.stat(path).catch(() => null);
   if (info === null) throw new InputError(`${specifier}: no such folder or tarball: ${path}`);
   const folder = info.isDirectory ? path : await unpack(specifier, path, temporary);
@@ -72,6 +72,15 @@ export async function localPackage(specifier: string, cwd: string, temporary: st
   return { name, description: `${name}@${version}`, url, imports, scopes: { [url]: { ...imports, ...scope } } };
 }
 
+/** Returns a path without the escapes of URLs; a path with a lone `%` stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -83,7 +92,11 @@ function jsonOf(text: string): unknown {
 /** Unpacks a tarball, and returns the folder of its package. */
 async function unpack(specifier: string, path: string, temporary: string): Promise<string> {
   const folder = await Deno.makeTempDir({ dir: temporary });
-  const { success, stderr } = await new Deno.Command("tar", { args: ["-xzf", path, "-C", folder] }).output();
+  const run = async () => await new Deno.Command("tar", { args: ["-xzf", path, "-C", folder] }).output();
+  const { success, stderr } = await run().catch((cause) => {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    throw new InputError(`${specifier}: tar is not installed; unpack the tarball and name its folder`, { cause });
+  });
   if (!success) {
     const reason = new TextDecoder().decode(stderr).trim().split("\n")[0];
     throw new InputError(`${specifier}: expected a folder or a tarball as npm pack makes it (${reason})`);

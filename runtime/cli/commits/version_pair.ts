@@ -5,7 +5,7 @@ import { isPackage, packageVersion } from "./package_version.ts";
 import type { Version } from "./version.ts";
 import type { Workload } from "./workload.ts";
 
-/** What runs in two versions, and what comes before it. */
+/** Options of {@linkcode withVersions}. */
 export interface VersionsOptions {
   readonly workload: Workload;
   /** Words of a command to run in each checkout first; empty for none. */
