@@ -132,8 +132,8 @@ function matricesOf({ inputChannels, outputChannels, kernelSize }: ConvGeometry,
 
 /** Returns WGSL for four neighbours from `column` on in the row at `base`; columns past the end repeat the last. */
 function fourColumns({ dtype }: FloatBuffer): string {
-  const at = [0, 1, 2, 3].map((j) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`);
-  return gather("weight", at, dtype);
+  const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
+  return gather("weight", [at(0), at(1), at(2), at(3)], dtype);
 }
 
 /** Returns the number of bytes that {@linkcode packWeights} writes. */
