@@ -1,5 +1,3 @@
-import { greatestCommonDivisor } from "../core/greatest_common_divisor.ts";
-
 /** Minimum number of distinct distances to infer a step from. */
 const FEWEST = 4;
 /** Minimum number of distances for a fractional step, and the shortest fractional step to look for, in ns. */
@@ -42,4 +40,9 @@ function refine(first: number, firstError: number, distances: readonly number[])
     if (ROUNDING / ticks < error) [step, error] = [distance / ticks, ROUNDING / ticks];
   }
   return fitting >= FEWEST_FRACTIONAL ? step : null;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
 }
