@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ExitStatus } from "../core/errors.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf } from "../experiment/interrupts/interrupts.ts";
+import { LOCK_VARIABLE } from "../store/packages_lock.ts";
 import { openProject } from "../store/script_project.ts";
 import { forwardSignals } from "./forward_signals.ts";
 
@@ -34,7 +35,9 @@ export async function runScript(
   options: Pick<DenoOptions, "quiet"> = {},
 ): Promise<number> {
   await using project = await openProject(resolve(cwd, script));
-  return await runDeno([...project.configFlags, ...project.lockFlags, script, ...args], { cwd, ...options });
+  const { configFlags, lockFlags, lockHash } = project;
+  const env: Record<string, string> = lockFlags.length === 0 || lockHash === null ? {} : { [LOCK_VARIABLE]: lockHash };
+  return await runDeno([...configFlags, ...lockFlags, script, ...args], { cwd, env, ...options });
 }
 
 /**

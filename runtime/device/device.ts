@@ -99,9 +99,11 @@ export class Device {
   /**
    * Creates a buffer of at least `size` bytes, rounded up to a multiple of 16. Kernels for software adapters read windows
    * of storage buffers as uniforms.
+   *
+   * @param kernels class of adapter whose kernels use the buffer
    */
-  buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
-    const windows = this.traits.class === "cpu" && (usage & GPUBufferUsage.STORAGE) !== 0;
+  buffer(label: string, size: number, usage: GPUBufferUsageFlags, kernels = this.traits.class): GPUBuffer {
+    const windows = kernels === "cpu" && (usage & GPUBufferUsage.STORAGE) !== 0;
     const buffer = this.gpu.createBuffer({
       label,
       size: roundUp(Math.max(size, 16), 16),

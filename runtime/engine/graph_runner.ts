@@ -35,6 +35,7 @@ const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.
 /** The kernels that compute some tensors of a graph, bound to buffers. */
 export class GraphRunner {
   readonly #device: Device;
+  readonly #traits: DeviceTraits;
   readonly #outputs: readonly Tensor[];
   readonly #buffers = new Map<Node, readonly GPUBuffer[]>();
   readonly #owned: GPUBuffer[] = [];
@@ -42,8 +43,9 @@ export class GraphRunner {
   readonly #passes: { readonly label: string; readonly dispatch: BoundDispatch }[] = [];
   readonly #leaves: Node[] = [];
 
-  private constructor(device: Device, outputs: readonly Tensor[]) {
+  private constructor(device: Device, outputs: readonly Tensor[], traits: DeviceTraits) {
     this.#device = device;
+    this.#traits = traits;
     this.#outputs = outputs;
   }
 
@@ -57,7 +59,7 @@ export class GraphRunner {
     outputs: readonly Tensor[],
     options: GraphRunnerOptions = {},
   ): Promise<GraphRunner> {
-    const runner = new GraphRunner(device, outputs);
+    const runner = new GraphRunner(device, outputs, { ...device.traits, ...options.traits });
     const needed = ancestors(outputs);
     try {
       for (const node of outputs[0]!.graph.nodes) if (needed.has(node)) await runner.#add(node, options);
@@ -93,7 +95,7 @@ export class GraphRunner {
     for (const buffer of this.#owned) this.#device.free(buffer);
   }
 
-  async #add(node: Node, { pick, traits, change }: GraphRunnerOptions): Promise<void> {
+  async #add(node: Node, { pick, change }: GraphRunnerOptions): Promise<void> {
     if (leafAttrs({ node }) !== null) {
       this.#buffers.set(node, node.outputs.map((type, i) => this.#allocate(`${node.id}:${i}`, bytesOf(type))));
       this.#leaves.push(node);
@@ -105,7 +107,7 @@ export class GraphRunner {
     }
     const made = node.outputs.map((type, i) => this.#allocate(`${node.id}:${i}`, bytesOf(type)));
     this.#buffers.set(node, made);
-    const candidates = candidatesOf(node, { ...this.#device.traits, ...traits });
+    const candidates = candidatesOf(node, this.#traits);
     const plan = candidates[pick?.(node, candidates) ?? 0];
     if (plan === undefined) {
       throw new Error(`${node.id}: pick returned an index outside the candidates ${candidates.map((c) => c.name)}`);
@@ -126,7 +128,7 @@ export class GraphRunner {
   }
 
   #allocate(label: string, size: number): GPUBuffer {
-    const buffer = this.#device.buffer(label, size, USAGE);
+    const buffer = this.#device.buffer(label, size, USAGE, this.#traits.class);
     this.#owned.push(buffer);
     // Large finite numbers in either type, so that a kernel which leaves out elements is noticed
     this.#device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));

@@ -1,12 +1,14 @@
+import type { DType } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sameShape, type Shape } from "../core/shape.ts";
 import { clipped } from "../core/shown.ts";
 import { FLOAT_TYPES, WeightFile } from "../data/safetensors/weight_file.ts";
 import type { StoredTensor } from "../data/safetensors/header.ts";
 import type { Plan } from "../compile/plan.ts";
+import { describeNonFinite } from "./finite_values.ts";
 import { type ModelState, shapesOf } from "./model_state.ts";
 
-/** Names that did not fit when weights were loaded without `strict`. */
+/** What differed from the model, or was not finite, when weights were loaded without `strict`. */
 export interface LoadedWeights {
   /** Number of tensors that were loaded. */
   readonly loaded: number;
@@ -14,6 +16,8 @@ export interface LoadedWeights {
   readonly missing: readonly string[];
   /** Tensors of the file that the model does not have. */
   readonly unexpected: readonly string[];
+  /** Loaded tensors with NaN or infinities, or with values that are infinite in the model's f16. */
+  readonly notFinite: readonly string[];
 }
 
 /** Names listed per problem. */
@@ -25,14 +29,40 @@ const MOST_NAMES = 20;
  * frequencies in files of Hugging Face, and copies of a matrix that the model shares between layers, such as
  * `lm_head.weight`. Names may lack the first part of the model's, as in the files of GPT-2.
  *
- * @param strict requires that file and model have the same tensors; otherwise only their shapes must agree
- * @throws {InputError} if the file is damaged, or listing every tensor that does not fit; nothing is changed then
+ * @param strict requires that file and model have the same tensors, and that all values are finite; otherwise only the
+ * shapes must agree
+ * @throws {InputError} if the file is damaged, or listing every tensor that does not fit or is not finite; nothing is
+ * changed then
  */
 export function loadWeights(state: ModelState, path: string, strict = true): LoadedWeights {
   using file = WeightFile.open(path);
   const { fitting, ...others } = fit(file, state.shapes, strict);
-  for (const { name, stored, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(stored) }]]));
-  return { loaded: fitting.length, ...others };
+  if (strict) refuseNonFinite(file, fitting, state.dtypes);
+  const notFinite: string[] = [];
+  for (const { name, stored, shape } of fitting) {
+    const data = file.read(stored);
+    if (!strict && describeNonFinite(data, state.dtypes.get(name)!) !== null) notFinite.push(name);
+    state.load(new Map([[name, { shape, data }]]));
+  }
+  return { loaded: fitting.length, ...others, notFinite };
+}
+
+/** @throws {InputError} listing the tensors with values that are not finite */
+function refuseNonFinite(file: WeightFile, fitting: readonly Fitting[], dtypes: ReadonlyMap<string, DType>): void {
+  const found = fitting.flatMap(({ name, stored }) => {
+    const values = describeNonFinite(file.read(stored), dtypes.get(name)!);
+    return values === null ? [] : [`  ${clipped(name)}: ${values}`];
+  });
+  if (found.length === 0) return;
+  const more = found.length > MOST_NAMES ? [`  and ${found.length - MOST_NAMES} more tensors`] : [];
+  throw new InputError(
+    [
+      `The weights ${file.path} have values that are not finite:`,
+      ...found.slice(0, MOST_NAMES),
+      ...more,
+      "Expected finite values; load(file, { strict: false }) of a trainer loads them as they are",
+    ].join("\n"),
+  );
 }
 
 /**

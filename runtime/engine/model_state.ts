@@ -106,6 +106,12 @@ export class ModelState {
     return shapesOf(this.#plan);
   }
 
+  /** Types in which the device keeps the parameters and running values, by name. */
+  get dtypes(): ReadonlyMap<string, DType> {
+    const { parameters, state } = this.#plan;
+    return new Map([...parameters.entries, ...state.entries].map(({ name, type }) => [name, type.dtype]));
+  }
+
   /**
    * Uploads values by name. Tensors without a new value keep theirs.
    *

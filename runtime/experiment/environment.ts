@@ -1,9 +1,9 @@
 import { cpus, totalmem, type as osType } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "../core/sha256.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { AdapterRecord, Environment } from "../result/schema.ts";
+import { ownLockHash } from "../store/packages_lock.ts";
 import config from "../../deno.json" with { type: "json" };
 
 /** Environment variables of Deno, wgpu, Vulkan, Mesa and Tacho. */
@@ -11,7 +11,7 @@ const VARIABLES = /^(DENO|TACHO|WGPU|VK|MESA|GALLIUM|LIBGL|LP|RADV|ANV|NVK|ZINK|
 
 /** Variables that do not affect measurements, or may be secret. */
 const LEFT_OUT =
-  /^TACHO_(STORE|HANDOFF|PARENT|SANDBOX)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
+  /^TACHO_(STORE|HANDOFF|PARENT|SANDBOX|LOCK_HASH)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
 
 export const TACHO_VERSION: string = config.version;
 
@@ -28,7 +28,7 @@ export async function describeEnvironment(adapter: AdapterInfo | null): Promise<
     memory: totalmem() || null,
     adapter: adapter === null ? null : adapterRecord(adapter),
     ...await gitState(),
-    lockHash: await lockHash(),
+    lockHash: await ownLockHash(mainFolder()),
     variables: relevantVariables(Deno.env.toObject()),
   };
 }
@@ -61,18 +61,8 @@ async function gitState(): Promise<Pick<Environment, "git" | "gitDirty">> {
   return { git: null, gitDirty: null };
 }
 
-/** Returns the SHA-256 of the nearest `deno.lock` above the script, which is the one that Deno uses. */
-async function lockHash(): Promise<string | null> {
+/** Returns the folder in which Deno looks for the configuration of this process. */
+function mainFolder(): string {
   const main = new URL(Deno.mainModule);
-  let folder = main.protocol === "file:" ? dirname(fileURLToPath(main)) : Deno.cwd();
-  for (;;) {
-    try {
-      return sha256(await Deno.readFile(join(folder, "deno.lock")));
-    } catch {
-      // Look in the parent folder
-    }
-    const above = dirname(folder);
-    if (above === folder) return null;
-    folder = above;
-  }
+  return main.protocol === "file:" ? dirname(fileURLToPath(main)) : Deno.cwd();
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { takeVariable } from "../core/take_variable.ts";
 import type { Result } from "../result/schema.ts";
 import { moduleSourceSchema } from "../store/module_source.ts";
 
@@ -35,13 +36,4 @@ export function handoff(): Handoff | null {
 export async function handOver(result: Result): Promise<void> {
   const target = handoff()?.result ?? null;
   if (target !== null) await Deno.writeTextFile(target, JSON.stringify(result));
-}
-
-/** Reads and deletes an environment variable that is meant for this process only, not for its children. */
-export function takeVariable(variable: string): string | undefined {
-  // The parent grants access to its variables, and a permission prompt would interrupt the run
-  if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") return undefined;
-  const value = Deno.env.get(variable);
-  if (value !== undefined) Deno.env.delete(variable);
-  return value;
 }

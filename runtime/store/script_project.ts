@@ -1,4 +1,6 @@
 import { dirname, join } from "node:path";
+import { projectLockHash, tachoLockHash } from "./packages_lock.ts";
+import { projectOf } from "./project_folder.ts";
 import { entryPoints, tachoConfig, tachoLock } from "./tacho_config.ts";
 import { TACHO_ROOT } from "./tacho_files.ts";
 
@@ -8,9 +10,9 @@ export interface ScriptProject extends AsyncDisposable {
   readonly configFlags: readonly string[];
   /** Flags of Deno that name its lock file. */
   readonly lockFlags: readonly string[];
+  /** SHA-256 of the lock file before Deno extends it; null without one. */
+  readonly lockHash: string | null;
 }
-
-const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
 
 /**
  * Returns the configuration with which a script finds Tacho: its own, or for a script outside a project a temporary one
@@ -20,8 +22,9 @@ const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
  * @param script absolute path
  */
 export async function openProject(script: string): Promise<ScriptProject> {
-  if (!TACHO_ROOT.startsWith("file:") || hasConfiguration(dirname(script))) {
-    return { configFlags: [], lockFlags: [], async [Symbol.asyncDispose]() {} };
+  if (!TACHO_ROOT.startsWith("file:") || projectOf(dirname(script)) !== null) {
+    const lockHash = await projectLockHash(dirname(script));
+    return { configFlags: [], lockFlags: [], lockHash, async [Symbol.asyncDispose]() {} };
   }
   const folder = await Deno.makeTempDir({ prefix: "tacho-" });
   const config = join(folder, "deno.json");
@@ -32,21 +35,7 @@ export async function openProject(script: string): Promise<ScriptProject> {
   return {
     configFlags: ["--config", config],
     lockFlags: ["--lock", lock],
+    lockHash: await tachoLockHash(),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
-}
-
-/** Returns true if Deno finds a configuration in a folder or above it. */
-function hasConfiguration(folder: string): boolean {
-  if (CONFIGURATIONS.some((name) => isFile(join(folder, name)))) return true;
-  const above = dirname(folder);
-  return above !== folder && hasConfiguration(above);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

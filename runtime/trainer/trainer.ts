@@ -23,7 +23,7 @@ import { TrainerFeed } from "./trainer_feed.ts";
 
 /** Options of {@linkcode Trainer.load}. */
 export interface LoadOptions {
-  /** Requires that file and model have the same tensors. Default: true. */
+  /** Requires that file and model have the same tensors, and that all values are finite. Default: true. */
   readonly strict?: boolean;
   /**
    * Outputs of the implementation that the weights are from. Names and shapes alone do not show that a square matrix is
@@ -220,9 +220,9 @@ export class Trainer implements AsyncDisposable {
    * Reads parameters and running values from a safetensors file in f32, f16 or bf16, or from the index
    * (`model.safetensors.index.json`) of several. The optimizer's state stays as it is.
    *
-   * @returns the number of tensors, and the names that were missing or unexpected
-   * @throws {InputError} if the file is damaged, listing all tensors that do not fit, or if outputs differ from
-   * `options.check`; nothing is changed then
+   * @returns the number of tensors, and the names that were missing, unexpected or not finite
+   * @throws {InputError} if the file is damaged, listing all tensors that do not fit or are not finite, or if outputs differ
+   * from `options.check`; nothing is changed then
    */
   async load(file: string, options: LoadOptions = {}): Promise<LoadedWeights> {
     this.#check();

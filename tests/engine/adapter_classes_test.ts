@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { adam, crossEntropy, lenet, resnet, sgd } from "../../mod.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { GraphRunner } from "../../runtime/engine/graph_runner.ts";
 import { classSteps } from "../support/class_steps.ts";
+import { buildConvolution } from "../support/conv_case.ts";
+import { CASES } from "../support/conv_cases.ts";
+import { draw } from "../support/products.ts";
 import { classified } from "../trainer/models.ts";
 
 const MODELS = {
@@ -33,5 +38,45 @@ for (const name of ["lenet", "resnet"] as const) {
       assert.ok(cpu[2]! < cpu[0]!, `${cpu}`);
       assert.deepEqual(gpu, await losses(name, amp, "gpu"), "the same steps have the same losses");
     });
+  }
+}
+
+Deno.test("kernels of either class run node by node on a device that was opened for the other", async () => {
+  const c = CASES["1x1"]!;
+  const size = (shape: readonly number[]) => shape.reduce((a, b) => a * b);
+  const leaves = new Map([["x", draw(size(c.x), "f32", 1)], ["weight", draw(size(c.weight), "f32", 2)]]);
+  const compute = async (opened: "cpu" | "gpu", deviceClass: "cpu" | "gpu") => {
+    using device = await openFor(opened);
+    const results = new Map<string, Float64Array>();
+    for (let candidates = 1, choice = 0; choice < candidates; choice++) {
+      const { y } = buildConvolution(c, "f32", "f32", null);
+      let name = "";
+      const pick = (_: unknown, plans: readonly { readonly name: string }[]) => {
+        candidates = plans.length;
+        name = plans[choice]!.name;
+        return choice;
+      };
+      const runner = await GraphRunner.create(device.value, [y], { traits: { class: deviceClass }, pick });
+      results.set(name, (await runner.run(leaves))[0]!);
+      runner.free();
+    }
+    assert.ok(results.size > 1, `candidates of the class ${deviceClass}`);
+    return results;
+  };
+  for (const deviceClass of ["cpu", "gpu"] as const) {
+    assert.deepEqual(await compute("gpu", deviceClass), await compute("cpu", deviceClass), deviceClass);
+  }
+});
+
+/** Opens a device as TACHO_KERNELS does. */
+async function openFor(kernels: "cpu" | "gpu"): Promise<Disposable & { readonly value: Device }> {
+  const before = Deno.env.get("TACHO_KERNELS");
+  Deno.env.set("TACHO_KERNELS", kernels);
+  try {
+    const value = await Device.open();
+    return { value, [Symbol.dispose]: () => value.destroy() };
+  } finally {
+    if (before === undefined) Deno.env.delete("TACHO_KERNELS");
+    else Deno.env.set("TACHO_KERNELS", before);
   }
 }

@@ -32,7 +32,7 @@ Deno.test("saved weights are loaded into another trainer, with running values, a
   await using second = await createTrainer(settings, { overrides: ["seed=9"] });
   const [want, other] = [await first.forward(INPUT), await second.forward(INPUT)];
   assert.notDeepEqual(other.data, want.data);
-  assert.deepEqual(await second.load(file), { loaded: 8, missing: [], unexpected: [] });
+  assert.deepEqual(await second.load(file), { loaded: 8, missing: [], unexpected: [], notFinite: [] });
   assert.deepEqual((await second.forward(INPUT)).data, want.data);
   assert.deepEqual(await second.runningState(), await first.runningState());
 });
@@ -72,11 +72,11 @@ Deno.test("files of Hugging Face may lack the model's prefix, and contain masks 
   const mask = { shape: [1, 1, 3, 3], data: new Float32Array(9) };
   await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["h.0.attn.bias", mask]]));
   await using second = await createTrainer({ ...settings, loader: { batchSize: 2 } }, { overrides: ["seed=9"] });
-  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [] });
+  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [], notFinite: [] });
   assert.deepEqual(await second.parameters(), weights);
   const table = weights.get("transformer.wte.weight")!;
   await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["lm_head.weight", table]]));
-  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [] });
+  assert.deepEqual(await second.load(file), { loaded: weights.size, missing: [], unexpected: [], notFinite: [] });
   const moved = { shape: table.shape, data: table.data.with(7, 3) };
   await writeSafetensors(file, new Map<string, WrittenTensor>([...bare, ["lm_head.weight", moved]]));
   await assert.rejects(() => second.load(file), /:\n {2}not in the model: lm_head\.weight \[5, 4\]\n/);
@@ -121,6 +121,7 @@ Deno.test("everything that does not fit is listed in one message, and nothing is
     loaded: 1,
     missing: ["up.weight", "out.bias"],
     unexpected: ["head.weight"],
+    notFinite: [],
   });
   assert.ok((await trainer.parameters()).get("out.weight")!.data.every((v) => v === 0));
   await writeSafetensors(file, new Map([["out.bias", integers]]));
@@ -128,6 +129,57 @@ Deno.test("everything that does not fit is listed in one message, and nothing is
     () => trainer.load(file, { strict: false }),
     /of another type than F32, F16, BF16: out\.bias: I32/,
   );
+});
+
+Deno.test("values that are not finite are counted and refused; without strict they are loaded and named", async () => {
+  await using trainer = await createTrainer(square);
+  const before = await trainer.parameters();
+  const file = join(folder, "diverged.safetensors");
+  const up = before.get("up.weight")!.data.with(3, NaN).with(7, -NaN).with(9, -Infinity);
+  const bias = before.get("out.bias")!.data.with(0, Infinity).with(2, -Infinity);
+  const diverged = new Map([...before, ["up.weight", { shape: [5, 5], data: up }], ["out.bias", {
+    shape: [3],
+    data: bias,
+  }]]);
+  await writeSafetensors(file, diverged);
+  await assert.rejects(() => trainer.load(file), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.equal(
+      error.message,
+      `The weights ${file} have values that are not finite:\n` +
+        "  up.weight: 2 NaN, 1 infinity among 25 values\n" +
+        "  out.bias: 2 infinities among 3 values\n" +
+        "Expected finite values; load(file, { strict: false }) of a trainer loads them as they are",
+    );
+    return true;
+  });
+  assert.deepEqual(await trainer.parameters(), before);
+  await assert.rejects(
+    () => createTrainer({ ...square, weights: file }),
+    /diverged\.safetensors have values that are not/,
+  );
+  assert.deepEqual(await trainer.load(file, { strict: false }), {
+    loaded: 3,
+    missing: [],
+    unexpected: [],
+    notFinite: ["up.weight", "out.bias"],
+  });
+  assert.deepEqual(await trainer.parameters(), diverged);
+});
+
+Deno.test("a value beyond the range of f16 is refused where the model keeps its weights in f16", async () => {
+  const file = join(folder, "large.safetensors");
+  await using wide = await createTrainer(square);
+  const before = await wide.parameters();
+  const of = (value: number) =>
+    new Map([...before, ["out.bias", { shape: [3], data: Float32Array.of(value, 0, -value) }]]);
+  await using narrow = await createTrainer({ ...square, amp: "O3" });
+  await writeSafetensors(file, of(65520));
+  assert.equal((await wide.load(file)).loaded, 3);
+  await assert.rejects(() => narrow.load(file), /\n {2}out\.bias: 2 beyond the range of f16 among 3 values\nE/);
+  await writeSafetensors(file, of(65519));
+  await narrow.load(file);
+  assert.deepEqual((await narrow.parameters()).get("out.bias")!.data, Float32Array.of(65504, 0, -65504));
 });
 
 Deno.test("options that load does not know, records in place of maps, and lists in place of arrays are refused", async () => {

@@ -1,8 +1,9 @@
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { InputError, TachoError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules, namedModules } from "../../store/collect_modules.ts";
+import { openProject } from "../../store/script_project.ts";
 import { runScript } from "../script_process.ts";
 import { type DryRun, readDryRun, specOf } from "./dry_run.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
@@ -20,7 +21,8 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
   const modules = await collectModules(script, namedModules(settings.variants.map(({ config }) => config)));
   const match = flagValue(kept, "--adapter");
   const adapter = await findAdapter(match === null ? {} : { match });
-  const environment = await describeEnvironment(adapter?.info ?? null);
+  await using project = await openProject(resolve(script));
+  const environment = { ...await describeEnvironment(adapter?.info ?? null), lockHash: project.lockHash };
   const local = relative(Deno.cwd(), script);
   return {
     where: script,

@@ -29,8 +29,8 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   const more = withAbsolutePaths(args, Deno.cwd());
   const restricted = restrictedBy(choice, recipe);
   enterFolder(recipe);
-  const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
+  const environment = { ...await environmentNow(recipe), lockHash: workspace.lockHash };
   const json = flagValue(args, "--json") ?? undefined;
   const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
   const data = flagValue(more, "--data");

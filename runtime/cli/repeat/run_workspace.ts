@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readResult, type Result } from "../../result/schema.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../../library/handoff.ts";
+import { LOCK_VARIABLE } from "../../store/packages_lock.ts";
 import { runDeno } from "../script_process.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,7 +29,7 @@ export async function runWorkspace(workspace: Workspace, { args, file, quiet }: 
     ["--config", workspace.config, "--lock", workspace.packages, workspace.script, ...args],
     {
       cwd: Deno.cwd(),
-      env: { [HANDOFF_VARIABLE]: handoffFile, DENO_NO_UPDATE_CHECK: "1" },
+      env: { [HANDOFF_VARIABLE]: handoffFile, [LOCK_VARIABLE]: workspace.lockHash, DENO_NO_UPDATE_CHECK: "1" },
       quiet,
     },
   );

@@ -44,8 +44,8 @@ export async function verify(recipe: Recipe, { steps, color, data, ...choice }: 
   const longest = Math.max(...variants.map(({ losses }) => losses.length));
   const wanted = Math.min(steps ?? Infinity, longest);
   enterFolder(recipe);
-  const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
+  const environment = { ...await environmentNow(recipe), lockHash: workspace.lockHash };
   const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
   writeOut(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
   if (restricted !== null) await prepareInputs(workspace, recipe, { ...restricted, data });

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { sha256 } from "../../core/sha256.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
 import { importMapOf } from "./import_map.ts";
@@ -16,6 +17,8 @@ export interface Workspace extends Disposable {
   readonly config: string;
   /** Path of Deno's lock file, with the package versions that Tacho was tested with. */
   readonly packages: string;
+  /** SHA-256 of that lock file without what the modules pin. */
+  readonly lockHash: string;
   /** Specifiers of Tacho's own packages, such as `npm:zod@4.6.7`. */
   readonly tachoPackages: readonly string[];
 }
@@ -48,14 +51,12 @@ export async function openWorkspace(
     const merged = { ...tacho, imports: { ...tacho.imports, ...imports }, scopes };
     await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
     const packages = join(folder, "packages.lock");
-    const lock = pinAlso(await tachoLock(), pinned);
-    // Deno extends the first; results name the second
-    for (const file of [packages, join(folder, "deno.lock")]) {
-      await Deno.writeTextFile(file, lock);
-    }
+    const lock = await tachoLock();
+    await Deno.writeTextFile(packages, pinAlso(lock, pinned));
     const script = join(home, ...modules[0]!.path.split("/"));
     const tachoPackages = Object.values(tacho.imports).map(packageOf);
-    return { folder, modules, config, packages, tachoPackages, script, [Symbol.dispose]: close };
+    const lockHash = sha256(lock);
+    return { folder, modules, config, packages, lockHash, tachoPackages, script, [Symbol.dispose]: close };
   } catch (error) {
     close();
     if (error instanceof InputError) throw error;

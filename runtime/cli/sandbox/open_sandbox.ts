@@ -36,7 +36,7 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const hosts = await checkImports(workspace, where, pinned);
   const { folder, packages } = await createDenoFolder(workspace.folder);
-  const copy = ["modules", "handoff.json", "deno.lock"].map((name) => join(workspace.folder, name));
+  const copy = ["modules", "handoff.json"].map((name) => join(workspace.folder, name));
   return { grants: grantsOf({ copy, packages, data: pathsOf(data), hosts }), denoFolder: folder };
 }
 

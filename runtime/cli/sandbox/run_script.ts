@@ -38,7 +38,7 @@ export async function runScriptInSandbox(
   const sandbox = await openSandbox(workspace, { ...origin, pinned }, named);
   writeError(`${grantText(script, sandbox.grants, "as --sandbox asks")}\n`);
   if (prints) return await printInSandbox(workspace, sandbox, origin, args);
-  const environment = await describeEnvironment(null);
+  const environment = { ...await describeEnvironment(null), lockHash: workspace.lockHash };
   const settings = await settingsOf(workspace, sandbox, origin, args);
   const spec = specOf(settings, modules[0]!.sha256, environment.tacho);
   await prepareInputs(workspace, { ...origin, pinned, spec }, named);

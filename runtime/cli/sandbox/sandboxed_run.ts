@@ -160,10 +160,10 @@ function childArgs(args: readonly string[], flags: Flags): string[] {
 
 /** Returns a result with everything that this process knows better, marked as a sandboxed one. */
 function asKept(result: Result, { script, modules }: Source, environment: Environment): Result {
-  const { adapter, lockHash, inputs } = result.environment;
+  const { adapter, inputs } = result.environment;
   return {
     ...result,
-    environment: { ...environment, adapter, lockHash, ...(inputs === undefined ? {} : { inputs }), sandbox: true },
+    environment: { ...environment, adapter, ...(inputs === undefined ? {} : { inputs }), sandbox: true },
     scenario: { ...result.scenario, file: script, sha256: modules[0]!.sha256 },
   };
 }

@@ -129,10 +129,16 @@ Deno.test("tacho runs, keeps and locks a script outside a project, and pins noth
   const first = await place.tacho(["run", "lone.ts", "--quiet"]);
   assert.doesNotMatch(first.stderr, /warning: The script is not kept/);
   assert.equal(first.code, 0, first.stdout + first.stderr);
-  const verified = await place.tacho(["verify", "last"]);
+  await Deno.mkdir(join(place.folder, "elsewhere"));
+  const verified = await place.tacho(["verify", "last"], {}, "elsewhere");
   assert.match(verified.stdout, /^baseline +\d+ +identical$/m, verified.stderr);
+  assert.match(verified.stdout, /^run \w+: the environment is the same$/m);
   const locked = await place.tacho(["lock", "lone.ts"]);
   assert.match(locked.stdout, /^lone\.lock\.json: lone, 1 variant, 1 module;/, locked.stderr);
+  const repeated = await place.tacho(["repeat", "../lone.lock.json", "--trust", "--quiet"], {}, "elsewhere");
+  assert.match(repeated.stdout, /^\S*lone\.lock\.json: the environment is the same$/m, repeated.stderr);
+  const { stdout } = await place.here("compare", "last~1", "last");
+  assert.doesNotMatch(stdout, /lock file of packages/);
   assert.equal(await Deno.readTextFile(new URL("deno.lock", ROOT)), pinned);
   assert.deepEqual(place.leftovers(), []);
 });
