@@ -1,10 +1,12 @@
-import { sizeOf } from "../runtime/core/shape.ts";
 import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/device_part.ts";
-import { defineKernel } from "../runtime/device/kernel.ts";
+import { defineKernel, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { activation, type ImageLayout } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";
+
+/** Invocations per workgroup on software adapters: the lanes of a vector. */
+const LANES = 8;
 
 export interface AugmentAttrs extends DevicePart {
   readonly images: ImageLayout;
@@ -23,24 +25,59 @@ export const augmentOp: OpDef<AugmentAttrs> = {
   ],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ attrs, outputs, traits }) {
-    const { words, channels, order, sourceHeight, sourceWidth, height, width, table, images } = attrs;
-    const pixels = sizeOf(outputs[0]!.shape) / channels;
-    const place = order === "hwc"
-      ? "u32(y * i32(u.sourceWidth) + x) * u.channels + c"
-      : "(c * u.sourceHeight + u32(y)) * u.sourceWidth + u32(x)";
+    const { words, channels, sourceHeight, sourceWidth, height, width, table } = attrs;
+    const rows = outputs[0]!.shape[0]! * height;
+    const uniforms = { words, channels, sourceHeight, sourceWidth, height, width, table: { table } };
     const kernel = defineKernel({
-      name: `augment.${order}.${images === "nchw" ? "planes" : "pixels"}`,
+      name: `augment.${attrs.order}.${attrs.images === "nchw" ? "planes" : "pixels"}`,
       buffers: { x_: { ref: { input: 0 }, type: "u32" }, y_: { ref: { output: 0 }, type: "f32" } },
-      ...vectorLoop(
-        pixels,
-        traits,
-        `let plane = u.height * u.width;
-    let sample = i / plane * u.words;
-    let at = sample + u.words - ${WINDOW_WORDS}u;
-    let y = bitcast<i32>(x_[at]) + i32(i / u.width % u.height);
-    let x = bitcast<i32>(x_[at + 1u]) + i32(i % u.width) * bitcast<i32>(x_[at + 2u]);
-    let inside = y >= bitcast<i32>(x_[at + 3u]) && y < bitcast<i32>(x_[at + 4u]) &&
-      x >= bitcast<i32>(x_[at + 5u]) && x < bitcast<i32>(x_[at + 6u]);
+      ...traits.class === "cpu"
+        ? {
+          uniforms: { rows, ...uniforms },
+          workgroupSize: [LANES],
+          grid: linearGrid(rows, LANES, traits.maxWorkgroupsPerDimension),
+          body: `  let row = ${LINEAR_INDEX(LANES)};
+  if (row >= u.rows) { return; }
+${WINDOW}
+  for (var column = 0u; column < u.width; column++) {
+    ${pixel(attrs)}
+  }`,
+        }
+        : vectorLoop(
+          rows * width,
+          traits,
+          `let row = i / u.width;
+    let column = i % u.width;
+${WINDOW}
+    ${pixel(attrs)}`,
+          uniforms,
+        ),
+    });
+    return [{ name: kernel.name, kernels: [kernel], workspace: [] }];
+  },
+};
+
+/** WGSL that reads the window of a row. Software adapters, whose reads are slow, read it once for all pixels of the row. */
+const WINDOW = `  let image = row / u.height;
+  let sample = image * u.words;
+  let at = sample + u.words - ${WINDOW_WORDS}u;
+  let y = bitcast<i32>(x_[at]) + i32(row % u.height);
+  let left = bitcast<i32>(x_[at + 1u]);
+  let step = bitcast<i32>(x_[at + 2u]);
+  let rowInside = y >= bitcast<i32>(x_[at + 3u]) && y < bitcast<i32>(x_[at + 4u]);
+  let firstInside = bitcast<i32>(x_[at + 5u]);
+  let endInside = bitcast<i32>(x_[at + 6u]);`;
+
+/** Returns WGSL that writes the pixel at `column` of a row. */
+function pixel({ order, images }: AugmentAttrs): string {
+  const place = order === "hwc"
+    ? "u32(y * i32(u.sourceWidth) + x) * u.channels + c"
+    : "(c * u.sourceHeight + u32(y)) * u.sourceWidth + u32(x)";
+  const index = images === "nchw"
+    ? "((image * u.channels + c) * u.height + row % u.height) * u.width + column"
+    : "(row * u.width + column) * u.channels + c";
+  return `let x = left + i32(column) * step;
+    let inside = rowInside && x >= firstInside && x < endInside;
     for (var c = 0u; c < u.channels; c++) {
       var value = 0u;
       if (inside) {
@@ -48,16 +85,9 @@ export const augmentOp: OpDef<AugmentAttrs> = {
         value = (x_[sample + place / 4u] >> (place % 4u * 8u)) & 255u;
       }
       let entry = c * 256u + value;
-      y_[${
-          images === "nchw" ? "(i / plane * u.channels + c) * plane + i % plane" : "i * u.channels + c"
-        }] = u.table[entry / 4u][entry % 4u];
-    }`,
-        { words, channels, sourceHeight, sourceWidth, height, width, table: { table } },
-      ),
-    });
-    return [{ name: kernel.name, kernels: [kernel], workspace: [] }];
-  },
-};
+      y_[${index}] = u.table[entry / 4u][entry % 4u];
+    }`;
+}
 
 /** Returns images `[n, channels, height, width]` from the words `[n, part.words]` that a loader has made. */
 export function augment(words: Tensor, part: DevicePart): Tensor {

@@ -10,7 +10,7 @@ const SIZES = [10, 20, 50];
 const EACH = 0.01;
 
 /** Time that the runtime sleeps when it reads the losses of a sink, while the next one runs: ms. */
-const SLEEP = 11;
+export const SLEEP = 11;
 
 /** Maximum bytes of device memory for staged batches. */
 const MAX_BYTES = 512 * 2 ** 20;

@@ -5,6 +5,7 @@ export interface TransformStages {
   readonly stages: readonly PipelineStage[];
   readonly sum: number;
   readonly longest: number;
+  readonly shortest: number;
 }
 
 /** Estimates ms per batch of `passes` passes instead of `stages`, by the longest of the current passes. */
@@ -17,5 +18,6 @@ export function timeOfPasses({ stages }: TransformStages, passes: number): numbe
 export function transformStages(pipeline: Pipeline): TransformStages {
   const stages = pipeline.stages.filter(({ kind, perBatch }) => kind === "transform" && perBatch !== null);
   const times = stages.map(({ perBatch }) => perBatch!);
-  return { stages, sum: times.reduce((sum, time) => sum + time, 0), longest: Math.max(0, ...times) };
+  const sum = times.reduce((total, time) => total + time, 0);
+  return { stages, sum, longest: Math.max(0, ...times), shortest: Math.min(sum, ...times) };
 }
