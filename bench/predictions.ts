@@ -11,7 +11,9 @@ import { advise, RULES } from "../runtime/analysis/advice/advise.ts";
 import { launcherOf } from "../runtime/cluster/launcher.ts";
 import { compileVariant } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
+import { findAdapter } from "../runtime/device/adapter.ts";
 import { DEFAULT_TRAITS } from "../runtime/device/traits.ts";
+import { planner } from "../runtime/experiment/variant/plan_step.ts";
 import type { Change, Finding, Result } from "../runtime/result/schema.ts";
 import { mergeAll, nest } from "../runtime/scenario/merge.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
@@ -116,7 +118,9 @@ async function adviceOn(slow: PredictionCase, options: Options): Promise<{ resul
   const silent = slow.rules.filter((rule) => !advice.some(({ kind }) => kind === rule));
   const { cores, adapter } = result.environment;
   const { config, memoryBudget } = resolved(slow.training);
-  const { train: { length: samples }, sample } = describeDataset(config.data);
+  const dataset = describeDataset(config.data);
+  const { train: { length: samples }, sample } = dataset;
+  const traits = (await findAdapter())?.traits ?? DEFAULT_TRAITS;
   const all = silent.length === 0 ? [] : advise({
     variant,
     baseline: slow.baseline === undefined ? null : result.variants[0]!,
@@ -125,6 +129,7 @@ async function adviceOn(slow: PredictionCase, options: Options): Promise<{ resul
     peaks: result.roofline?.peaks ?? null,
     memoryLimit: memoryBudget,
     data: { samples, sample },
+    plan: planner(config, dataset, traits, compileVariant(config, dataset, traits)),
     minGain: 0,
   });
   return { result, advice: [...advice, ...all.filter(predicts).filter(({ kind }) => silent.includes(kind))] };
