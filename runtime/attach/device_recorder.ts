@@ -13,6 +13,7 @@ import {
   type SiteRecord,
   type TotalName,
 } from "./records.ts";
+import type { RenderPass } from "./patches/commands.ts";
 import type { RecorderSettings, Recording, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
@@ -28,7 +29,7 @@ export interface SubmittedCommands {
   /** Kernel of each dispatch; null where it is unknown. */
   readonly kernels: readonly (Kernel | null)[];
   readonly computePasses: number;
-  readonly renderPasses: number;
+  readonly renderPasses: readonly RenderPass[];
   readonly copies: number;
   readonly copyBytes: number;
   /** Numbers of the buffers that timed dispatches bind. */
@@ -51,6 +52,7 @@ export class DeviceRecorder {
   readonly #stretch = new StretchCounter();
   /** Buffers that timed dispatches of the stretch bind. */
   readonly #bound = new Set<number>();
+  readonly #renders = new Map<string, { count: number; selfTimed: number }>();
   #timing: boolean;
   #cuts = 0;
   #cutTime: number;
@@ -59,7 +61,6 @@ export class DeviceRecorder {
   #encodeEnd = 0;
   #busyUntil = 0;
   #stateTime = 0;
-  #selfTimed = 0;
 
   constructor(
     gpu: GPUDevice,
@@ -150,10 +151,6 @@ export class DeviceRecorder {
     return this.#timing ? this.#reader.slot(between) : null;
   }
 
-  selfTimedRenderPass(): void {
-    this.#selfTimed++;
-  }
-
   /** Returns the index of a site, recording it at its first dispatch. */
   site(facts: Omit<SiteRecord, "kind" | "device" | "site">): number {
     return this.#kernels.site(facts);
@@ -170,7 +167,7 @@ export class DeviceRecorder {
     for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes, bound } of commands) {
       this.count("dispatches", kernels.length);
       this.count("computePasses", computePasses);
-      this.count("renderPasses", renderPasses);
+      this.count("renderPasses", renderPasses.length);
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
       for (const buffer of bound) this.#bound.add(buffer);
@@ -178,7 +175,10 @@ export class DeviceRecorder {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
-      for (let i = 0; i < renderPasses; i++) this.#stretch.dispatched(RENDER_PASS);
+      for (const pass of renderPasses) {
+        this.#stretch.dispatched(RENDER_PASS);
+        this.#rendered(pass);
+      }
       for (const slot of slots) {
         slot.submit = submit;
         slot.submitted = start;
@@ -187,6 +187,13 @@ export class DeviceRecorder {
       }
     }
     if (this.#ends.submit(submit + 1)) this.#cut("submit", end);
+  }
+
+  #rendered({ label, selfTimed }: RenderPass): void {
+    const renders = this.#renders.get(label) ?? { count: 0, selfTimed: 0 };
+    renders.count++;
+    if (selfTimed) renders.selfTimed++;
+    this.#renders.set(label, renders);
   }
 
   /** True if waits for the device block in their calls. */
@@ -284,8 +291,8 @@ export class DeviceRecorder {
       peak: this.memory.peak,
       ...this.memory.state(),
       calls: [...this.#kernels.calls],
+      renders: [...this.#renders].map(([pass, counts]) => ({ pass, ...counts })),
       unslotted: this.#reader.unslotted,
-      selfTimed: this.#selfTimed,
       ...this.#reader.clock,
     });
   }

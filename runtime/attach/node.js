@@ -270,8 +270,8 @@ function patchCommands(patches, registry2) {
     device.encoding(start, start);
     device.count("encoders");
     const slots = [];
-    const counts = { between: 0, computePasses: 0, renderPasses: 0, copies: 0, copyBytes: 0 };
-    encoders.set(encoder, { device, slots, kernels: [], ...counts, bound: /* @__PURE__ */ new Set() });
+    const counts = { between: 0, computePasses: 0, copies: 0, copyBytes: 0 };
+    encoders.set(encoder, { device, slots, kernels: [], renderPasses: [], ...counts, bound: /* @__PURE__ */ new Set() });
     return encoder;
   });
   const copies = (name, bytes) => patches.method(prototype, name, (encoder, args, call) => {
@@ -847,18 +847,19 @@ function patchRenderPasses(patches, encoders) {
     const commands = encoders.get(encoder);
     if (commands === void 0) return call(encoder, args);
     const { device } = commands;
-    commands.renderPasses++;
     const descriptor = args[0];
-    const isSelfTimed = descriptor?.timestampWrites !== void 0;
-    const slot = isSelfTimed || descriptor === void 0 ? null : device.slot(commands.between);
+    const selfTimed = descriptor?.timestampWrites !== void 0;
+    const slot = selfTimed || descriptor === void 0 ? null : device.slot(commands.between);
     if (slot === null) {
-      if (isSelfTimed) device.selfTimedRenderPass();
+      const pass2 = call(encoder, args);
+      commands.renderPasses.push({ label: pass2.label, selfTimed });
       commands.between++;
-      return call(encoder, args);
+      return pass2;
     }
     const { queries, at } = slot;
     const timestampWrites = { querySet: queries.set, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
     const pass = call(encoder, [{ ...descriptor, timestampWrites }]);
+    commands.renderPasses.push({ label: pass.label, selfTimed });
     slot.site = device.site({ kernel: RENDER_PASS, grid: null, bytes: 0, line: device.line(), pass: pass.label });
     commands.slots.push(slot);
     commands.between = 0;
@@ -1994,6 +1995,7 @@ var DeviceRecorder = class {
   #stretch = new StretchCounter();
   /** Buffers that timed dispatches of the stretch bind. */
   #bound = /* @__PURE__ */ new Set();
+  #renders = /* @__PURE__ */ new Map();
   #timing;
   #cuts = 0;
   #cutTime;
@@ -2002,7 +2004,6 @@ var DeviceRecorder = class {
   #encodeEnd = 0;
   #busyUntil = 0;
   #stateTime = 0;
-  #selfTimed = 0;
   constructor(gpu, queue, facts, { settings: settings2, sink: sink2, onStep, waitsBlock = true }) {
     this.id = facts.device;
     this.#settings = settings2;
@@ -2073,9 +2074,6 @@ var DeviceRecorder = class {
   slot(between) {
     return this.#timing ? this.#reader.slot(between) : null;
   }
-  selfTimedRenderPass() {
-    this.#selfTimed++;
-  }
   /** Returns the index of a site, recording it at its first dispatch. */
   site(facts) {
     return this.#kernels.site(facts);
@@ -2091,7 +2089,7 @@ var DeviceRecorder = class {
     for (const { slots, kernels, computePasses, renderPasses, copies, copyBytes, bound } of commands) {
       this.count("dispatches", kernels.length);
       this.count("computePasses", computePasses);
-      this.count("renderPasses", renderPasses);
+      this.count("renderPasses", renderPasses.length);
       this.count("copies", copies);
       this.count("copyBytes", copyBytes);
       for (const buffer of bound) this.#bound.add(buffer);
@@ -2099,7 +2097,10 @@ var DeviceRecorder = class {
         this.#stretch.dispatched(kernel?.symbol ?? 0);
         if (kernel !== null) this.#kernels.called(kernel);
       }
-      for (let i = 0; i < renderPasses; i++) this.#stretch.dispatched(RENDER_PASS);
+      for (const pass of renderPasses) {
+        this.#stretch.dispatched(RENDER_PASS);
+        this.#rendered(pass);
+      }
       for (const slot of slots) {
         slot.submit = submit;
         slot.submitted = start;
@@ -2108,6 +2109,12 @@ var DeviceRecorder = class {
       }
     }
     if (this.#ends.submit(submit + 1)) this.#cut("submit", end);
+  }
+  #rendered({ label, selfTimed }) {
+    const renders = this.#renders.get(label) ?? { count: 0, selfTimed: 0 };
+    renders.count++;
+    if (selfTimed) renders.selfTimed++;
+    this.#renders.set(label, renders);
   }
   /** True if waits for the device block in their calls. */
   get waitsBlock() {
@@ -2191,8 +2198,8 @@ var DeviceRecorder = class {
       peak: this.memory.peak,
       ...this.memory.state(),
       calls: [...this.#kernels.calls],
+      renders: [...this.#renders].map(([pass, counts]) => ({ pass, ...counts })),
       unslotted: this.#reader.unslotted,
-      selfTimed: this.#selfTimed,
       ...this.#reader.clock
     });
   }

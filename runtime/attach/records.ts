@@ -236,10 +236,10 @@ export interface StateRecord {
   readonly buffers: readonly BufferGroup[];
   /** Dispatches of each kernel so far, timed and untimed. */
   readonly calls: readonly number[];
+  /** Submitted render passes so far by label, and how many of them carry the program's timestamps. */
+  readonly renders: readonly { readonly pass: string; readonly count: number; readonly selfTimed: number }[];
   /** Dispatches without timestamps while timing was on, since all query sets were in use. */
   readonly unslotted: number;
-  /** Render passes that carry the program's timestamps. */
-  readonly selfTimed: number;
   readonly nsPerTick: number;
   /** Largest error of a device time on the host's axis, in ms; null without a clock. */
   readonly clockError: number | null;

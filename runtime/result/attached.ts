@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { TOTALS } from "../attach/records.ts";
 import { CAUSES } from "../record/idle_causes.ts";
+import { UNTIMED } from "../record/untimed.ts";
 
 const count = z.int().nonnegative();
 const number = z.number();
@@ -31,6 +32,8 @@ const kernelSchema = z.strictObject({
   ...{ name: text, label: text, entryPoint: text, hash: text, does: text, line },
   ...{ dispatches: count.nullable(), calls: count, perStep: figure },
   timedBy: z.enum(["pass", "batch"]).nullable(),
+  // Results of earlier versions have none
+  untimed: z.enum(UNTIMED).nullable().default(null),
   ...{ total: figure, median: figure, share: figure, boundGBs: figure },
   samples: z.array(number).exactOptional(),
   grids: z.array(z.strictObject({ grid: z.tuple([count, count, count]).nullable(), calls: count })),

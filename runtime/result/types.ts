@@ -153,6 +153,7 @@ export interface AttachedProgram {
       share: number | null;
       boundGBs: number | null;
       timedBy: "batch" | "pass" | null;
+      untimed: "clock" | "none" | "outside" | "own" | "unread" | null;
       dispatches: number | null;
       calls: number;
       perStep: number | null;

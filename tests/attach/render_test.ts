@@ -18,9 +18,12 @@ Deno.test("render passes are listed and timed as a whole, and tell steps", async
   deepStrictEqual([device.steps.steps.length, device.totals.renderPasses, device.clock.selfTimed], [8, 8, 0]);
   match(text, /\nrender passes +1 +– +8\b/);
   if (device.timestamps === "none") return;
-  deepStrictEqual(device.kernels.map(({ name, perStep, timedBy }) => [name, perStep, timedBy]), [
-    ["render pass scene", 1, "pass"],
-  ]);
+  deepStrictEqual(
+    device.kernels.map(({ name, dispatches, perStep, timedBy }) => [name, dispatches, perStep, timedBy]),
+    [
+      ["render pass scene", 8, 1, "pass"],
+    ],
+  );
   const { kernels, idle, wall } = device.account!;
   ok(kernels > 0 && idle.unexplained < 0.05 * wall);
 });
@@ -29,7 +32,12 @@ Deno.test("render passes with timestamps of the program are listed, and not time
   const adapter = await navigator.gpu.requestAdapter();
   if (adapter?.features.has("timestamp-query") !== true) return;
   const { device, text } = await record("own");
-  deepStrictEqual([device.totals.renderPasses, device.clock.selfTimed, device.kernels], [8, 8, []]);
+  deepStrictEqual([device.totals.renderPasses, device.clock.selfTimed], [8, 8]);
+  deepStrictEqual(device.kernels.map(({ name, dispatches, total, untimed }) => [name, dispatches, total, untimed]), [
+    ["render pass scene", 8, null, "own"],
+  ]);
+  match(text, /\nrender pass scene +– +– +– +– +– +8\b/);
+  match(text, /–: the program's own timestamps are in these render passes/);
   match(text, /8 render passes with the program's own timestamps, not timed here/);
   match(text, /\nrender passes +1 +– +8\b/);
   deepStrictEqual(device.account, null);

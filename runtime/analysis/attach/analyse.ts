@@ -92,7 +92,7 @@ function analyseDevice(
       defects: recording.defects,
       unusable: recording.unusable,
       unslotted: state?.unslotted ?? 0,
-      selfTimed: state?.selfTimed ?? 0,
+      selfTimed: (state?.renders ?? []).reduce((sum, { selfTimed }) => sum + selfTimed, 0),
     },
   };
   return { ...analysed, advice: adviseProgram(analysed, copyGBs.get(device.adapter) ?? null) };

@@ -1,4 +1,5 @@
-import { type KernelRecord, RENDER_PASS } from "../../attach/records.ts";
+import { type KernelRecord, RENDER_PASS, type SiteRecord } from "../../attach/records.ts";
+import type { Untimed } from "../../record/untimed.ts";
 import { median } from "../median.ts";
 import { lengthOf, siteTimes, stepBound } from "./pass_times.ts";
 import type { DeviceRecording, Pass } from "./recording.ts";
@@ -15,7 +16,7 @@ export interface KernelResult {
   readonly does: string;
   /** Source line of the dispatches; null without call sites. */
   readonly line: string | null;
-  /** Dispatches in the whole run, timed or not; null for rows by source line. */
+  /** Dispatches, or render passes, in the whole run, timed or not; null for rows by source line. */
   readonly dispatches: number | null;
   /** Timed dispatches. */
   readonly calls: number;
@@ -26,6 +27,8 @@ export interface KernelResult {
    * shows neither; then the kernel has no times.
    */
   readonly timedBy: "pass" | "batch" | null;
+  /** Reason for having no times; null with times, and in results of earlier versions. */
+  readonly untimed: Untimed | null;
   /** Sum and median of the timed dispatches, in ms; null if the clock does not show them. */
   readonly total: number | null;
   readonly median: number | null;
@@ -52,7 +55,7 @@ export function kernelResults(
   timedSteps: readonly Step[],
   usable: boolean,
 ): readonly KernelResult[] {
-  const { kernels, passes, state, resolution } = recording;
+  const { kernels, passes, resolution } = recording;
   const inSteps = timedSteps.length === 0 ? passes : passes.filter(({ submit }) => {
     return timedSteps.some(({ firstSubmit, endSubmit }) => submit >= firstSubmit && submit < endSubmit);
   });
@@ -73,15 +76,13 @@ export function kernelResults(
     // As the time, so that both are of a typical call
     const rates = total === null ? [] : own.map(({ site: { bytes } }, i) => bytes / known[i]! / 1e6);
     return {
-      ...namesOf(
-        kernel,
-        site.kernel === RENDER_PASS ? `render pass ${site.pass}`.trim() : "made before recording began",
-      ),
+      ...namesOf(kernel, site.kernel === RENDER_PASS ? renderName(site.pass) : "made before recording began"),
       line: site.line,
-      dispatches: site.line === null ? state?.calls[site.kernel] ?? null : null,
+      dispatches: site.line === null ? dispatchesOf(recording, site) : null,
       calls: own.length,
       perStep: timedSteps.length === 0 ? null : own.length / timedSteps.length,
       timedBy: total === null ? null : isBatch ? "batch" : "pass",
+      untimed: total === null ? "clock" : null,
       total,
       median: total === null ? null : median(known),
       ...total === null || timedSteps.length === 0 ? {} : { samples: byStep(own, timesOf(own), timedSteps) },
@@ -90,7 +91,8 @@ export function kernelResults(
       grids: site.kernel === RENDER_PASS ? [] : gridsOf(own),
     };
   });
-  const all = [...timed, ...untimedKernels(recording)];
+  const listed = new Set(inSteps.map(({ site }) => keyOf(site)));
+  const all = [...timed, ...untimedKernels(recording, listed), ...untimedRenderPasses(recording, listed)];
   return all.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (b.dispatches ?? 0) - (a.dispatches ?? 0));
 }
 
@@ -106,16 +108,55 @@ function byStep(passes: readonly Pass[], times: readonly (number | null)[], step
   );
 }
 
-/** Lists the kernels without any usable timestamps: all of them if nothing was timed, else those that the clock refused. */
-function untimedKernels({ kernels, passes, refusedKernels, state }: DeviceRecording): KernelResult[] {
-  const usable = new Set(passes.map(({ site }) => site.kernel));
-  return kernels.flatMap((kernel): KernelResult[] => {
-    const dispatches = state?.calls[kernel.kernel] ?? 0;
-    const isRefused = refusedKernels.has(kernel.kernel) && !usable.has(kernel.kernel);
-    if (dispatches === 0 || (passes.length > 0 && !isRefused)) return [];
-    const times = { timedBy: null, total: null, median: null, share: null, boundGBs: null };
-    return [{ ...namesOf(kernel, ""), line: null, dispatches, calls: 0, perStep: null, ...times, grids: [] }];
+/** Columns of a kernel without times. */
+const NO_TIMES = {
+  ...{ line: null, calls: 0, perStep: null, timedBy: null, total: null, median: null, share: null, boundGBs: null },
+  grids: [],
+} as const;
+
+/** Returns the key of a site's kernel, or of its render pass. */
+function keyOf({ kernel, pass }: Pick<SiteRecord, "kernel" | "pass">): string {
+  return kernel === RENDER_PASS ? `${kernel} ${pass}` : String(kernel);
+}
+
+/** Returns how often the program dispatches a site's kernel, or renders its pass; null if unknown. */
+function dispatchesOf({ state }: DeviceRecording, { kernel, pass }: SiteRecord): number | null {
+  if (kernel !== RENDER_PASS) return state?.calls[kernel] ?? null;
+  return state?.renders.find((renders) => renders.pass === pass)?.count ?? null;
+}
+
+/**
+ * Lists the dispatched kernels that have no timed dispatch in the timed steps.
+ *
+ * @param listed keys of the others
+ */
+function untimedKernels(recording: DeviceRecording, listed: ReadonlySet<string>): KernelResult[] {
+  const { device, kernels, passes, timedKernels, refusedKernels, state } = recording;
+  const read = new Set(passes.map(({ site }) => site.kernel));
+  const reasonOf = (kernel: number): Untimed => {
+    if (device.timestamps === "none") return "none";
+    if (!timedKernels.has(kernel) || read.has(kernel)) return "outside";
+    return refusedKernels.has(kernel) ? "clock" : "unread";
+  };
+  return kernels.flatMap((record): KernelResult[] => {
+    const { kernel } = record;
+    const dispatches = state?.calls[kernel] ?? 0;
+    if (dispatches === 0 || listed.has(keyOf({ kernel, pass: "" }))) return [];
+    return [{ ...namesOf(record, ""), ...NO_TIMES, dispatches, untimed: reasonOf(kernel) }];
   });
+}
+
+/** Lists the render passes without a timed one in the timed steps. */
+function untimedRenderPasses({ device, state }: DeviceRecording, listed: ReadonlySet<string>): KernelResult[] {
+  const others = (state?.renders ?? []).filter(({ pass }) => !listed.has(keyOf({ kernel: RENDER_PASS, pass })));
+  return others.map(({ pass, count, selfTimed }): KernelResult => {
+    const untimed = selfTimed === count ? "own" : device.timestamps === "none" ? "none" : "outside";
+    return { ...namesOf(undefined, renderName(pass)), ...NO_TIMES, dispatches: count, untimed };
+  });
+}
+
+function renderName(pass: string): string {
+  return `render pass ${pass}`.trim();
 }
 
 /** Name of a kernel: its label and the hash of its code, or what the code does. */

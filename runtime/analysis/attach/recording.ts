@@ -62,6 +62,8 @@ export interface DeviceRecording {
   readonly unusable: number;
   /** Submits with such passes. */
   readonly refused: ReadonlySet<number>;
+  /** Kernels with timed dispatches. Their timestamps may not have been read. */
+  readonly timedKernels: ReadonlySet<number>;
   /** Kernels with timed dispatches that have no usable timestamps. */
   readonly refusedKernels: ReadonlySet<number>;
   readonly defects: Readonly<Record<string, number>>;
@@ -141,6 +143,7 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
     passes,
     unusable: readings.reduce((sum, { site }) => sum + site.length, 0) - passes.length,
     refused,
+    timedKernels: new Set(sites.map(({ kernel }) => kernel)),
     refusedKernels,
     defects,
     // That of the coarsest reading, since the step may change during a run

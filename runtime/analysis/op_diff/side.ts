@@ -126,7 +126,8 @@ export function programSide(label: string, { devices }: Pick<AttachResult, "devi
   const whole = (device?.steadySteps ?? 0) === 0;
   return {
     label,
-    items: withKeys((device?.kernels ?? []).map((kernel) => programItem(kernel, whole))),
+    // Kernels outside of the timed steps are no part of a step
+    items: withKeys((device?.kernels ?? []).filter(({ untimed }) => untimed !== "outside").map((kernel) => programItem(kernel, whole))),
     step: device?.untimedWall ?? device?.timedWall ?? null,
     rounds: null,
   };

@@ -7,6 +7,13 @@ import { createTag, type Tag } from "../tag.ts";
 import { regionBytes } from "../texture_bytes.ts";
 import type { TimedPass } from "../timestamp_pool.ts";
 
+/** A render pass. */
+export interface RenderPass {
+  readonly label: string;
+  /** True if it carries timestamps of the program. */
+  readonly selfTimed: boolean;
+}
+
 /** Commands that an encoder has recorded. They count once submitted. */
 export interface Commands {
   readonly device: DeviceRecorder;
@@ -16,7 +23,7 @@ export interface Commands {
   /** Copies and untimed passes since the last timed pass. */
   between: number;
   computePasses: number;
-  renderPasses: number;
+  readonly renderPasses: RenderPass[];
   copies: number;
   copyBytes: number;
   /** Numbers of the buffers that timed dispatches bind. */
@@ -44,8 +51,8 @@ export function patchCommands(
     device.encoding(start, start);
     device.count("encoders");
     const slots: TimedPass[] = [];
-    const counts = { between: 0, computePasses: 0, renderPasses: 0, copies: 0, copyBytes: 0 };
-    encoders.set(encoder, { device, slots, kernels: [], ...counts, bound: new Set() });
+    const counts = { between: 0, computePasses: 0, copies: 0, copyBytes: 0 };
+    encoders.set(encoder, { device, slots, kernels: [], renderPasses: [], ...counts, bound: new Set() });
     return encoder;
   });
 

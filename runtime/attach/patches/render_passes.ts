@@ -9,18 +9,19 @@ export function patchRenderPasses(patches: Patches, encoders: Tag<Commands>): vo
     const commands = encoders.get(encoder);
     if (commands === undefined) return call(encoder, args);
     const { device } = commands;
-    commands.renderPasses++;
     const descriptor = args[0] as GPURenderPassDescriptor | undefined;
-    const isSelfTimed = descriptor?.timestampWrites !== undefined;
-    const slot = isSelfTimed || descriptor === undefined ? null : device.slot(commands.between);
+    const selfTimed = descriptor?.timestampWrites !== undefined;
+    const slot = selfTimed || descriptor === undefined ? null : device.slot(commands.between);
     if (slot === null) {
-      if (isSelfTimed) device.selfTimedRenderPass();
+      const pass = call(encoder, args) as GPURenderPassEncoder;
+      commands.renderPasses.push({ label: pass.label, selfTimed });
       commands.between++;
-      return call(encoder, args);
+      return pass;
     }
     const { queries, at } = slot;
     const timestampWrites = { querySet: queries.set, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
     const pass = call(encoder, [{ ...descriptor, timestampWrites }]) as GPURenderPassEncoder;
+    commands.renderPasses.push({ label: pass.label, selfTimed });
     slot.site = device.site({ kernel: RENDER_PASS, grid: null, bytes: 0, line: device.line(), pass: pass.label });
     commands.slots.push(slot);
     commands.between = 0;

@@ -10,6 +10,7 @@ import type { KernelResult } from "../../analysis/attach/kernels.ts";
 import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
 import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
 import type { TotalName } from "../../attach/records.ts";
+import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes } from "../quantities.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
@@ -132,7 +133,7 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
       (isPerStep ? " of a step" : ""),
     columns: [
       words("kernel", ({ name }) => name, { beside: BESIDE_KERNEL, cut: true }),
-      figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => perStep ?? calls, {
+      figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => calls === 0 ? null : perStep ?? calls, {
         heading: isPerStep ? ["calls", "/step"] : ["calls"],
         format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value),
       }),
@@ -145,11 +146,12 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
         unit: "ms",
       }),
       percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
-      figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 2 }),
+      figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 3 }),
       ...kernels.some(({ timedBy }) => timedBy === "batch")
-        ? [words<KernelResult>("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 3 })]
+        ? [words<KernelResult>("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 4 })]
         : [],
-      counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
+      counts("calls of the run", ({ dispatches }) => dispatches, { heading: ["of the", "run"], dropFirst: 2 }),
+      counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
       words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
       words("line", ({ line }) => line, { below: ({ line }) => line }),
     ],
@@ -159,19 +161,28 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
       ...kernels.some(({ timedBy }) => timedBy === "batch")
         ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"]
         : [],
-      ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: ${untimedReason(device)}`] : [],
+      ...untimedNotes(device),
     ],
   };
 }
 
-/** Says why kernels of a device have no times. */
-function untimedReason({ timestamps, totals, kernels, clock }: AttachedDevice): string {
-  if (timestamps === "none") return "the device has no timestamp queries";
-  if (totals.timedDispatches === 0) return "no dispatch was timed";
-  const isUnread = kernels.every(({ timedBy, calls }) => timedBy !== null || calls === 0) && clock.unusable === 0;
-  return isUnread
-    ? "the program ended before the timestamps of these kernels were read"
-    : "the device's clock does not show the time of these kernels";
+/** Says why kernels have no times, one sentence for each reason. */
+function untimedNotes({ totals, kernels, steps }: AttachedDevice): string[] {
+  const words: Readonly<Record<Untimed, string>> = {
+    none: "the device has no timestamp queries",
+    clock: "the device's clock does not show the time of these kernels",
+    own: "the program's own timestamps are in these render passes",
+    unread: "the program ended before the timestamps of these kernels were read",
+    outside: totals.timedDispatches === 0
+      ? "no dispatch was timed"
+      : steps.by === "none"
+      ? "dispatched only while all query sets were in use"
+      : "dispatched only outside of the timed steps",
+  };
+  const reasons = Map.groupBy(kernels.filter(({ untimed }) => untimed !== null), ({ untimed }) => untimed!);
+  return [...reasons].map(([reason, { length }]) =>
+    `${MISSING}: ${reasons.size === 1 ? "" : `${length} of ${kernels.length}: `}${words[reason]}`
+  );
 }
 
 /** Time in a step, or in the run without steps, in ms. */

@@ -2403,7 +2403,8 @@
     const whole2 = (device2?.steadySteps ?? 0) === 0;
     return {
       label: label2,
-      items: withKeys((device2?.kernels ?? []).map((kernel) => programItem(kernel, whole2))),
+      // Kernels outside of the timed steps are no part of a step
+      items: withKeys((device2?.kernels ?? []).filter(({ untimed: untimed2 }) => untimed2 !== "outside").map((kernel) => programItem(kernel, whole2))),
       step: device2?.untimedWall ?? device2?.timedWall ?? null,
       rounds: null
     };
@@ -5420,7 +5421,7 @@
       title: `Kernels: ${rows.length < kernels.length ? `${rows.length} of ` : ""}${kernels.length}, by time` + (isPerStep ? " of a step" : ""),
       columns: [
         words("kernel", ({ name }) => name, { beside: BESIDE_KERNEL, cut: true }),
-        figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => perStep ?? calls, {
+        figures(isPerStep ? "calls per step" : "calls", ({ perStep, calls }) => calls === 0 ? null : perStep ?? calls, {
           heading: isPerStep ? ["calls", "/step"] : ["calls"],
           format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value)
         }),
@@ -5433,9 +5434,10 @@
           unit: "ms"
         }),
         percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
-        figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 2 }),
-        ...kernels.some(({ timedBy }) => timedBy === "batch") ? [words("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 3 })] : [],
-        counts("grids", ({ grids }) => grids.length, { dropFirst: 1 }),
+        figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 3 }),
+        ...kernels.some(({ timedBy }) => timedBy === "batch") ? [words("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 4 })] : [],
+        counts("calls of the run", ({ dispatches }) => dispatches, { heading: ["of the", "run"], dropFirst: 2 }),
+        counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
         words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
         words("line", ({ line: line2 }) => line2, { below: ({ line: line2 }) => line2 })
       ],
@@ -5443,15 +5445,22 @@
       notes: [
         "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
         ...kernels.some(({ timedBy }) => timedBy === "batch") ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"] : [],
-        ...kernels.some(({ timedBy }) => timedBy === null) ? [`${MISSING}: ${untimedReason(device2)}`] : []
+        ...untimedNotes(device2)
       ]
     };
   }
-  function untimedReason({ timestamps, totals, kernels, clock: clock2 }) {
-    if (timestamps === "none") return "the device has no timestamp queries";
-    if (totals.timedDispatches === 0) return "no dispatch was timed";
-    const isUnread = kernels.every(({ timedBy, calls }) => timedBy !== null || calls === 0) && clock2.unusable === 0;
-    return isUnread ? "the program ended before the timestamps of these kernels were read" : "the device's clock does not show the time of these kernels";
+  function untimedNotes({ totals, kernels, steps: steps2 }) {
+    const words2 = {
+      none: "the device has no timestamp queries",
+      clock: "the device's clock does not show the time of these kernels",
+      own: "the program's own timestamps are in these render passes",
+      unread: "the program ended before the timestamps of these kernels were read",
+      outside: totals.timedDispatches === 0 ? "no dispatch was timed" : steps2.by === "none" ? "dispatched only while all query sets were in use" : "dispatched only outside of the timed steps"
+    };
+    const reasons = Map.groupBy(kernels.filter(({ untimed: untimed2 }) => untimed2 !== null), ({ untimed: untimed2 }) => untimed2);
+    return [...reasons].map(
+      ([reason2, { length }]) => `${MISSING}: ${reasons.size === 1 ? "" : `${length} of ${kernels.length}: `}${words2[reason2]}`
+    );
   }
   function perStepTime({ total, calls, perStep }) {
     return total === null ? null : total / calls * (perStep ?? calls);

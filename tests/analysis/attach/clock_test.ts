@@ -88,7 +88,7 @@ function analyse({ clock = good, step = STEP, spoil = (pass) => pass }: Stream):
   }
   records.push({
     ...{ kind: "state", ...device, time: 0, memory: 0, peak: 0, peakTime: 0, largest: [], buffers: [] },
-    ...{ calls: [0, 0, 0], unslotted: 0, selfTimed: 0, nsPerTick: axis.nsPerTick, clockError: axis.error },
+    ...{ calls: [0, 0, 0], renders: [], unslotted: 0, nsPerTick: axis.nsPerTick, clockError: axis.error },
     clockResets: axis.resets,
   });
   return analyseAttached([records], "step").devices[0]!;

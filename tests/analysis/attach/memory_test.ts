@@ -27,7 +27,7 @@ function memoryOf(steps: number, group: Pick<BufferGroup, "created" | "destroyed
     {
       ...{ kind: "state", ...device, time: steps, memory: 0, peak: 0, peakTime: 0, largest: [] },
       buffers: [{ label: "x", size: 8, usage: 0, line: null, collected: 0, ...group }],
-      ...{ calls: [], unslotted: 0, selfTimed: 0, nsPerTick: 1, clockError: null, clockResets: 0 },
+      ...{ calls: [], renders: [], unslotted: 0, nsPerTick: 1, clockError: null, clockResets: 0 },
     },
   ];
   const { leaks, keptWarmUp } = analyseAttached([records], "step").devices[0]!.memory!;
