@@ -124,10 +124,10 @@ function medianOf(samples: readonly (number | null)[]): number | null {
 export function programSide(label: string, { devices }: Pick<AttachResult, "devices">): DiffSide {
   const device = devices.find(({ perStep }) => perStep !== null) ?? devices[0];
   const whole = (device?.steadySteps ?? 0) === 0;
+  const inSteps = (device?.kernels ?? []).filter(({ untimed }) => untimed !== "outside");
   return {
     label,
-    // Kernels outside of the timed steps are no part of a step
-    items: withKeys((device?.kernels ?? []).filter(({ untimed }) => untimed !== "outside").map((kernel) => programItem(kernel, whole))),
+    items: withKeys(inSteps.map((kernel) => programItem(kernel, whole))),
     step: device?.untimedWall ?? device?.timedWall ?? null,
     rounds: null,
   };
