@@ -9,13 +9,13 @@ import type { DType } from "./dtype.ts";
 export function encode(values: ArrayLike<number>, dtype: DType): ArrayBuffer {
   switch (dtype) {
     case "f32":
-      return Float32Array.from(values).buffer;
+      return new Float32Array(values).buffer;
     case "f16":
-      return Float16Array.from(values).buffer;
+      return new Float16Array(values).buffer;
     case "i32":
-      return Int32Array.from(values).buffer;
+      return new Int32Array(values).buffer;
     case "u32":
-      return Uint32Array.from(values).buffer;
+      return new Uint32Array(values).buffer;
   }
 }
 

@@ -202,12 +202,17 @@ function describeAdapter(
   };
 }
 
+/** The Vulkan loader's devices when the first adapter was described; null before. */
+let listed: readonly VulkanDevice[] | null = null;
+
 /** Returns what the Vulkan loader knows about an adapter; null if it is not called, or lists several of this name. */
 function vulkanDevice(name: string, vendor: string, chosen: VulkanDevice | null): VulkanDevice | null {
   if (backendName() !== "vulkan") return null;
   if (chosen?.name === name) return chosen;
-  const alike = listPhysicalDevices()?.filter((device) => device.name === name && String(device.vendorId) === vendor);
-  return alike?.length === 1 ? alike[0]! : null;
+  // WebGPU keeps the devices of its first request, and creating a Vulkan instance takes some 10 ms
+  listed ??= listPhysicalDevices() ?? [];
+  const alike = listed.filter((device) => device.name === name && String(device.vendorId) === vendor);
+  return alike.length === 1 ? alike[0]! : null;
 }
 
 function traitsOf({ limits }: Described, info: AdapterInfo, subgroupSize: number | null): DeviceTraits {

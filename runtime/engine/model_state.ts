@@ -261,17 +261,19 @@ export class ModelState {
   #write(arena: "parameters" | "state", entry: ArenaEntry, values: Float32Array): void {
     const { shape, dtype, layout } = entry.type;
     this.#upload(arena, entry.offset, toPhysical(values, shape, layout), dtype);
-    if (arena === "parameters") this.writeWide("averages", entry.name, values);
+    if (arena === "parameters" && this.buffers.has("averages")) this.writeWide("averages", entry.name, values);
   }
 
   /** Uploads values to a buffer, if the plan has it. */
   #upload(name: string, offset: number, physical: ArrayLike<number>, dtype: DType): void {
     const buffer = this.buffers.get(name);
     if (buffer === undefined) return;
-    const bytes = encode(physical, dtype);
-    const padded = new Uint8Array(roundUp(bytes.byteLength, 4));
-    padded.set(new Uint8Array(bytes));
-    this.#device.write(buffer, offset, padded);
+    const bytes = new Uint8Array(encode(physical, dtype));
+    const padded = roundUp(bytes.length, 4);
+    if (padded === bytes.length) return this.#device.write(buffer, offset, bytes);
+    const words = new Uint8Array(padded);
+    words.set(bytes);
+    this.#device.write(buffer, offset, words);
   }
 
   /** Ratio of the size of an f32 to that of a parameter's element. */

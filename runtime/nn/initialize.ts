@@ -24,24 +24,27 @@ function draw(initializer: Initializer, shape: Shape, seed: number, name: string
       return Float32Array.from(initializer.values);
     case "uniform": {
       const { low, high } = initializer;
-      return fillBlocks(out, seed, name, (words, i) => low + (high - low) * unit(words[i]!));
+      const draw = (word: number) => low + (high - low) * unit(word);
+      return fillBlocks(out, seed, name, (words, at) => {
+        for (let lane = 0; lane < 4; lane++) out[at + lane] = draw(words[lane]!);
+      });
     }
     case "normal": {
       const { mean, deviation } = initializer;
-      return fillBlocks(out, seed, name, (words, i) => mean + deviation * normal(words, i));
+      return fillBlocks(out, seed, name, ([a, b, c, d], at) => {
+        normalPair(out, at, a, b, mean, deviation);
+        normalPair(out, at + 2, c, d, mean, deviation);
+      });
     }
   }
 }
 
 type Words = readonly [number, number, number, number];
 
-function fillBlocks(out: Float32Array, seed: number, name: string, draw: (words: Words, lane: number) => number) {
+/** Calls `fill` with each block's words and the index of its first element. Typed arrays ignore writes past the end. */
+function fillBlocks(out: Float32Array, seed: number, name: string, fill: (words: Words, at: number) => void) {
   const key = hashText(name);
-  for (let block = 0; block * 4 < out.length; block++) {
-    const words = pcg4d(seed, key, 0, block);
-    // Typed arrays ignore writes past the end
-    for (let lane = 0; lane < 4; lane++) out[block * 4 + lane] = draw(words, lane);
-  }
+  for (let block = 0; block * 4 < out.length; block++) fill(pcg4d(seed, key, 0, block), block * 4);
   return out;
 }
 
@@ -50,10 +53,10 @@ function unit(word: number): number {
   return (word + 0.5) / 4294967296;
 }
 
-/** Draws from the normal distribution (G. Box and M. Muller, 1958): lanes 0 and 1, and 2 and 3, share radius and angle. */
-function normal(words: Words, lane: number): number {
-  const first = lane & 2;
-  const radius = Math.sqrt(-2 * Math.log(unit(words[first]!)));
-  const angle = 2 * Math.PI * unit(words[first + 1]!);
-  return radius * (lane === first ? Math.cos(angle) : Math.sin(angle));
+/** Draws two numbers of the normal distribution from two words (G. Box and M. Muller, 1958). */
+function normalPair(out: Float32Array, at: number, a: number, b: number, mean: number, deviation: number): void {
+  const radius = Math.sqrt(-2 * Math.log(unit(a)));
+  const angle = 2 * Math.PI * unit(b);
+  out[at] = mean + deviation * (radius * Math.cos(angle));
+  out[at + 1] = mean + deviation * (radius * Math.sin(angle));
 }

@@ -2,12 +2,12 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { clipped, shownLines } from "../core/shown.ts";
 import { type Adapted, type AdapterLayer, NO_ADAPTER } from "./adapters.ts";
-import { checkConfig } from "./check_config.ts";
+import { checkConfig, type SharedChecks } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import { describeConfig } from "./describe.ts";
 import { isPlain, type Plain } from "./merge.ts";
 import type { PlannedVariant } from "./plan_variants.ts";
-import { formatProblem } from "./problems.ts";
+import { formatProblem, type Problem } from "./problems.ts";
 import type { Structure } from "./structure.ts";
 
 /**
@@ -30,14 +30,15 @@ export function layersFor({ adapters }: Structure, keys: readonly string[]): Ada
  * @param names names of the scenario's variants
  * @throws {InputError} listing every problem that the scenario does not have without these settings
  */
-export function checkAdapters(structure: Structure, names: readonly string[], paths: readonly string[]): void {
+export function checkAdapters(structure: Structure, names: readonly string[], shared: SharedChecks): void {
   const problems = (layers: readonly Plain[]) => {
-    const checked = checkConfig(structure, { layers, assignments: [] }, paths);
+    const checked = checkConfig(structure, { layers, assignments: [] }, shared);
     return "problems" in checked ? checked.problems : [];
   };
-  const own = new Set(problems([]).map(formatProblem));
+  let own: ReadonlySet<string> | null = null;
+  const isOwn = (problem: Problem) => (own ??= new Set(problems([]).map(formatProblem))).has(formatProblem(problem));
   const lines = Object.entries(structure.adapters).flatMap(([key, { settings, variants }]) => [
-    ...problems([settings]).filter((problem) => !own.has(formatProblem(problem)))
+    ...problems([settings]).filter((problem) => !isOwn(problem))
       .map(({ path, message }) => formatProblem({ path: ["adapters", key, ...path], message })),
     ...(variants ?? []).filter((name) => !names.includes(name)).map((name) =>
       `adapters.${clipped(key)}.variants: unknown variant "${clipped(name)}"${suggestion(name, names)}`
@@ -55,9 +56,9 @@ export function changedSettings(
   structure: Structure,
   variant: PlannedVariant,
   config: Config,
-  paths: readonly string[],
+  shared: SharedChecks,
 ): Adapted["changes"] {
-  const checked = checkConfig(structure, variant, paths);
+  const checked = checkConfig(structure, variant, shared);
   const before = "value" in checked ? leaves(describeConfig(checked.value.config)) : new Map<string, unknown>();
   return [...leaves(describeConfig(config))].flatMap(([path, to]) => {
     const from = before.get(path) ?? null;

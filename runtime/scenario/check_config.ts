@@ -11,8 +11,7 @@ import { reasonOf, shownLines } from "../core/shown.ts";
 import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
-import { buildModel } from "./model.ts";
-import { modelData } from "./model_data.ts";
+import type { ModelBuilder } from "./model.ts";
 import { splitModel } from "./model_record.ts";
 import type { Assignment, PlannedVariant } from "./plan_variants.ts";
 import type { Override } from "./override.ts";
@@ -23,15 +22,18 @@ import { SCENARIO_KEYS, type Structure } from "./structure.ts";
 
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 
-/**
- * Returns the configuration of a variant, or every problem with it.
- *
- * @param paths dotted paths of all settings, for suggestions
- */
+/** What the checks of a scenario's variants share. */
+export interface SharedChecks {
+  /** Returns the dotted paths of all settings, for suggestions. */
+  paths(): readonly string[];
+  readonly models: ModelBuilder;
+}
+
+/** Returns the configuration of a variant, or every problem with it. */
 export function checkConfig(
   structure: Structure,
   variant: Pick<PlannedVariant, "layers" | "assignments">,
-  paths: readonly string[],
+  { paths, models }: SharedChecks,
 ): Checked<{ readonly config: Config; readonly model: unknown }> {
   const misplaced = misplacedAssignments(structure, variant.assignments, paths);
   if (misplaced.length > 0) return { problems: misplaced };
@@ -43,7 +45,7 @@ export function checkConfig(
     const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
     if ("problems" in settings) return settings;
     const written = layers.findLast((layer) => layer["model"] !== undefined)?.["model"];
-    const model = buildModel(written, params.value, modelData(settings.value.data));
+    const model = models.build(written, params.value, settings.value.data);
     const config: Config = { ...settings.value, params: params.value, model };
     const problems = contradictions(config);
     if (problems.length > 0) return { problems };
@@ -78,7 +80,7 @@ export function checkParams(
   const given = layers.map(({ params }) => ({ params }));
   const own = assignments.filter(({ keys }) => keys[0] === "params");
   const schema = z.strictObject({ params: z.strictObject(types).prefault({}) });
-  const checked = parseAssigned(schema, given, own, Object.keys(types).map((name) => `params.${name}`));
+  const checked = parseAssigned(schema, given, own, () => Object.keys(types).map((name) => `params.${name}`));
   return "problems" in checked ? checked : { value: checked.value.params };
 }
 
@@ -90,7 +92,7 @@ export function checkParams(
 export function checkRun(
   layers: readonly Plain[],
   overrides: readonly Override[],
-  paths: readonly string[],
+  paths: () => readonly string[],
 ): z.output<typeof runSchema> {
   const problems = overrides.flatMap(({ keys, values }): Problem[] => {
     if (!Object.hasOwn(runSchema.shape, keys[0]!)) {
@@ -125,7 +127,7 @@ type RunConfig = Pick<Config, "measure" | "epochs"> & { readonly distribute?: Co
 
 const RUN_OF_VARIANTS = ["epochs", "seeds", "target", "memoryBudget"] as const;
 
-function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: readonly string[]) {
+function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: () => readonly string[]) {
   const settings = layers.map(({ model: _, ...rest }) => rest);
   const checked = parseAssigned(configSchema, settings, assignments, paths);
   return "problems" in checked ? { problems: checked.problems.map(withoutFolder) } : checked;
@@ -146,7 +148,7 @@ function parseAssigned<S extends z.ZodType>(
   schema: S,
   layers: readonly Plain[],
   assignments: readonly Assignment[],
-  paths: readonly string[],
+  paths: () => readonly string[],
 ): Checked<z.output<S>> {
   const ordered = assignments.toSorted((a, b) => a.keys.length - b.keys.length);
   const parse = (assigned: readonly Assignment[]) => {
@@ -168,7 +170,11 @@ function parseAssigned<S extends z.ZodType>(
 }
 
 /** Finds assignments to keys that do not exist or cannot be overridden. */
-function misplacedAssignments(structure: Structure, assignments: readonly Assignment[], paths: readonly string[]) {
+function misplacedAssignments(
+  structure: Structure,
+  assignments: readonly Assignment[],
+  paths: () => readonly string[],
+) {
   const names = Object.keys(structure.params);
   return assignments.flatMap(({ keys }): Problem[] => {
     const [head] = keys as [string];

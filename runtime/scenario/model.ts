@@ -3,7 +3,9 @@ import { isInstance } from "../core/is_instance.ts";
 import { reasonOf, shown } from "../core/shown.ts";
 import { isLayer, kindOf, type Layer, layer } from "../nn/layer.ts";
 import type { Model } from "../nn/multi_input.ts";
-import type { ModelData } from "./model_data.ts";
+import type { DataSpec } from "../data/sources/sources.ts";
+import { equal } from "./duplicates.ts";
+import { type ModelData, modelData } from "./model_data.ts";
 
 const HINT = "wrap a custom layer in layer((x) => ...)";
 
@@ -31,6 +33,30 @@ export function buildModel(
   throw new InputError(
     `model: expected the function to return a layer, got ${kindOf(made)}; ${HINT}`,
   );
+}
+
+/** A model with what it was built from. */
+interface Built {
+  readonly written: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly data: DataSpec;
+  readonly model: Model | null;
+}
+
+/** Builds the models of a scenario's variants. Those with equal parameters and data share one. */
+export class ModelBuilder {
+  readonly #built: Built[] = [];
+
+  /** Returns a model as {@linkcode buildModel} does. */
+  build(written: unknown, params: Readonly<Record<string, unknown>>, data: DataSpec): Model | null {
+    const known = this.#built.find((built) =>
+      built.written === written && equal(built.params, params) && equal(built.data, data)
+    );
+    if (known !== undefined) return known.model;
+    const model = buildModel(written, params, modelData(data));
+    this.#built.push({ written, params, data, model });
+    return model;
+  }
 }
 
 type ModelFunction = (params: unknown, data: ModelData) => unknown;

@@ -12,13 +12,13 @@ export interface Problem {
 /**
  * Converts the issues of a failed check to problems.
  *
- * @param paths dotted paths of all settings, to suggest the right place of a misplaced key
+ * @param paths returns the dotted paths of all settings, to suggest the right place of a misplaced key
  */
 export function problemsOf(
   error: z.core.$ZodError,
   value: unknown,
   schema: z.core.$ZodType,
-  paths: readonly string[] = [],
+  paths: () => readonly string[] = () => [],
 ): Problem[] {
   return error.issues.flatMap((issue): Problem[] => {
     if (issue.code !== "unrecognized_keys") {
@@ -38,15 +38,15 @@ export function problemsOf(
 export function suggestKey(
   path: readonly PropertyKey[],
   siblings: readonly string[],
-  paths: readonly string[],
+  paths: () => readonly string[],
 ): string {
   const key = String(path.at(-1));
   const beside = nearest(key, siblings);
   const close = beside !== undefined
     ? formatPath([...path.slice(0, -1), beside])
-    : paths.find((known) => lastKey(known).toLowerCase() === key.toLowerCase()) ??
+    : paths().find((known) => lastKey(known).toLowerCase() === key.toLowerCase()) ??
       // Long paths look alike by their common prefix
-      nearest(path.join("."), paths.filter((known) => nearest(key, [lastKey(known)]) !== undefined));
+      nearest(path.join("."), paths().filter((known) => nearest(key, [lastKey(known)]) !== undefined));
   return close === undefined ? suggestion(key, siblings) : `; did you mean "${close}"?`;
 }
 

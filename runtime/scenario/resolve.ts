@@ -4,10 +4,11 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import { clipped, shownLines } from "../core/shown.ts";
 import type { Adapted, AdapterLayer } from "./adapters.ts";
 import { changedSettings, checkAdapters, layersFor } from "./check_adapters.ts";
-import { checkConfig, checkParams, checkRun } from "./check_config.ts";
+import { checkConfig, checkParams, checkRun, type SharedChecks } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
+import { ModelBuilder } from "./model.ts";
 import { type Alias, withoutDuplicates } from "./duplicates.ts";
 import { mergeAll, type Plain } from "./merge.ts";
 import { type Override, parseOverride } from "./override.ts";
@@ -96,9 +97,11 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const layers = given.map(({ settings }) => settings);
   const { overrides, baseline } = collectOverrides(structure, layers, options);
   const planned = planVariants(structure, overrides);
-  const paths = documentKeys(definition).map(({ path }) => path);
-  checkAdapters(structure, planVariants(structure, []).map(({ name }) => name), paths);
-  const all = checkAll(structure, layers, planned, paths);
+  let documented: readonly string[] | null = null;
+  const paths = () => documented ??= documentKeys(definition).map(({ path }) => path);
+  const shared: SharedChecks = { paths, models: new ModelBuilder() };
+  checkAdapters(structure, planVariants(structure, []).map(({ name }) => name), shared);
+  const all = checkAll(structure, layers, planned, shared);
   checkNames(all, structure.programs);
   const wanted = options.variants === undefined ? variantsFor(given, all) : null;
   const there = wanted === null ? all : all.filter(({ name }) => wanted.includes(name) || name === baseline);
@@ -129,7 +132,7 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
       adapters: (options.adapters ?? []).filter((key) => Object.hasOwn(structure.adapters, key)),
       changes: given.length === 0 || reference === undefined
         ? []
-        : changedSettings(structure, planned.find(({ name }) => name === reference.name)!, reference.config, paths),
+        : changedSettings(structure, planned.find(({ name }) => name === reference.name)!, reference.config, shared),
       omitted: all.filter((one) => !there.includes(one)).map(({ name }) => name),
     },
   };
@@ -198,21 +201,21 @@ function checkAll(
   structure: Structure,
   layers: readonly Plain[],
   planned: readonly PlannedVariant[],
-  paths: readonly string[],
+  shared: SharedChecks,
 ): ResolvedVariant[] {
   const variants: ResolvedVariant[] = [];
   const problems: { name: string; text: string }[] = [];
   for (const variant of planned) {
     const { name, settings, axes } = variant;
-    const checked = checkConfig(structure, { ...variant, layers: [...layers, ...variant.layers] }, paths);
+    const checked = checkConfig(structure, { ...variant, layers: [...layers, ...variant.layers] }, shared);
     if ("value" in checked) variants.push({ name, settings, axes, ...checked.value });
     else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
   }
   if (problems.length === 0) return variants;
-  const shared = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
-  const own = checkConfig(structure, { layers, assignments: shared }, paths);
-  const common = new Set("problems" in own ? own.problems.map(formatProblem) : []);
-  const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${clipped(name)}": ${text}`);
+  const common = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
+  const own = checkConfig(structure, { layers, assignments: common }, shared);
+  const known = new Set("problems" in own ? own.problems.map(formatProblem) : []);
+  const lines = problems.map(({ name, text }) => known.has(text) ? text : `variant "${clipped(name)}": ${text}`);
   throw new InputError(shownLines([...new Set(lines)]));
 }
 
