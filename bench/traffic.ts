@@ -15,24 +15,9 @@
  */
 import { Option } from "commander";
 import { Command } from "@commander-js/extra-typings";
-import {
-  adamW,
-  crossEntropy,
-  gpt,
-  resnet,
-  type Scenario,
-  scenario,
-  sgd,
-  syntheticImages,
-  tokens,
-  vit,
-} from "../mod.ts";
 import type { Plan, PlannedNode } from "../runtime/compile/plan.ts";
-import { compileVariant } from "../runtime/compile/variant.ts";
-import { describeDataset } from "../runtime/data/describe.ts";
 import type { KernelSpec } from "../runtime/device/kernel.ts";
-import { DEFAULT_TRAITS } from "../runtime/device/traits.ts";
-import { resolveScenario } from "../runtime/scenario/resolve.ts";
+import { LARGE_MODELS, planOf } from "./large_models.ts";
 
 /** Ratio of moved bytes to the bound above which an op is listed. */
 const NOTABLE = 1.5;
@@ -59,49 +44,7 @@ interface Traffic {
   readonly product: boolean;
 }
 
-const images = syntheticImages({ height: 224, width: 224, classes: 1000, length: 64 });
-
-const MODELS: Readonly<Record<string, () => Scenario>> = {
-  "ResNet-50, 32 x 3 x 224 x 224, SGD with momentum": () =>
-    scenario({
-      name: "resnet50",
-      model: resnet({ depth: 50, classes: 1000 }),
-      loss: crossEntropy(),
-      optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
-      data: images,
-      loader: { batchSize: 32 },
-      amp,
-    }),
-  "GPT-2 124M, 4 x 1024 tokens, AdamW": () =>
-    scenario({
-      name: "gpt2",
-      model: gpt({ size: "gpt2" }),
-      loss: crossEntropy(),
-      optimizer: adamW({ learningRate: 1e-4 }),
-      data: tokens({ array: new Int32Array(8200), vocabulary: 50_257, context: 1024, testFraction: 0 }),
-      loader: { batchSize: 4 },
-      amp,
-    }),
-  "ViT-B/16, 32 x 3 x 224 x 224, AdamW": () =>
-    scenario({
-      name: "vit",
-      model: vit({ size: "b_16", classes: 1000 }),
-      loss: crossEntropy(),
-      optimizer: adamW({ learningRate: 1e-4 }),
-      data: images,
-      loader: { batchSize: 32 },
-      amp,
-    }),
-};
-
-for (const [title, define] of Object.entries(MODELS)) print(title, planOf(define()));
-
-function planOf(definition: Scenario): Plan {
-  const { config } = resolveScenario(definition).variants[0]!;
-  // Large adapters bind 2 GiB and more at once
-  const traits = { ...DEFAULT_TRAITS, class: kernels, maxStorageBindingBytes: 2 ** 31, maxBufferBytes: 2 ** 32 };
-  return compileVariant(config, describeDataset(config.data), traits).plan;
-}
+for (const { title, define } of Object.values(LARGE_MODELS)) print(title, planOf(define(amp), kernels));
 
 function print(title: string, plan: Plan): void {
   const rows = trafficOf(plan);

@@ -206,7 +206,8 @@ function fill(out: Uint8Array | Float32Array, to: number, step: number, count: n
 
 /** Returns the copy loop. Each kind of source has a separate one, so that the compiler sees one type in each. */
 function copyOf(input: SampleType, points: readonly Point[], resized: boolean): Copy {
-  if (points.length === 0) return resized ? copyLine : input.dtype === "u8" ? copyBytes : copyFloats;
+  if (points.length === 0 && input.dtype === "u8") return resized ? copyLine : copyBytes;
+  if (points.length === 0) return resized ? copyFloatLine : copyFloats;
   if (input.dtype === "f32") {
     const functions = Array.from({ length: input.channels }, (_, c) => compose(points, c));
     return (from, at, step, channel, out, outAt, outStep, count) => {
@@ -241,6 +242,14 @@ const copyFloats: Copy = (from, at, step, _channel, out, outAt, outStep, count) 
 };
 
 const copyLine: Copy = (from, at, step, _channel, out, outAt, outStep, count) => {
+  for (let i = 0; i < count; i++) {
+    out[outAt] = from[at]!;
+    outAt += outStep;
+    at += step;
+  }
+};
+
+const copyFloatLine: Copy = (from, at, step, _channel, out, outAt, outStep, count) => {
   for (let i = 0; i < count; i++) {
     out[outAt] = from[at]!;
     outAt += outStep;

@@ -1,4 +1,3 @@
-import { toByte } from "./points.ts";
 import { bilinearTaps, type Taps } from "./taps.ts";
 import type { Pixels } from "./transform.ts";
 import type { PixelWindow } from "./window.ts";
@@ -15,8 +14,8 @@ export interface Strides {
  * must be requested from top to bottom.
  */
 export class Resampler {
-  /** Columns [from, to) of the last requested row: `channels` values each, rounded to bytes for a u8 source. */
-  line: Float64Array = new Float64Array(0);
+  /** Columns [from, to) of the last requested row: `channels` values each, bytes for a u8 source. */
+  line: Uint8Array | Float64Array = new Uint8Array(0);
   readonly #antialias: boolean;
   readonly #channels: number;
   #columns: Taps | null = null;
@@ -24,6 +23,8 @@ export class Resampler {
   /** Source rows resized along the columns; row r lies at place `r % most`. */
   #cache: Float32Array = new Float32Array(0);
   #cached: Int32Array = new Int32Array(0);
+  /** Places in the cache of the rows that contribute to the requested one. */
+  #places: Int32Array = new Int32Array(0);
   #window!: PixelWindow;
   #source!: Pixels;
   #strides!: Strides;
@@ -54,9 +55,15 @@ export class Resampler {
     this.#rows = this.#taps(this.#rows, window.height, height);
     const length = (to - from) * this.#channels;
     const { most } = this.#rows;
-    if (this.line.length < length) this.line = new Float64Array(length);
+    const isBytes = source.data instanceof Uint8Array;
+    if (this.line.length < length || this.line instanceof Uint8Array !== isBytes) {
+      this.line = isBytes ? new Uint8Array(length) : new Float64Array(length);
+    }
     if (this.#cache.length < most * length) this.#cache = new Float32Array(most * length);
-    if (this.#cached.length < most) this.#cached = new Int32Array(most);
+    if (this.#cached.length < most) {
+      this.#cached = new Int32Array(most);
+      this.#places = new Int32Array(Math.max(most, UNROLLED));
+    }
     this.#cached.fill(-1);
   }
 
@@ -64,22 +71,19 @@ export class Resampler {
   row(y: number): void {
     const { first, count, weights, most } = this.#rows!;
     const length = (this.#to - this.#from) * this.#channels;
-    const [cache, line] = [this.#cache, this.line];
-    line.fill(0, 0, length);
-    for (let k = 0; k < count[y]!; k++) {
+    const [cache, line, places] = [this.#cache, this.line, this.#places];
+    const taps = count[y]!;
+    for (let k = 0; k < taps; k++) {
       const row = first[y]! + k;
       const place = row % most;
-      if (this.#cached[place] !== row) {
-        this.#resizeRow(row, place * length);
-        this.#cached[place] = row;
-      }
-      addScaled(cache, place * length, weights[y * most + k]!, line, length);
+      places[k] = place * length;
+      if (this.#cached[place] === row) continue;
+      this.#resizeRow(row, place * length);
+      this.#cached[place] = row;
     }
-    if (this.#source.data instanceof Uint8Array) {
-      for (let i = 0; i < length; i++) line[i] = toByte(line[i]!);
-    } else {
-      for (let i = 0; i < length; i++) line[i] = Math.fround(line[i]!);
-    }
+    places.fill(places[0]!, taps);
+    if (line instanceof Uint8Array) sumBytes(cache, places, weights, y * most, taps, line, length);
+    else sumFloats(cache, places, weights, y * most, taps, line, length);
   }
 
   /** Resizes row `row` of the window along the columns, into the cache at `at`. */
@@ -96,8 +100,10 @@ export class Resampler {
       const start = begin + first[x]! * hop;
       const taps = count[x]!;
       if (channels === 3) {
-        // The same sums for three channels in one loop
-        let [red, green, blue] = [0, 0, 0];
+        // The same sums for three channels in one loop. Destructured from a list, the compiler would allocate each sum
+        let red = 0;
+        let green = 0;
+        let blue = 0;
         for (let k = 0, w = x * most, from = start; k < taps; k++, w++) {
           const weight = weights[w]!;
           red += weight * data[from]!;
@@ -130,6 +136,58 @@ export class Resampler {
   }
 }
 
-function addScaled(from: Float32Array, at: number, factor: number, to: Float64Array, count: number): void {
-  for (let i = 0; i < count; i++) to[i]! += factor * from[at + i]!;
+/** Number of rows that {@linkcode sumBytes} adds in one expression. */
+const UNROLLED = 4;
+
+/**
+ * Writes the weighted sums of rows of the cache, rounded to bytes, halves up. The sums of weighted bytes are within the
+ * range of bytes, since weights are not negative and sum to 1.
+ */
+function sumBytes(
+  cache: Float32Array,
+  places: Int32Array,
+  weights: Float64Array,
+  at: number,
+  taps: number,
+  line: Uint8Array,
+  length: number,
+): void {
+  if (taps > UNROLLED) {
+    for (let i = 0; i < length; i++) {
+      let sum = 0;
+      for (let k = 0; k < taps; k++) sum += weights[at + k]! * cache[places[k]! + i]!;
+      line[i] = sum + 0.5 | 0;
+    }
+    return;
+  }
+  // Missing rows have weight 0
+  const u = weights[at]!;
+  const v = taps > 1 ? weights[at + 1]! : 0;
+  const w = taps > 2 ? weights[at + 2]! : 0;
+  const x = taps > 3 ? weights[at + 3]! : 0;
+  const [a, b, c, d] = [places[0]!, places[1]!, places[2]!, places[3]!];
+  if (taps <= 2) { for (let i = 0; i < length; i++) line[i] = u * cache[a + i]! + v * cache[b + i]! + 0.5 | 0; }
+  else {
+    for (let i = 0; i < length; i++) {
+      line[i] = u * cache[a + i]! + v * cache[b + i]! + w * cache[c + i]! + x * cache[d + i]! + 0.5 | 0;
+    }
+  }
+}
+
+/** Writes the weighted sums of rows of the cache, as f32. */
+function sumFloats(
+  cache: Float32Array,
+  places: Int32Array,
+  weights: Float64Array,
+  at: number,
+  taps: number,
+  line: Float64Array,
+  length: number,
+): void {
+  line.fill(0, 0, length);
+  for (let k = 0; k < taps; k++) {
+    const [weight, place] = [weights[at + k]!, places[k]!];
+    for (let i = 0; i < length; i++) line[i]! += weight * cache[place + i]!;
+  }
+  for (let i = 0; i < length; i++) line[i] = Math.fround(line[i]!);
 }

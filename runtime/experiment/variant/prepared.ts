@@ -96,3 +96,16 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
     });
   }
 }
+
+/** Runs work with a prepared variant's loader, which is paused again afterwards. */
+export async function whileActive(
+  { loader }: Pick<PreparedVariant, "loader">,
+  work: () => Promise<void>,
+): Promise<void> {
+  loader.resume();
+  try {
+    await work();
+  } finally {
+    loader.pause();
+  }
+}

@@ -20,14 +20,13 @@ import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
 import { rankConfig } from "../ranks.ts";
 import type { TeamFacts } from "../team.ts";
 import { runAblations } from "../ablations/ablations.ts";
-import { LoaderProfile } from "./loader_profile.ts";
-import { type PreparedFacts, type PreparedVariant, prepareVariant } from "./prepared.ts";
-import { VariantProfile } from "./profile.ts";
+import { type PreparedFacts, type PreparedVariant, prepareVariant, whileActive } from "./prepared.ts";
 import { planner } from "./plan_step.ts";
 import { VariantRecord } from "./record.ts";
 import { traceSteps } from "./rank_trace.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
+import { VariantProfiling } from "./variant_profiling.ts";
 import { VariantSteps } from "./variant_steps.ts";
 
 /** Device of a variant, and its shared memory. */
@@ -69,7 +68,7 @@ export class VariantRun implements Arm {
   #interrupted = false;
   readonly #recorder = new Recorder();
   protected readonly measurements: VariantRecord;
-  #profile: VariantProfile | LoaderProfile | null = null;
+  readonly #profiling: VariantProfiling;
   #ablations: MeasuredAblations | null = null;
   #closed = false;
 
@@ -98,6 +97,14 @@ export class VariantRun implements Arm {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
     this.measurements = new VariantRecord(variant.config, dataset);
+    this.#profiling = new VariantProfiling({
+      name: variant.name,
+      device,
+      recorder: this.#recorder,
+      monitor: variant.config.monitor,
+      interrupted: () => place.interrupted(),
+      onInterrupt: () => void (this.#interrupted = true),
+    });
   }
 
   get stateful(): boolean {
@@ -241,29 +248,13 @@ export class VariantRun implements Arm {
    * Requests profiled steps, and times the first run of each op separately. Must be called before anything else runs, and
    * again after a change of plan. Without a model, the profile only contains the host's work.
    */
-  async setUpProfile(request: ProfileRequest, onOp: OnProgress): Promise<void> {
-    const session = this.#prepared?.session ?? null;
-    this.#profile ??= session === null
-      ? new LoaderProfile(this.name, request)
-      : new VariantProfile(this.name, session, this.#device!, request);
-    if (this.#profile instanceof VariantProfile) await this.#profile.setUp(onOp);
+  setUpProfile(request: ProfileRequest, onOp: OnProgress): Promise<void> {
+    return this.#profiling.setUp(this.#prepared, request, onOp);
   }
 
   /** Runs the profiled steps and restores the training state. */
-  async profile(onStep: OnProgress): Promise<void> {
-    const profile = this.#profile;
-    if (profile === null) return;
-    await this.#active(async () => {
-      const { config: { monitor } } = this.#variant;
-      const measured = this.measurements.blocks.at(-1)?.steps.length;
-      const interrupted = await profile.run(this.#prepared!.loader, this.#recorder, {
-        monitor,
-        ...measured === undefined ? {} : { blockSteps: measured },
-        shouldStop: () => this.#place.interrupted(),
-        onStep: (done) => onStep(done, profile.steps),
-      });
-      if (interrupted) this.#interrupted = true;
-    });
+  profile(onStep: OnProgress): Promise<void> {
+    return this.#profiling.run(this.#prepared!, this.measurements.blocks.at(-1)?.steps.length, onStep);
   }
 
   /** Runs steps together with the other ranks and returns this rank's spans; null if the variant has ended. */
@@ -271,19 +262,18 @@ export class VariantRun implements Arm {
     if (!this.running || this.#prepared?.session == null) return null;
     const prepared = this.#prepared;
     let spans: Span[] = [];
-    await this.#active(async () => {
+    await whileActive(prepared, async () => {
       spans = await traceSteps(prepared, this.#device!, this.#recorder);
     });
     return spans;
   }
 
-  async timeOps(): Promise<void> {
-    const profile = this.#profile;
-    if (profile instanceof VariantProfile) await this.#active(() => profile.timeOps());
+  timeOps(): Promise<void> {
+    return this.#profiling.timeOps(this.#prepared!);
   }
 
   get opError(): number | null {
-    return this.#profile instanceof VariantProfile ? this.#profile.opError : null;
+    return this.#profiling.opError;
   }
 
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
@@ -351,7 +341,7 @@ export class VariantRun implements Arm {
   record(clock: ClockFit | null): ArmRecord {
     const record = this.measurements;
     const { device } = this.#place;
-    const profiled = this.#profile?.result(clock, record.host) ?? null;
+    const profiled = this.#profiling.result(clock, record.host);
     const variant = variantResult({
       name: this.name,
       axes: this.#variant.axes,
@@ -377,14 +367,5 @@ export class VariantRun implements Arm {
         plan: planner(this.#variant.config, this.#dataset, device.traits, this.compiled),
       },
     };
-  }
-
-  async #active(work: () => Promise<void>): Promise<void> {
-    this.#prepared!.loader.resume();
-    try {
-      await work();
-    } finally {
-      this.#prepared!.loader.pause();
-    }
   }
 }

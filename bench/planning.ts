@@ -1,0 +1,62 @@
+/**
+ * Time and memory of compiling the plans of large models without a device: `deno task bench:planning`. Each plan is
+ * compiled in a new process, by default three times. The time is that of the compilation alone, from the scenario to the
+ * plan; the memory is that of the whole process, with the runtime and all modules.
+ *
+ *     deno task bench:planning --rounds 5
+ *     deno task bench:planning --kernels cpu    # with the kernels for software adapters
+ *
+ * @module
+ */
+import { cpuUsage } from "node:process";
+import { parseArgs } from "node:util";
+import { LARGE_MODELS, planOf } from "./large_models.ts";
+import { lastLine, load, median } from "./peer_process.ts";
+
+/** Cost of a compilation: ms of wall time and of processor time of all threads, and bytes of the process. */
+interface Compilation {
+  readonly dispatches: number;
+  readonly wall: number;
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+const { values: { rounds, kernels, model } } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    kernels: { type: "string", default: "gpu" },
+    model: { type: "string" },
+  },
+});
+if (kernels !== "gpu" && kernels !== "cpu") throw new Error(`--kernels: expected gpu or cpu, got "${kernels}"`);
+if (model === undefined) {
+  console.log(load());
+  console.log(`${"plan".padEnd(50)}${["dispatches", "ms", "cpu ms", "MiB"].map((cell) => cell.padStart(12)).join("")}`);
+  for (const name of Object.keys(LARGE_MODELS)) print(name);
+} else console.log(JSON.stringify(compile(model, kernels)));
+
+function compile(name: string, kernels: "gpu" | "cpu"): Compilation {
+  const [start, usage] = [performance.now(), cpuUsage()];
+  const { segments } = planOf(LARGE_MODELS[name]!.define("O0"), kernels);
+  const wall = performance.now() - start;
+  const { user, system } = cpuUsage(usage);
+  const dispatches = segments.reduce((sum, segment) => sum + segment.dispatches.length, 0);
+  return { dispatches, wall, cpu: (user + system) / 1000, memory: Deno.memoryUsage().rss };
+}
+
+/** Prints the median wall time, the minimum processor time and the maximum memory over the rounds. */
+function print(name: string): void {
+  const runs = Array.from({ length: Number(rounds) }, () => {
+    const args = ["run", "-A", "--quiet", import.meta.filename!, "--model", name, "--kernels", kernels];
+    const { success, stdout, stderr } = new Deno.Command(Deno.execPath(), { args }).outputSync();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    return lastLine<Compilation>(new TextDecoder().decode(stdout));
+  });
+  const cells = [
+    runs[0]!.dispatches,
+    median(runs.map(({ wall }) => wall)),
+    Math.min(...runs.map(({ cpu }) => cpu)),
+    Math.max(...runs.map(({ memory }) => memory)) / 2 ** 20,
+  ];
+  console.log(LARGE_MODELS[name]!.title.padEnd(50) + cells.map((cell) => cell.toFixed(0).padStart(12)).join(""));
+}
