@@ -1,5 +1,6 @@
 import { callSite } from "./call_site.ts";
 import { EventLog, type MadePipeline } from "./event_log.ts";
+import { GrowingInterval } from "./growing_interval.ts";
 import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
 import { now } from "./native.ts";
@@ -19,9 +20,6 @@ import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
 import { StretchEnds } from "./stretch_ends.ts";
 import type { TimedPass } from "./timestamp_pool.ts";
-
-/** Time between records of the state, in ms. */
-const STATE_INTERVAL = 1000;
 
 /** Commands of a command buffer. */
 export interface SubmittedCommands {
@@ -60,7 +58,8 @@ export class DeviceRecorder {
   #encodeStart = 0;
   #encodeEnd = 0;
   #busyUntil = 0;
-  #stateTime = 0;
+  /** Time between records of the state. */
+  readonly #stateInterval = new GrowingInterval();
 
   constructor(
     gpu: GPUDevice,
@@ -282,7 +281,7 @@ export class DeviceRecorder {
 
   writeState(): void {
     const time = now();
-    this.#stateTime = time;
+    this.#stateInterval.begin(time);
     this.#sink.write({
       kind: "state",
       device: this.id,
@@ -299,7 +298,7 @@ export class DeviceRecorder {
 
   /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
   #save(done: number): void {
-    if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
+    if (this.#stateInterval.due(done)) this.writeState();
     this.#sink.flush(false);
     const end = now();
     this.#stretch.add("ownMs", end - done);

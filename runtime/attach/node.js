@@ -994,6 +994,23 @@ var EventLog = class {
   }
 };
 
+// runtime/attach/growing_interval.ts
+var FIRST = 50;
+var LAST = 1e3;
+var GrowingInterval = class {
+  #last = -Infinity;
+  #interval = FIRST;
+  /** Returns true if the interval has passed since the last time. */
+  due(time) {
+    return time - this.#last > this.#interval;
+  }
+  /** Begins the next interval, twice as long, up to a second. */
+  begin(time) {
+    if (this.#last !== -Infinity) this.#interval = Math.min(LAST, 2 * this.#interval);
+    this.#last = time;
+  }
+};
+
 // runtime/attach/kernel_table.ts
 var KernelTable = class {
   #device;
@@ -1652,13 +1669,14 @@ var TimestampPool = class {
 
 // runtime/attach/pass_reader.ts
 var READ_AFTER = 1024;
-var READ_INTERVAL = 1e3;
 var READ_DISTANCE = 10;
 var PassReader = class {
   #device;
   #sink;
   /** Timestamps of the passes; null if nothing is timed. */
   #pool;
+  /** Time after which waiting queries are read regardless of their number. */
+  #interval = new GrowingInterval();
   #readTime = 0;
   #readMs = 0;
   #unslotted = 0;
@@ -1705,7 +1723,7 @@ var PassReader = class {
    * @param done time at which the program's own wait returned
    */
   read(done, isEnd) {
-    const due = isEnd || this.#waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
+    const due = isEnd || this.#waiting >= READ_AFTER || this.#interval.due(done);
     if (!due || !this.#readable) return;
     try {
       this.#write(this.#pool?.read(done) ?? null, done);
@@ -1733,6 +1751,7 @@ var PassReader = class {
   #write(passes, done) {
     if (passes !== null) this.#sink.write({ kind: "passes", device: this.#device, ...passes });
     this.#readTime = done;
+    this.#interval.begin(done);
   }
 };
 function createPassReader(gpu, queue, facts, { sink: sink2, timing, waitsBlock }) {
@@ -1979,7 +1998,6 @@ var StretchEnds = class {
 };
 
 // runtime/attach/device_recorder.ts
-var STATE_INTERVAL = 1e3;
 var DeviceRecorder = class {
   id;
   memory = new MemoryTracker();
@@ -2003,7 +2021,8 @@ var DeviceRecorder = class {
   #encodeStart = 0;
   #encodeEnd = 0;
   #busyUntil = 0;
-  #stateTime = 0;
+  /** Time between records of the state. */
+  #stateInterval = new GrowingInterval();
   constructor(gpu, queue, facts, { settings: settings2, sink: sink2, onStep, waitsBlock = true }) {
     this.id = facts.device;
     this.#settings = settings2;
@@ -2189,7 +2208,7 @@ var DeviceRecorder = class {
   }
   writeState() {
     const time = now();
-    this.#stateTime = time;
+    this.#stateInterval.begin(time);
     this.#sink.write({
       kind: "state",
       device: this.id,
@@ -2205,7 +2224,7 @@ var DeviceRecorder = class {
   }
   /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
   #save(done) {
-    if (this.#stateTime === 0 || done - this.#stateTime > STATE_INTERVAL) this.writeState();
+    if (this.#stateInterval.due(done)) this.writeState();
     this.#sink.flush(false);
     const end = now();
     this.#stretch.add("ownMs", end - done);

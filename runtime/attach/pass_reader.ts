@@ -1,12 +1,10 @@
+import { GrowingInterval } from "./growing_interval.ts";
 import { now } from "./native.ts";
 import type { DeviceRecord, RecordSink } from "./records.ts";
 import { type ReadPasses, type TimedPass, TimestampPool } from "./timestamp_pool.ts";
 
 /** Waiting queries after which they are read at the program's next wait. */
 const READ_AFTER = 1024;
-
-/** Time after which waiting queries are read regardless of their number, in ms. */
-const READ_INTERVAL = 1000;
 
 /** Time between readings where waits do not block, as a multiple of the time of the last one. */
 const READ_DISTANCE = 10;
@@ -17,6 +15,8 @@ export class PassReader {
   readonly #sink: RecordSink;
   /** Timestamps of the passes; null if nothing is timed. */
   readonly #pool: TimestampPool | null;
+  /** Time after which waiting queries are read regardless of their number. */
+  readonly #interval = new GrowingInterval();
   #readTime = 0;
   #readMs = 0;
   #unslotted = 0;
@@ -72,7 +72,7 @@ export class PassReader {
    * @param done time at which the program's own wait returned
    */
   read(done: number, isEnd: boolean): void {
-    const due = isEnd || this.#waiting >= READ_AFTER || done - this.#readTime > READ_INTERVAL;
+    const due = isEnd || this.#waiting >= READ_AFTER || this.#interval.due(done);
     if (!due || !this.#readable) return;
     try {
       this.#write(this.#pool?.read(done) ?? null, done);
@@ -104,6 +104,7 @@ export class PassReader {
   #write(passes: ReadPasses | null, done: number): void {
     if (passes !== null) this.#sink.write({ kind: "passes", device: this.#device, ...passes });
     this.#readTime = done;
+    this.#interval.begin(done);
   }
 }
 

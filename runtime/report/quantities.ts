@@ -13,7 +13,8 @@ export function formatFlops(flops: number): string {
 /** Formats bytes: `8.40 MiB`. */
 export function formatBytes(bytes: number): string {
   const [unit, size] = BYTES.find(([, size]) => bytes >= size) ?? ["B", 1];
-  return unit === "B" ? `${bytes} B` : `${formatNumber(bytes / size)} ${unit}`;
+  const isWhole = unit === "B" && Number.isInteger(bytes);
+  return `${isWhole ? bytes : formatNumber(bytes / size)} ${unit}`;
 }
 
 /** Formats a shape: `32x16x32x32`. */

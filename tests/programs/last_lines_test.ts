@@ -9,3 +9,10 @@ Deno.test("the last lines on stderr are the program's own, without colours, empt
   deepEqual(lastLines(NOISE, 5), []);
   deepEqual(lastLines("", 5), []);
 });
+
+Deno.test("the lines of an uncaught error begin with its message, also where its stack is longer", () => {
+  const error = "error: Uncaught (in promise) Error: no data\nthrow new Error(";
+  const stack = Array.from({ length: 9 }, (_, i) => `    at f${i}`).join("\n");
+  deepEqual(lastLines(`log\n${error}\n${stack}\n`, 3), [...error.split("\n"), "    at f0"]);
+  deepEqual(lastLines(`log\n${error}\n`, 3), ["log", ...error.split("\n")]);
+});

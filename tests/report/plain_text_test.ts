@@ -71,8 +71,9 @@ Deno.test("FLOPs, bytes and shapes", () => {
     "7.80 GFLOP",
     "3.00 TFLOP",
   ]);
-  assert.deepEqual([0, 1023, 1024, 2 ** 21, 3 * 2 ** 30].map(formatBytes), [
+  assert.deepEqual([0, 4 / 23, 1023, 1024, 2 ** 21, 3 * 2 ** 30].map(formatBytes), [
     "0 B",
+    "0.17 B",
     "1023 B",
     "1.00 KiB",
     "2.00 MiB",

@@ -10,9 +10,9 @@ export interface StepAccount {
   /** Time in which at least one pass ran. */
   readonly kernels: number;
   readonly idle: Readonly<Record<Cause, number>>;
-  /** Sum of the passes, which counts overlaps twice. */
+  /** Sum of the passes within the step, which counts overlaps twice. */
   readonly sum: number;
-  /** From the begin of the first pass to the end of the last. */
+  /** From the begin of the first pass within the step to the end of the last. */
   readonly span: number;
 }
 
@@ -42,7 +42,8 @@ export function accountOf(recording: DeviceRecording, step: Step): StepAccount {
   const stretches = recording.stretches.slice(step.from, step.to);
   const host = stretches.flatMap(hostIntervals);
   const passes = recording.passes.filter(({ begin, end }) => end > window.start && begin < window.end);
-  const busy = union(passes.map(({ begin, end }) => clip({ start: begin, end }, window)));
+  const running = passes.map(({ begin, end }) => clip({ start: begin, end }, window));
+  const busy = union(running);
   const pending = pendingOf(recording, passes);
   const untimed = untimedWork(recording, step);
   const times = { kernels: 0, own: 0, ...Object.fromEntries(CAUSES.map((cause) => [cause, 0])) } as Record<
@@ -52,14 +53,13 @@ export function accountOf(recording: DeviceRecording, step: Step): StepAccount {
   sweep(window, [...host, ...labelled(busy, "busy"), ...pending, ...untimed], (active, ms) => {
     times[causeOf(active)] += ms;
   });
-  const own = recording.passes.filter(({ submit }) => submit >= step.firstSubmit && submit < step.endSubmit);
   const { kernels, own: _, ...idle } = times;
   return {
     wall: step.end - step.start - times.own,
     kernels,
     idle: idle as Record<Cause, number>,
-    sum: own.reduce((sum, { begin, end }) => sum + end - begin, 0),
-    span: own.length === 0 ? 0 : Math.max(...own.map(({ end }) => end)) - Math.min(...own.map(({ begin }) => begin)),
+    sum: running.reduce((sum, { start, end }) => sum + end - start, 0),
+    span: busy.length === 0 ? 0 : busy.at(-1)!.end - busy[0]!.start,
   };
 }
 

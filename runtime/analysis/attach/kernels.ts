@@ -120,9 +120,16 @@ function keyOf({ kernel, pass }: Pick<SiteRecord, "kernel" | "pass">): string {
 }
 
 /** Returns how often the program dispatches a site's kernel, or renders its pass; null if unknown. */
-function dispatchesOf({ state }: DeviceRecording, { kernel, pass }: SiteRecord): number | null {
-  if (kernel !== RENDER_PASS) return state?.calls[kernel] ?? null;
-  return state?.renders.find((renders) => renders.pass === pass)?.count ?? null;
+function dispatchesOf(recording: DeviceRecording, { kernel, pass }: SiteRecord): number | null {
+  const { state } = recording;
+  if (state === null || isOld(recording)) return null;
+  if (kernel !== RENDER_PASS) return state.calls[kernel] ?? null;
+  return state.renders.find((renders) => renders.pass === pass)?.count ?? null;
+}
+
+/** Returns true if the program was killed after its last state, whose counts are too low. */
+function isOld({ state, stretches }: DeviceRecording): boolean {
+  return state !== null && state.time < (stretches.at(-1)?.end ?? 0);
 }
 
 /**
@@ -140,18 +147,21 @@ function untimedKernels(recording: DeviceRecording, listed: ReadonlySet<string>)
   };
   return kernels.flatMap((record): KernelResult[] => {
     const { kernel } = record;
-    const dispatches = state?.calls[kernel] ?? 0;
-    if (dispatches === 0 || listed.has(keyOf({ kernel, pass: "" }))) return [];
+    const calls = state?.calls[kernel] ?? 0;
+    if (calls === 0 || listed.has(keyOf({ kernel, pass: "" }))) return [];
+    const dispatches = isOld(recording) ? null : calls;
     return [{ ...namesOf(record, ""), ...NO_TIMES, dispatches, untimed: reasonOf(kernel) }];
   });
 }
 
 /** Lists the render passes without a timed one in the timed steps. */
-function untimedRenderPasses({ device, state }: DeviceRecording, listed: ReadonlySet<string>): KernelResult[] {
+function untimedRenderPasses(recording: DeviceRecording, listed: ReadonlySet<string>): KernelResult[] {
+  const { device, state } = recording;
   const others = (state?.renders ?? []).filter(({ pass }) => !listed.has(keyOf({ kernel: RENDER_PASS, pass })));
   return others.map(({ pass, count, selfTimed }): KernelResult => {
     const untimed = selfTimed === count ? "own" : device.timestamps === "none" ? "none" : "outside";
-    return { ...namesOf(undefined, renderName(pass)), ...NO_TIMES, dispatches: count, untimed };
+    const dispatches = isOld(recording) ? null : count;
+    return { ...namesOf(undefined, renderName(pass)), ...NO_TIMES, dispatches, untimed };
   });
 }
 

@@ -130,7 +130,7 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
   const resolutions = readings.flatMap(({ resolution }) => resolution ?? []);
   return {
     device,
-    kernels: ofKind(records, "kernel"),
+    kernels: withOwnLabels(ofKind(records, "kernel")),
     pipelines: ofKind(records, "pipeline"),
     modules: ofKind(records, "module").length,
     stretches,
@@ -152,6 +152,16 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
     errors: ofKind(records, "error"),
     lost: ofKind(records, "lost")[0] ?? null,
   };
+}
+
+/** Adds the entry point to labels that kernels of the same code share, as those with the label of their module do. */
+function withOwnLabels(kernels: readonly KernelRecord[]): KernelRecord[] {
+  const shared = Map.groupBy(kernels, ({ label, hash }) => JSON.stringify([label, hash]));
+  return kernels.map((kernel) => {
+    const { label, hash, entryPoint } = kernel;
+    const isShared = shared.get(JSON.stringify([label, hash]))!.some((other) => other.entryPoint !== entryPoint);
+    return label === "" || !isShared ? kernel : { ...kernel, label: `${label}: ${entryPoint}` };
+  });
 }
 
 function withSubmits(cuts: readonly CutRecord[]): Stretch[] {

@@ -1,6 +1,7 @@
 import { HASH_SEED, mix } from "../../attach/hash.ts";
 import { type TotalName, TOTALS } from "../../attach/records.ts";
 import { isStepName } from "../../attach/settings.ts";
+import { median } from "../median.ts";
 import { type DeviceRecording, type Stretch, totalOf } from "./recording.ts";
 
 /** Longest period of a program's steps, in stretches. */
@@ -86,7 +87,18 @@ function repeating(stretches: readonly Stretch[], units: readonly Group[]): { pe
   const pattern = findPattern(joined.map((unit) => symbolOf(stretches, unit)));
   if (pattern === null) return null;
   const { period, starts } = pattern;
-  return { period, steps: starts.map((start) => [joined[start]![0], joined[start + period - 1]![1]]) };
+  const steps = starts.map((start): Group => [joined[start]![0], joined[start + period - 1]![1]]);
+  return { period, steps: withoutLastReadbacks(stretches, steps) };
+}
+
+/** Cuts what follows the kernels of the last step, such as the readback of the program's result, if other steps have none. */
+function withoutLastReadbacks(stretches: readonly Stretch[], steps: readonly Group[]): Group[] {
+  const usual = median(steps.map(([from, to]) => to - from));
+  return steps.map(([from, to], i): Group => {
+    if (i < steps.length - 1 || to - from <= usual) return [from, to];
+    const works = stretches.slice(0, to).findLastIndex(({ symbol }) => symbol !== 0);
+    return [from, Math.max(works + 1, from + Math.floor(usual))];
+  });
 }
 
 /** Groups stretches so that each group ends with one of these. */

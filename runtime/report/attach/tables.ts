@@ -150,7 +150,12 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
       ...kernels.some(({ timedBy }) => timedBy === "batch")
         ? [words<KernelResult>("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 4 })]
         : [],
-      counts("calls of the run", ({ dispatches }) => dispatches, { heading: ["of the", "run"], dropFirst: 2 }),
+      ...rows.some(({ dispatches }) => dispatches !== null)
+        ? [counts<KernelResult>("calls of the run", ({ dispatches }) => dispatches, {
+          heading: ["of the", "run"],
+          dropFirst: 2,
+        })]
+        : [],
       counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
       words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
       words("line", ({ line }) => line, { below: ({ line }) => line }),
@@ -158,16 +163,16 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
     rows,
     notes: [
       "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
-      ...kernels.some(({ timedBy }) => timedBy === "batch")
+      ...rows.some(({ timedBy }) => timedBy === "batch")
         ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"]
         : [],
-      ...untimedNotes(device),
+      ...untimedNotes(device, rows),
     ],
   };
 }
 
 /** Says why kernels have no times, one sentence for each reason. */
-function untimedNotes({ totals, kernels, steps }: AttachedDevice): string[] {
+function untimedNotes({ totals, steps }: AttachedDevice, kernels: readonly KernelResult[]): string[] {
   const words: Readonly<Record<Untimed, string>> = {
     none: "the device has no timestamp queries",
     clock: "the device's clock does not show the time of these kernels",
@@ -181,7 +186,7 @@ function untimedNotes({ totals, kernels, steps }: AttachedDevice): string[] {
   };
   const reasons = Map.groupBy(kernels.filter(({ untimed }) => untimed !== null), ({ untimed }) => untimed!);
   return [...reasons].map(([reason, { length }]) =>
-    `${MISSING}: ${reasons.size === 1 ? "" : `${length} of ${kernels.length}: `}${words[reason]}`
+    `${MISSING}: ${reasons.size === 1 ? "" : `${formatCounted(length, "kernel")}: `}${words[reason]}`
   );
 }
 

@@ -1215,7 +1215,8 @@
   }
   function formatBytes(bytes2) {
     const [unit, size] = BYTES.find(([, size2]) => bytes2 >= size2) ?? ["B", 1];
-    return unit === "B" ? `${bytes2} B` : `${formatNumber(bytes2 / size)} ${unit}`;
+    const isWhole = unit === "B" && Number.isInteger(bytes2);
+    return `${isWhole ? bytes2 : formatNumber(bytes2 / size)} ${unit}`;
   }
   function formatShape(shape) {
     return shape.length === 0 ? "scalar" : shape.join("x");
@@ -2401,10 +2402,10 @@
   function programSide(label2, { devices }) {
     const device2 = devices.find(({ perStep }) => perStep !== null) ?? devices[0];
     const whole2 = (device2?.steadySteps ?? 0) === 0;
+    const inSteps = (device2?.kernels ?? []).filter(({ untimed: untimed2 }) => untimed2 !== "outside");
     return {
       label: label2,
-      // Kernels outside of the timed steps are no part of a step
-      items: withKeys((device2?.kernels ?? []).filter(({ untimed: untimed2 }) => untimed2 !== "outside").map((kernel) => programItem(kernel, whole2))),
+      items: withKeys(inSteps.map((kernel) => programItem(kernel, whole2))),
       step: device2?.untimedWall ?? device2?.timedWall ?? null,
       rounds: null
     };
@@ -5436,7 +5437,10 @@
         percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
         figures("GB/s of bound buffers", ({ boundGBs }) => boundGBs, { heading: ["bound", "GB/s"], dropFirst: 3 }),
         ...kernels.some(({ timedBy }) => timedBy === "batch") ? [words("timed by", ({ timedBy }) => timedBy, { heading: ["timed", "by"], dropFirst: 4 })] : [],
-        counts("calls of the run", ({ dispatches }) => dispatches, { heading: ["of the", "run"], dropFirst: 2 }),
+        ...rows.some(({ dispatches }) => dispatches !== null) ? [counts("calls of the run", ({ dispatches }) => dispatches, {
+          heading: ["of the", "run"],
+          dropFirst: 2
+        })] : [],
         counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
         words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
         words("line", ({ line: line2 }) => line2, { below: ({ line: line2 }) => line2 })
@@ -5444,12 +5448,12 @@
       rows,
       notes: [
         "bound GB/s: sizes of the bound buffers over the time, an upper limit of the bandwidth used",
-        ...kernels.some(({ timedBy }) => timedBy === "batch") ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"] : [],
-        ...untimedNotes(device2)
+        ...rows.some(({ timedBy }) => timedBy === "batch") ? ["batch: shorter than the clock's step; time of runs of equal dispatches over their number, gaps included"] : [],
+        ...untimedNotes(device2, rows)
       ]
     };
   }
-  function untimedNotes({ totals, kernels, steps: steps2 }) {
+  function untimedNotes({ totals, steps: steps2 }, kernels) {
     const words2 = {
       none: "the device has no timestamp queries",
       clock: "the device's clock does not show the time of these kernels",
@@ -5459,7 +5463,7 @@
     };
     const reasons = Map.groupBy(kernels.filter(({ untimed: untimed2 }) => untimed2 !== null), ({ untimed: untimed2 }) => untimed2);
     return [...reasons].map(
-      ([reason2, { length }]) => `${MISSING}: ${reasons.size === 1 ? "" : `${length} of ${kernels.length}: `}${words2[reason2]}`
+      ([reason2, { length }]) => `${MISSING}: ${reasons.size === 1 ? "" : `${formatCounted(length, "kernel")}: `}${words2[reason2]}`
     );
   }
   function perStepTime({ total, calls, perStep }) {

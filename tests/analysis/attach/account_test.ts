@@ -109,3 +109,8 @@ Deno.test("work that was not timed, but waited for, leaves nothing unexplained",
   const parts = account([["wait", 30, 60]], [], { submits: 1, pending: 0 });
   deepStrictEqual(parts, { wall: 100, kernels: 0, sum: 0, span: 0, wait: 30, host: 70 });
 });
+
+Deno.test("the sum and the span of a step's kernels count the parts within it", () => {
+  const { kernels, sum, span } = account([["submit", 10, 20]], [[0, -20, 15], [1, 30, 50], [1, 40, 70], [2, 90, 130]]);
+  deepStrictEqual([kernels, sum, span], [15 + 40 + 10, 15 + 20 + 30 + 10, 100]);
+});

@@ -34,12 +34,14 @@ const PERIOD = 41.037_113;
 interface Stream {
   readonly clock?: Clock;
   readonly step?: readonly { readonly kernel: number; readonly ms: number }[];
+  /** Time of the last state of the recorder in ms, if the program was killed after it. */
+  readonly stateTime?: number;
   /** Changes what the device wrote, pass by pass. */
   readonly spoil?: (pass: SubmittedPass, index: number) => SubmittedPass;
 }
 
 /** Analyses a program of 12 steps on a device with this clock; timestamps are read after every third step. */
-function analyse({ clock = good, step = STEP, spoil = (pass) => pass }: Stream): AttachedDevice {
+function analyse({ clock = good, step = STEP, spoil = (pass) => pass, stateTime = Infinity }: Stream): AttachedDevice {
   const axis = new HostAxis();
   const sample = (ms: number) =>
     axis.observe(Array.from({ length: 6 }, (_, i) => {
@@ -87,8 +89,14 @@ function analyse({ clock = good, step = STEP, spoil = (pass) => pass }: Stream):
     reading = [];
   }
   records.push({
-    ...{ kind: "state", ...device, time: 0, memory: 0, peak: 0, peakTime: 0, largest: [], buffers: [] },
-    ...{ calls: [0, 0, 0], renders: [], unslotted: 0, nsPerTick: axis.nsPerTick, clockError: axis.error },
+    ...{ kind: "state", ...device, time: stateTime, memory: 0, peak: 0, peakTime: 0, largest: [], buffers: [] },
+    ...{
+      calls: [STEPS, STEPS * RUN, STEPS],
+      renders: [],
+      unslotted: 0,
+      nsPerTick: axis.nsPerTick,
+      clockError: axis.error,
+    },
     clockResets: axis.resets,
   });
   return analyseAttached([records], "step").devices[0]!;
@@ -327,4 +335,10 @@ Deno.test("reports have one line on a difficult clock, and a dash for unknown ti
     assert.match(text, /batch/);
   }
   for (const text of render(analyse({}))) assert.doesNotMatch(text, /clock: |batch|–: /);
+});
+
+Deno.test("counts of the run are unknown if the program was killed after they were written", () => {
+  const dispatches = (device: AttachedDevice) => device.kernels.map(({ dispatches }) => dispatches);
+  assert.deepEqual(dispatches(analyse({})).sort(), [STEPS, STEPS, STEPS * RUN]);
+  assert.deepEqual(dispatches(analyse({ stateTime: 100 + PERIOD })), [null, null, null]);
 });

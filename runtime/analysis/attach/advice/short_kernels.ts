@@ -25,7 +25,9 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
   return {
     message: all === 1
       ? "the dispatch of a step is shorter than a launch"
-      : `${count(calls(short))} of ${count(all)} dispatches per step are shorter than a launch`,
+      : `${count(calls(short))} of ${count(all)} dispatches per step ${
+        calls(short) === 1 ? "is" : "are"
+      } shorter than a launch`,
     fix: "fuse small kernels with their neighbours, or use larger batches",
     evidence: [
       { label: "mean gap before a kernel", value: `${count(gap * 1000)} us` },
