@@ -17,12 +17,16 @@ Deno.test("align: names products whose sizes leave tiles partly empty", () => {
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 4 * (7 / 40) / 8)) < 1e-9, `${gain}`);
 });
 
-Deno.test("align: ops far below the aligned ones of their type reach half of their share", () => {
+Deno.test("align: ops far below the aligned ones of their type save half of their time, or reach half of that share", () => {
   const other = op("x", { type: "conv2d", mean: 1, flops: 1e10, bytes: 1e3 });
-  const ops = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 16), other];
-  const { gain } = said(apply(align, input(measured({}, { ops }), { peaks })));
-  // 16 ms at an eighth of the others' share become 4
-  assert.ok(Math.abs(gain - 100 / (100 - 92 * 12 / 21)) < 1e-9, `${gain}`);
+  const gainOf = (time: number) => {
+    const ops = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, time), other];
+    return said(apply(align, input(measured({}, { ops }), { peaks }))).gain;
+  };
+  // 6 ms at a third of the others' share become 4
+  assert.ok(Math.abs(gainOf(6) - 100 / (100 - 92 * 2 / 11)) < 1e-9, `${gainOf(6)}`);
+  // 16 ms at an eighth become 8
+  assert.ok(Math.abs(gainOf(16) - 100 / (100 - 92 * 8 / 21)) < 1e-9, `${gainOf(16)}`);
 });
 
 Deno.test("align: quiet if unaligned sizes are as fast, and for sizes of the data", () => {
