@@ -82,7 +82,7 @@ export async function measureArms(options: MeasureOptions): Promise<Measured> {
   const energy = {
     sources: meter?.names ?? [],
     idle: await meter?.power() ?? null,
-    reason: typeof opened === "string" ? opened : null,
+    reason: typeof opened === "string" ? opened : opened.missing.join("; ") || null,
   };
   const measurement = new Measurement(options);
   await measurement.start();

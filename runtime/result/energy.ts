@@ -6,7 +6,7 @@ export const energySchema = z.strictObject({
   sources: z.array(z.string()),
   /** Power before the run, while nothing of it was running, in watts; null without counters. */
   idle: z.number().nonnegative().nullable(),
-  /** Reason why there are no counters; null if there are some. */
+  /** Reason why counters are missing: all of them, or some beside the sources; null if none are. */
   reason: z.string().nullable(),
 });
 

@@ -467,7 +467,7 @@ export interface Energy {
   sources: string[];
   /** Power before the run, while nothing of it was running, in watts; null without counters. */
   idle: number | null;
-  /** Reason why there are no counters; null if there are some. */
+  /** Reason why counters are missing: all of them, or some beside the sources; null if none are. */
   reason: string | null;
 }
 

@@ -239,6 +239,16 @@ Deno.test("blocks have the energy that is counted meanwhile, and the run its idl
   assert.match(notes![0]!, /^counted by package-0: all work of the machine, .*; 0\.00 W while idle/);
   assert.equal(energySentence(result), null);
 
+  const others = ["base", "base#2"].map((name) => new FunctionArm(name, about(10)));
+  const some = await measure(
+    others,
+    undefined,
+    undefined,
+    () => new EnergyMeter([{ name: "package-0", joules: () => joules }], ["RAPL: package-1 cannot be read"]),
+  );
+  assert.equal(energyTable(some).notes!.at(-1), "not counted: RAPL: package-1 cannot be read");
+  assert.equal(energySentence(some), null);
+
   const without = await measure(["base", "base#2"].map((name) => new FunctionArm(name, about(10))));
   assert.equal(without.variants[0]!.blocks[0]!.energy, undefined);
   assert.equal(energySentence(without), "energy: –, no counter (none)");

@@ -14,7 +14,7 @@ export interface EnergyFacts {
   readonly sources: readonly string[];
   /** Power in watts before the run, while nothing of it was running; null without counters. */
   readonly idle: number | null;
-  /** Why there are no counters; null if there are some. */
+  /** Why counters are missing; null if none of the kinds in use are. */
   readonly reason: string | null;
 }
 
@@ -27,10 +27,13 @@ const IDLE_MS = 500;
 /** Sums the energy of all sources. */
 export class EnergyMeter {
   readonly names: readonly string[];
+  /** Reasons why other counters of the same kinds, such as that of a second package, are missing. */
+  readonly missing: readonly string[];
   readonly #sources: readonly EnergySource[];
   readonly #poll: ReturnType<typeof setInterval>;
 
-  constructor(sources: readonly EnergySource[]) {
+  constructor(sources: readonly EnergySource[], missing: readonly string[] = []) {
+    this.missing = missing;
     this.names = sources.map(({ name }) => name);
     this.#sources = sources;
     this.#poll = setInterval(() => this.joules(), POLL_MS);
@@ -65,6 +68,8 @@ export function openEnergyMeter(root = "/"): EnergyMeter | string {
   const rapl = raplSources(root);
   const found = [rapl, nvmlSources(), hwmonSources(root, rapl.sources.length > 0)];
   const sources = found.flatMap(({ sources }) => sources);
-  if (sources.length > 0) return new EnergyMeter(sources);
+  if (sources.length > 0) {
+    return new EnergyMeter(sources, found.flatMap(({ sources, missing }) => sources.length > 0 ? missing : []));
+  }
   return found.flatMap(({ missing }) => missing).join("; ");
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isInstance } from "../../core/is_instance.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { EnergySource, EnergySources } from "./energy_source.ts";
 
@@ -30,19 +31,52 @@ export function raplSources(root = "/"): EnergySources {
   for (const zone of zones) {
     const path = join(folder, zone, "energy_uj");
     try {
-      const own = firstLine(join(folder, zone, "name"));
-      if (CONTAINING.test(own) || CONTAINED.test(own)) continue;
-      const parent = parentOf(zone);
-      const name = parent === null ? own : `${firstLine(join(folder, parent, "name"))} ${own}`;
-      if (opened.has(name)) continue;
-      opened.set(name, new Zone(name, path, microjoules(join(folder, zone, "max_energy_range_uj"))));
+      const name = nameOf(folder, zone);
+      if (name === null || opened.has(name)) continue;
+      opened.set(name, new Zone(name, path, rangeOf(join(folder, zone, "max_energy_range_uj"))));
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) continue; // a control type, such as intel-rapl, has no counter
-      missing.push(`RAPL: ${path} cannot be read (${reasonOf(error)}); run as root, or make it readable`);
+      missing.push(`RAPL: ${reasonFor(error, path)}`);
     }
   }
   if (opened.size === 0 && missing.length === 0) missing.push(`RAPL: ${folder} has no counter`);
   return { sources: [...opened.values()], missing };
+}
+
+/** Returns the name under which a zone is counted; null for a control type, such as `intel-rapl`, and zones in others. */
+function nameOf(folder: string, zone: string): string | null {
+  let own: string;
+  try {
+    own = firstLine(join(folder, zone, "name"));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+  if (CONTAINING.test(own) || CONTAINED.test(own)) return null;
+  const parent = parentOf(zone);
+  return parent === null ? own : `${firstLine(join(folder, parent, "name"))} ${own}`;
+}
+
+/** Returns where a counter starts at 0 again: microjoules. */
+function rangeOf(path: string): number {
+  let range: number;
+  try {
+    range = microjoules(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new UnusableCounter(`${path} is missing, without which the energy after a wrap of the counter is unknown`);
+  }
+  if (range <= 0) throw new UnusableCounter(`${path} is ${range}; expected a positive number`);
+  return range;
+}
+
+/** A counter that exists and cannot be used. */
+class UnusableCounter extends Error {}
+
+function reasonFor(error: unknown, path: string): string {
+  if (isInstance(error, UnusableCounter)) return error.message;
+  if (error instanceof Deno.errors.NotFound) return `${path} is missing`;
+  const fix = error instanceof Deno.errors.PermissionDenied ? "; run as root, or make it readable" : "";
+  return `${path} cannot be read (${reasonOf(error)})${fix}`;
 }
 
 /** Counter of a zone, which starts at 0 again after `range` microjoules. While it cannot be read, it stands still. */
@@ -83,8 +117,11 @@ function parentOf(zone: string): string | null {
 }
 
 function microjoules(path: string): number {
-  const value = Number(firstLine(path));
-  if (!Number.isFinite(value)) throw new Error(`${path} is not a number`);
+  const text = firstLine(path);
+  const value = Number(text);
+  if (text === "" || !Number.isFinite(value)) {
+    throw new UnusableCounter(`${path} is ${JSON.stringify(text)}; expected a number of microjoules`);
+  }
   return value;
 }
 

@@ -85,6 +85,36 @@ Deno.test("without counters the reason says what is missing", () => {
   assert.match(openEnergyMeter("/nowhere") as string, /RAPL: \/nowhere.* cannot be listed \(this system has none\)/);
   withTree({ "intel-rapl:0": ["package-0", 1] }, (root) => {
     Deno.writeTextFileSync(join(root, "sys/class/powercap/intel-rapl:0/energy_uj"), "broken\n");
-    assert.match(raplSources(root).missing[0]!, /energy_uj cannot be read \(.* is not a number\); run as root/);
+    const [message] = raplSources(root).missing;
+    assert.match(message!, /^RAPL: .*energy_uj is "broken"; expected a number of microjoules$/);
+  });
+});
+
+Deno.test("a counter without its range is not used, and the reason names the file", () => {
+  const range = "sys/class/powercap/intel-rapl:1/max_energy_range_uj";
+  const both: Parameters<typeof withTree>[0] = {
+    "intel-rapl:0": ["package-0", 1],
+    "intel-rapl:1": ["package-1", 1],
+  };
+  const messages: [change: (path: string) => void, message: RegExp][] = [
+    [Deno.removeSync, /intel-rapl:1\/max_energy_range_uj is missing, without which .* after a wrap .* unknown$/],
+    [(path) => Deno.writeTextFileSync(path, "0\n"), /max_energy_range_uj is 0; expected a positive number$/],
+    [(path) => Deno.writeTextFileSync(path, "\n"), /max_energy_range_uj is ""; expected a number of microjoules$/],
+  ];
+  for (const [change, message] of messages) {
+    withTree(both, (root) => {
+      change(join(root, range));
+      const meter = openEnergyMeter(root) as EnergyMeter;
+      assert.deepEqual(meter.names, ["package-0"]);
+      assert.match(meter.missing.join(), message);
+      meter.close();
+    });
+  }
+});
+
+Deno.test("a zone without a counter is named, and a control type is not", () => {
+  withTree({ "intel-rapl:0": ["package-0", 1] }, (root) => {
+    Deno.removeSync(join(root, "sys/class/powercap/intel-rapl:0/energy_uj"));
+    assert.match(raplSources(root).missing.join(), /^RAPL: .*intel-rapl:0\/energy_uj is missing$/);
   });
 });
