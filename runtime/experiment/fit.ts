@@ -76,7 +76,7 @@ function fitVariant(variant: ResolvedVariant, search: Search): FitVariant {
   const unlimited = { traits: search.traits, adapterName: search.adapterName, memory: { bytes: null, source: "" } };
   const { error } = planOne({ ...variant, config: first }, unlimited);
   if (error !== null) return { name, samples, peak: null, options: [], error: error.message };
-  const written = planBatch(config, config.loader.batchSize, search);
+  const written = planBatch(config, config.loader.batchSize, { ...search, budget: Infinity });
   const peak = "refused" in written ? null : written.bytes;
   const options: FitOption[] = [];
   let own: number | null = null;

@@ -17,7 +17,7 @@ export interface FitVariant {
   name: string;
   /** Samples of a step as the scenario is written. */
   samples: number;
-  /** Bytes as the scenario is written; null if it was not planned, since it needs more than the budget. */
+  /** Bytes as the scenario is written; null if the adapter refuses it. */
   peak: number | null;
   /** The settings as written, then with recomputation, accumulation and both, as far as they apply. */
   options: FitOption[];

@@ -33,7 +33,7 @@ export function largerStep(context: AdviceContext, changes: PlanChanges, accumul
   const planned = fits(context, changes) ? plannedTime(context, changes) : null;
   if (planned === null || device === null) return null;
   // Samples are read and copied, and a slow rank takes longer for each; the rest comes once for all of them
-  const samples = parts.reader + parts.copy + (allReduce?.wait ?? 0);
+  const samples = parts.reader + parts.copy + (allReduce?.sampleWait ?? 0);
   const rest = Math.min(Math.max(0, parts.step - device), samples);
   const host = Math.max(0, parts.step - device - rest);
   const update = variant.metrics.update?.value ?? 0;

@@ -11,8 +11,8 @@ export interface MeasuredAllReduce {
   readonly bytes: number;
   /** Copy of the gradients to the host, with Deno's sleep after it. */
   readonly copyOut: number;
-  /** Wait for the slowest rank. */
-  readonly wait: number;
+  /** Wait for the samples of a slower rank, which a larger batch makes longer. Other waits come once per step. */
+  readonly sampleWait: number;
   /** Transfers that the step waits for. */
   readonly exposed: number;
   /** All-reduce without the wait for other ranks. */
@@ -23,6 +23,7 @@ export interface MeasuredAllReduce {
 export function measuredAllReduce(ranks: Ranks | undefined, { distribute }: Settings): MeasuredAllReduce | null {
   if (ranks === undefined || ranks.network === null || distribute == null) return null;
   const { copyOut, wait, network, copyIn } = ranks.ranks[0]!.allReduce;
+  const { cause, excess } = ranks.straggler ?? { cause: null, excess: 0 };
   const compress = distribute.compress != null;
   const sent = ranks.buckets.reduce((sum, bucket) => sum + bucket.bytes, 0);
   return {
@@ -31,7 +32,8 @@ export function measuredAllReduce(ranks: Ranks | undefined, { distribute }: Sett
     overlap: distribute.overlap === true,
     compress,
     bytes: compress ? 2 * sent : sent,
-    ...{ copyOut, wait },
+    copyOut,
+    sampleWait: cause === "data" || cause === "device" ? Math.min(wait, excess) : 0,
     exposed: network,
     own: copyOut + network + copyIn,
   };
