@@ -8,6 +8,7 @@
  *     deno run -A scripts/mindspore_ladder.ts depth=32 read=10 --rounds 12
  */
 import { cifar10, crossEntropy, resnet, type Result, run, scenario, sgd, transforms as t, z } from "../mod.ts";
+import { speedupSoFar } from "../runtime/analysis/comparison/compare.ts";
 
 const MIXED = [
   t.chwToHwc(),
@@ -79,24 +80,25 @@ export const RUNGS: readonly Rung[] = [
   },
 ];
 
+/** Gain, with the 95 % interval where there is one. */
+type Gain = NonNullable<ReturnType<typeof speedupSoFar>>;
+
 /** Returns the table of the rungs that a result has: the published and the measured gain of each over the one before. */
 export function ladderTable({ variants, environment }: Pick<Result, "variants" | "environment">): string[] {
-  const speed = (name: string) => {
-    const found = variants.find((variant) => variant.name === name);
-    return found === undefined ? null : name === "start" ? 1 : found.metrics.speedup?.value ?? null;
-  };
+  const blocksOf = (name: string) => variants.find((variant) => variant.name === name)?.blocks ?? [];
   const software = environment.adapter?.fallback === true;
   const notes: string[] = [];
   const rows = RUNGS.flatMap(({ variant, change, published, software: why }, i) => {
-    const before = speed(RUNGS[i - 1]?.variant ?? "start");
-    const now = speed(variant);
-    if (now === null) return [];
-    const gain = before === null ? null : now / before;
-    if (software && why !== null && gain !== null && gain < SHOWN) notes.push(`${variant}: ${why}`);
-    return [[variant, change, times(published), times(gain), times(now)]];
+    const blocks = blocksOf(variant);
+    if (blocks.length === 0) return [];
+    const gain = speedupSoFar(blocks, blocksOf(RUNGS[i - 1]?.variant ?? START));
+    if (software && why !== null && gain !== null && !shows(gain)) notes.push(`${variant}: ${why}`);
+    const total = speedupSoFar(blocks, blocksOf(START));
+    const known = published === null ? null : { value: published, low: null, high: null };
+    return [[variant, change, times(known), times(gain), interval(gain), times(total), interval(total)]];
   });
   if (rows.length === 0) return [];
-  const head = ["rung", "change", "published", "measured", "since the start"];
+  const head = ["rung", "change", "published", "measured", "95 % interval", "since the start", "95 % interval"];
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)).join("  ").trimEnd();
@@ -104,15 +106,29 @@ export function ladderTable({ variants, environment }: Pick<Result, "variants" |
     "Gain of each rung over the one before it; published: ResNet-50 on an Ascend 910, 1 worker -> 12",
     line(head),
     ...rows.map(line),
-    ...notes.length === 0 ? [] : ["This adapter runs on the processor, where these rungs gain little:", ...notes],
+    ...notes.length === 0
+      ? []
+      : ["This adapter runs on the processor, where these rungs show no clear gain:", ...notes],
   ];
 }
 
-/** Gain below which a rung is explained. */
+const START = "start";
+
+/** Gain below which a rung is explained, even if it is certain. */
 const SHOWN = 1.05;
 
-function times(gain: number | null): string {
-  return gain === null ? "–" : `×${gain.toFixed(2)}`;
+function shows({ value, low }: Gain): boolean {
+  return value >= SHOWN && (low === null || low > 1);
+}
+
+function times(gain: Gain | null): string {
+  return gain === null ? "–" : `×${gain.value.toFixed(2)}`;
+}
+
+function interval(gain: Gain | null): string {
+  return gain === null || gain.low === null || gain.high === null
+    ? "–"
+    : `×${gain.low.toFixed(2)} to ×${gain.high.toFixed(2)}`;
 }
 
 if (import.meta.main) {

@@ -5,14 +5,16 @@ const UNITS: Readonly<Record<string, number>> = {
   kb: 1e3,
   mb: 1e6,
   gb: 1e9,
+  tb: 1e12,
   kib: 2 ** 10,
   mib: 2 ** 20,
   gib: 2 ** 30,
+  tib: 2 ** 40,
 };
 
-const PATTERN = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)$/i;
+const PATTERN = /^(\d+(?:\.\d+)?)\s*([kmgt]i?b|b)$/i;
 
-const error = 'expected a number of bytes of at least 1, or a string such as "4GiB" or "512MiB"';
+const error = 'expected a whole number of bytes of at least 1, or a string such as "4GiB" or "512MiB"';
 
 /** A size in bytes, or a string with a unit such as `4GiB`. Parses to whole bytes. */
 export const byteSize = z.union([

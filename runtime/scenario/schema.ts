@@ -218,9 +218,10 @@ export const settingsSchema = z.strictObject({
   accumulate: positiveInteger.default(1).describe(
     "micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update",
   ),
-  clipNorm: positive.nullable().default(null).describe(
-    "largest norm of all gradients together; larger gradients are scaled down to it; null: no limit",
-  ),
+  clipNorm: z.number({ error: "expected a number, or null for no limit" })
+    .positive({ error: "expected more than 0, or null for no limit" }).nullable().default(null).describe(
+      "largest norm of all gradients together; larger gradients are scaled down to it; null: no limit",
+    ),
   schedule: scheduleSchema.nullable().default(null).describe(
     "learning rate over the updates, as a factor on that of the optimizer; null: constant",
   ),

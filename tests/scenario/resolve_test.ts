@@ -149,6 +149,7 @@ Deno.test("short forms are expanded", () => {
   assert.deepEqual([bucket(true), bucket(false), bucket({ bucket: "1MiB" })], [2 ** 22, null, 2 ** 20]);
   const budget = (value: unknown) => resolveScenario(altered({ memoryBudget: value })).memoryBudget;
   assert.deepEqual([budget("4GiB"), budget("1.5 kB"), budget(12), budget(null)], [4 * 2 ** 30, 1500, 12, null]);
+  assert.deepEqual([budget("2TiB"), budget("1 tb")], [2 ** 41, 1e12]);
 });
 
 Deno.test("inference leaves the optimizer out", () => {
@@ -221,7 +222,8 @@ Deno.test("invalid values are all reported, with path, expectation and value", (
     { overrides: ["optimizer.kind=adagrad"] },
     /^optimizer\.kind: expected an optimizer: .*, got "adagrad"$/,
   );
-  refuses(single, { overrides: ["memoryBudget=4XB"] }, /^memoryBudget: expected a number of bytes.*, got "4XB"$/);
+  refuses(single, { overrides: ["memoryBudget=4XB"] }, /^memoryBudget: expected a whole number of bytes.*, got "4XB"$/);
+  refuses(single, { overrides: ["clipNorm=0"] }, "clipNorm: expected more than 0, or null for no limit, got 0");
   refuses(single, { overrides: ["data.transforms=[{kind: randomCrop}]"] }, /^data\.transforms\[0\]\.size: expected/);
 });
 

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import ladder, { ladderTable, RUNGS } from "../../scripts/mindspore_ladder.ts";
-import { noMetrics, result, speedup, variant } from "../report/result_fixture.ts";
+import { result, variant } from "../report/result_fixture.ts";
 
-function measured(name: string, gain: number) {
-  return variant(name, { metrics: { ...noMetrics, speedup: speedup(gain) } });
+/** A variant with blocks of 1000 ms at the start's speed; `unsteady` is half and twice as fast in turns. */
+function measured(name: string, gain: number, unsteady = false) {
+  const rounds = Array.from(
+    { length: 8 },
+    (_, round) => ({ round, factor: !unsteady ? 1 : round % 2 === 0 ? 0.5 : 2 }),
+  );
+  return variant(name, {
+    blocks: rounds.map(({ round, factor }) => ({
+      ...{ round, position: 0, samples: 320, steps: [] },
+      wall: 1000 / gain / factor,
+    })),
+  });
 }
 
 const measurements = [measured("workers", 4), measured("uniform", 4.04), measured("sink", 6.06), measured("o3", 6)];
@@ -31,26 +41,35 @@ Deno.test("each rung stands beside the published gain, and a software adapter ex
   const { environment } = result([]);
   const on = (fallback: boolean) =>
     ladderTable({
-      variants: [variant("start"), ...measurements],
+      variants: [measured("start", 1), ...measurements],
       environment: {
         ...environment,
         adapter: { ...environment.adapter!, fallback },
       },
     });
   const [, head, ...rows] = on(false);
-  assert.match(head!, /^rung +change +published +measured +since the start$/);
-  assert.match(rows[0]!, /^workers +1 worker -> 4 +×4\.98 +×4\.00 +×4\.00$/);
-  assert.match(rows[1]!, /^uniform .* – +×1\.01 +×4\.04$/);
-  assert.match(rows[2]!, /^sink .* – +×1\.50 +×6\.06$/);
-  assert.match(rows[3]!, /^o3 .* – +×0\.99 +×6\.00$/);
+  assert.match(head!, /^rung +change +published +measured +95 % interval +since the start +95 % interval$/);
+  const to4 = "×4\\.00 to ×4\\.00";
+  assert.match(rows[0]!, new RegExp(`^workers +1 worker -> 4 +×4\\.98 +×4\\.00 +${to4} +×4\\.00 +${to4}$`));
+  assert.match(rows[1]!, /^uniform .* – +×1\.01 +×1\.01 to ×1\.01 +×4\.04 /);
+  assert.match(rows[2]!, /^sink .* – +×1\.50 .* +×6\.06 /);
+  assert.match(rows[3]!, /^o3 .* – +×0\.99 .* +×6\.00 /);
   assert.equal(rows.length, 4);
   const notes = on(true).slice(7);
   assert.deepEqual(notes.map((note) => note.split(":")[0]), ["uniform", "o3"]);
 });
 
+Deno.test("a software adapter explains a rung whose gain is uncertain", () => {
+  const { environment } = result([]);
+  const adapter = { ...environment.adapter!, fallback: true };
+  const variants = [measured("uniform", 1), measured("sink", 1.5, true)];
+  const table = ladderTable({ variants, environment: { ...environment, adapter } });
+  assert.match(table.at(-1)!, /^sink: kernels run on the processor/);
+});
+
 Deno.test("a rung without the one before it has no gain over it, and a result without rungs no table", () => {
   const { environment } = result([]);
-  const table = ladderTable({ variants: [variant("start"), measured("sink", 2)], environment });
-  assert.match(table.at(-1)!, /^sink .* – +– +×2\.00$/);
-  assert.deepEqual(ladderTable({ variants: [variant("other")], environment }), []);
+  const table = ladderTable({ variants: [measured("start", 1), measured("sink", 2)], environment });
+  assert.match(table.at(-1)!, /^sink .* – +– +– +×2\.00 /);
+  assert.deepEqual(ladderTable({ variants: [measured("other", 1)], environment }), []);
 });
