@@ -64,14 +64,11 @@ export function convPlan(
   const padded: FloatBuffer = { ref: { workspace: workspace.length }, dtype: "f32" };
   if (!direct) workspace.push(partialBytes(shape));
   const written = direct ? target : padded;
-  const pairs = y.flatMap((y) => x.map((x) => ({ y, x })));
-  const seen = pairs.filter(({ y, x }) => y.taps > 0 && x.taps > 0);
-  // One dispatch first writes zeros to the pixels that no tap sees
-  const partly = seen.length > 0 && seen.length < pairs.length;
+  const { pairs, clears } = convDispatches(options);
   const channels = direct ? targetChannels : Math.ceil(targetChannels / 4) * 4;
   const kernels = [
-    ...(partly ? [zeros(written, rows * groups * channels, traits)] : []),
-    ...(partly ? seen : pairs).map(({ y, x }) =>
+    ...(clears ? [clearTarget(written, rows * groups * channels, traits)] : []),
+    ...pairs.map(({ y, x }) =>
       kernel({
         name: options.name,
         source: options.source,
@@ -101,7 +98,8 @@ export function convPlan(
   };
 }
 
-function zeros({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits): KernelSpec {
+/** Writes zeros to `count` numbers, a multiple of four. */
+export function clearTarget({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits): KernelSpec {
   const type = elementType(dtype, 4);
   return defineKernel({
     name: `conv2d.zeros.${dtype}`,
@@ -110,7 +108,22 @@ function zeros({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits)
   });
 }
 
-/** Returns the axes of the problem; each pair of them is one dispatch. */
+/** A dispatch of a convolution: the pixels with these remainders. */
+export interface AxisPair {
+  readonly y: ConvAxis;
+  readonly x: ConvAxis;
+}
+
+/** Returns the dispatches of the problem. `clears`: no tap sees the other pixels, so that zeros are written first. */
+export function convDispatches(problem: ConvProblem): { pairs: readonly AxisPair[]; clears: boolean } {
+  const { y, x } = convAxes(problem);
+  const pairs = y.flatMap((y) => x.map((x) => ({ y, x })));
+  const seen = pairs.filter(({ y, x }) => y.taps > 0 && x.taps > 0);
+  const clears = seen.length > 0 && seen.length < pairs.length;
+  return { pairs: clears ? seen : pairs, clears };
+}
+
+/** Returns the axes of the problem. */
 export function convAxes({ geometry, direction }: ConvProblem): { y: readonly ConvAxis[]; x: readonly ConvAxis[] } {
   const axes = (i: 0 | 1) => {
     const axis = axisOf(geometry, i);

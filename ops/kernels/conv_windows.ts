@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { DTYPE_BYTES } from "../../runtime/core/dtype.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { type KernelPlan, type KernelSpec, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
-import type { ConvAxis } from "./conv_axis.ts";
 import type { ConvTile, ConvTileOptions } from "./conv_kernel.ts";
-import { convAxes, type ConvProblem } from "./conv_plan.ts";
+import { type AxisPair, clearTarget, convAxes, convDispatches, type ConvProblem } from "./conv_plan.ts";
 import { convRuns, runsFit, runsTile, writesUnpadded } from "./conv_runs.ts";
 import { convSimd, simdConvTiles } from "./conv_simd.ts";
 import type { ConvWindows } from "./conv_window_access.ts";
@@ -23,7 +23,9 @@ type WindowedKernel = (options: ConvTileOptions, windows: ConvWindows) => Kernel
 /** Division of a convolution into dispatches. */
 interface Division {
   readonly tile: ConvTile;
-  readonly axes: readonly { readonly y: ConvAxis; readonly x: ConvAxis }[];
+  readonly pairs: readonly AxisPair[];
+  /** No tap sees the pixels of other pairs. */
+  readonly clears: boolean;
   readonly images: Slicing;
   /** Bytes of a source image and of a target image. */
   readonly source: number;
@@ -47,9 +49,7 @@ export function windowedRunsPlan(problem: ConvProblem): (() => KernelPlan) | nul
 /** Returns the plan by single pixels, likewise. */
 export function windowedSimdPlan(problem: ConvProblem): (() => KernelPlan) | null {
   const [from, to] = channelsOf(problem);
-  const { y, x } = convAxes(problem);
-  const fits = from % 4 === 0 && to % 4 === 0 && [...y, ...x].every(({ taps }) => taps > 0);
-  const division = fits ? divisionOf(problem, simdConvTiles(to)[0]!) : null;
+  const division = from % 4 === 0 && to % 4 === 0 ? divisionOf(problem, simdConvTiles(to)[0]!) : null;
   return division && (() => planOf(problem, division, (options, windows) => convSimd(options, "packed", windows)));
 }
 
@@ -71,16 +71,20 @@ function divisionOf(problem: ConvProblem, tile: ConvTile): Division | null {
   if (images === null || tilesPerWindow === 0) return null;
   const aligned = tilesPerWindow * tileBytes % SLICE_ALIGNMENT === 0;
   if (!aligned && to > tilesPerWindow * 4 * tile.vectors) return null;
-  const axes = y.flatMap((y) => x.map((x) => ({ y, x })));
-  return { tile, axes, images, source: sourceBytes, target: targetBytes, tileBytes, tilesPerWindow };
+  const { pairs, clears } = convDispatches(problem);
+  if (pairs.some(({ y, x }) => y.taps === 0 || x.taps === 0)) return null;
+  return { tile, pairs, clears, images, source: sourceBytes, target: targetBytes, tileBytes, tilesPerWindow };
 }
 
 function planOf(problem: ConvProblem, division: Division, kernel: WindowedKernel): KernelPlan {
   const { geometry, weight, direction, traits } = problem;
-  const { tile, axes, images: { items, dispatches }, source, target, tileBytes, tilesPerWindow } = division;
+  const { tile, pairs, clears, images: { items, dispatches }, source, target, tileBytes, tilesPerWindow } = division;
   const [sourceChannels, targetChannels] = channelsOf(problem);
   const tiles = Math.ceil(targetChannels / (4 * tile.vectors));
   const packed = { workspace: 0 };
+  const cleared = clears
+    ? [clearTarget(problem.target, geometry.batch * target / DTYPE_BYTES[problem.target.dtype], traits)]
+    : [];
   const firstTiles = Array.from({ length: Math.ceil(tiles / tilesPerWindow) }, (_, i) => i * tilesPerWindow);
   const options = {
     ...problem,
@@ -105,11 +109,15 @@ function planOf(problem: ConvProblem, division: Division, kernel: WindowedKernel
         result: i * items * target,
       })),
     };
-    return axes.map((pair) => kernel({ ...options, ...pair }, windows));
+    return pairs.map((pair) => kernel({ ...options, ...pair }, windows));
   });
   return {
     name: kernels[0]!.name,
-    kernels: [packTiles(weight, packed, geometry, direction === "input_grad", tile.vectors, traits), ...kernels],
+    kernels: [
+      packTiles(weight, packed, geometry, direction === "input_grad", tile.vectors, traits),
+      ...cleared,
+      ...kernels,
+    ],
     workspace: [firstTiles.at(-1)! * tileBytes + WINDOW_BYTES],
   };
 }

@@ -80,6 +80,21 @@ Deno.test("software adapters with subgroups read images and weights that fit win
   }
 });
 
+Deno.test("the gradient of a strided 1x1 convolution clears the pixels that no tap sees, and reads windows", () => {
+  const graph = new Graph("train");
+  const attrs = { stride: [2, 2], padding: [0, 0], dilation: [1, 1], groups: 1 } as const;
+  const x = graph.leaf("input", "x", activation([32, 16, 32, 32], "f32"));
+  const weight = graph.leaf("parameter", "weight", { shape: [32, 16, 1, 1], dtype: "f32", layout: "hwio" });
+  const dy = graph.leaf("input", "dy", conv2d(x, weight, null, attrs).type);
+  const dx = conv2dInputGrad(dy, weight, { ...attrs, inputShape: x.shape });
+  const [pack, clear, convolve, ...others] = candidatesOf(dx, WITH_SUBGROUPS)[0]!.kernels;
+  assert.match(pack!.name, /pack_tiles/);
+  assert.match(clear!.name, /zeros/);
+  assert.match(convolve!.name, /\.windows/);
+  assert.equal(convolve!.slices!.length, 16); // 32 KiB of dy an image
+  assert.deepEqual(others, []);
+});
+
 Deno.test("NCHW convolutions use only kernels that read planes", () => {
   for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
     for (

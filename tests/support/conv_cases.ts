@@ -66,6 +66,7 @@ export const CASES: Record<string, ConvCase> = {
     padding: [1, 1],
     stride: [2, 2],
   },
+  "windows that no tap sees": { ...PLAIN, x: [3, 16, 32, 32], weight: [36, 16, 1, 1], stride: [2, 2] },
   "quads in two groups": { ...PLAIN, x: [3, 32, 5, 11], weight: [64, 16, 3, 3], padding: [1, 1], groups: 2 },
   "quads, 2x3, stride 2": { ...PLAIN, x: [3, 16, 9, 10], weight: [16, 16, 2, 3], padding: [0, 2], stride: [1, 2] },
   "quads, stride as large as the kernel": { ...PLAIN, x: [1, 32, 8, 9], weight: [16, 32, 3, 2], stride: [2, 2] },
