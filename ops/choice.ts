@@ -68,6 +68,7 @@ export const whereOp = defineElementwise({
     a: { from: ["condition"], value: `select(vec4<f32>(0.0), dy, ${TRUE})`, flops: 0 },
     b: { from: ["condition"], value: `select(dy, vec4<f32>(0.0), ${TRUE})`, flops: 0 },
   },
+  integers: "i32",
   flops: 0,
 });
 

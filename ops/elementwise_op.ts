@@ -68,6 +68,7 @@ export interface ElementwiseOptions {
 export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
   readonly gradientOp: OpDef<ElementwiseGradientAttrs>;
   readonly operands: readonly string[];
+  readonly conditions: readonly string[];
   readonly integers: "i32" | "f32" | null;
   elementwise(attrs: ElementwiseAttrs): ElementwiseForm;
 }
@@ -129,6 +130,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
     aliases: options.aliases ?? {},
     gradientOp,
     operands,
+    conditions,
     integers: options.integers ?? null,
     shape: (inputs, attrs) => [resultType(type, inputs, tensorsOf(attrs).map((name) => !conditions.includes(name)))],
     cost: (inputs, outputs) => ({
@@ -168,7 +170,7 @@ export function checkOperands({ type, operands }: ElementwiseOp, given: ArrayLik
 }
 
 /**
- * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 tensors are computed in f32, which
+ * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 operands are computed in f32, which
  * is exact for results below 2^24, and rounded to i32 again unless the op compares them.
  *
  * @throws {InputError} if an operand is neither, or the shapes or element types do not fit together
@@ -187,8 +189,10 @@ export function applyOperands(op: ElementwiseOp, operands: readonly Operand[]): 
   if (tensors.length === 0) throw new InputError(`${op.type}: expected at least one tensor, got only numbers`);
   const numbers = operands.map((operand) => typeof operand === "number" ? operand : null);
   const attrs = tensors.length === operands.length ? {} : { numbers };
-  const integers = op.integers !== null && tensors.every(({ dtype }) => dtype === "i32");
-  const inputs = integers ? tensors.map((tensor) => cast(tensor, "f32")) : tensors;
+  const isCondition = (i: number) => op.conditions.includes(op.operands[i]!);
+  const values = operands.filter((operand, i) => isInstance(operand, Tensor) && !isCondition(i)) as Tensor[];
+  const integers = op.integers !== null && values.length > 0 && values.every(({ dtype }) => dtype === "i32");
+  const inputs = integers ? tensors.map((tensor) => tensor.dtype === "i32" ? cast(tensor, "f32") : tensor) : tensors;
   const y = tensors[0]!.graph.apply(op, attrs, inputs)[0]!;
   return integers && op.integers === "i32" ? cast(y, "i32") : y;
 }

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { memoryLimit } from "../../runtime/compile/budget.ts";
 import { Device } from "../../runtime/device/device.ts";
+import { withKernels } from "../support/with_kernels.ts";
 
 Deno.test("TACHO_KERNELS sets the class of adapter that kernels are chosen for", async () => {
-  const opened = async (kernels: string) => {
-    Deno.env.set("TACHO_KERNELS", kernels);
-    try {
+  const opened = (kernels: string) =>
+    withKernels(kernels, async () => {
       const device = await Device.open();
       device.destroy();
       return device;
-    } finally {
-      Deno.env.delete("TACHO_KERNELS");
-    }
-  };
+    });
   const { info, traits } = await opened("");
   for (const kernels of ["cpu", "gpu"]) {
     const device = await opened(kernels);

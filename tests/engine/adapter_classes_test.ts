@@ -6,6 +6,7 @@ import { classSteps } from "../support/class_steps.ts";
 import { buildConvolution } from "../support/conv_case.ts";
 import { CASES } from "../support/conv_cases.ts";
 import { draw } from "../support/products.ts";
+import { withKernels } from "../support/with_kernels.ts";
 import { classified } from "../trainer/models.ts";
 
 const MODELS = {
@@ -70,13 +71,6 @@ Deno.test("kernels of either class run node by node on a device that was opened 
 
 /** Opens a device as TACHO_KERNELS does. */
 async function openFor(kernels: "cpu" | "gpu"): Promise<Disposable & { readonly value: Device }> {
-  const before = Deno.env.get("TACHO_KERNELS");
-  Deno.env.set("TACHO_KERNELS", kernels);
-  try {
-    const value = await Device.open();
-    return { value, [Symbol.dispose]: () => value.destroy() };
-  } finally {
-    if (before === undefined) Deno.env.delete("TACHO_KERNELS");
-    else Deno.env.set("TACHO_KERNELS", before);
-  }
+  const value = await withKernels(kernels, () => Device.open());
+  return { value, [Symbol.dispose]: () => value.destroy() };
 }

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { Device } from "../../runtime/device/device.ts";
 import type { ModelCase } from "./case.ts";
+import { withKernels } from "../support/with_kernels.ts";
 import { compare, lossesOf } from "./training.ts";
 
 const VARIANTS = {
@@ -29,12 +30,9 @@ export function testTrainings(cases: readonly ModelCase[], check = checkTraining
     const device = await Device.open();
     const other = device.traits.class === "cpu" ? "gpu" : "cpu";
     device.destroy();
-    Deno.env.set("TACHO_KERNELS", other);
-    try {
+    await withKernels(other, async () => {
       for (const test of cases) await t.step(`${test.name}, ${other}`, () => check(test));
-    } finally {
-      Deno.env.delete("TACHO_KERNELS");
-    }
+    });
   });
 }
 

@@ -216,10 +216,13 @@ Deno.test("arithmetic of i32 tensors is that of integers, and comparisons of the
     [abs(a), (x) => Math.abs(x)],
     [maximum(a, b), Math.max],
     [clamp(a, { low: -2, high: 5 }), (x) => Math.min(5, Math.max(-2, x))],
+    [where(less(a, b), a, b), Math.min],
+    [where(a, 0, b), (x, y) => x === 0 ? y : 0],
     [equal(a, b), (x, y) => x === y ? 1 : 0],
     [less(a, 4), (x) => x < 4 ? 1 : 0],
+    [where(a, 0.5, 2), (x) => x === 0 ? 2 : 0.5],
   ];
-  assert.deepEqual(cases.map(([{ dtype }]) => dtype), [...new Array(7).fill("i32"), "f32", "f32"]);
+  assert.deepEqual(cases.map(([{ dtype }]) => dtype), [...new Array(9).fill("i32"), "f32", "f32", "f32"]);
   const results = await evaluate(cases.map(([tensor]) => tensor), new Map([["a", x], ["b", y]]));
   cases.forEach(([{ node }, wanted], i) => {
     assert.deepEqual([...results[i]!], x.map((value, k) => wanted(value, y[k]!)), node.id);

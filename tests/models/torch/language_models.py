@@ -251,5 +251,6 @@ def answer(request):
     return {"shapes": shapes, "logits": logits.flatten().tolist(), "losses": losses, "gradients": gradients}
 
 
-with open(sys.argv[1]) as file:
-    print(json.dumps([answer(request) for request in json.load(file)]))
+if __name__ == "__main__":
+    with open(sys.argv[1]) as file:
+        print(json.dumps([answer(request) for request in json.load(file)]))

@@ -1,7 +1,7 @@
 """Weights as safetensors."""
+import ctypes
 import json
 import struct
-from array import array
 
 
 def save(path, tensors):
@@ -9,7 +9,8 @@ def save(path, tensors):
     header, parts, offset = {}, [], 0
     for name, tensor in tensors.items():
         floats = tensor.is_floating_point()
-        data = array("f" if floats else "q", tensor.detach().flatten().tolist()).tobytes()
+        values = tensor.detach().float().contiguous() if floats else tensor.long().contiguous()
+        data = ctypes.string_at(values.data_ptr(), values.numel() * values.element_size())
         header[name] = {"dtype": "F32" if floats else "I64", "shape": list(tensor.shape), "data_offsets": [offset, offset + len(data)]}
         parts.append(data)
         offset += len(data)
