@@ -13,6 +13,7 @@ import {
   windowBounds,
   windowUniforms,
 } from "./kernels/pool.ts";
+import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
@@ -44,8 +45,9 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   },
   candidates({ inputs, outputs, attrs, traits }) {
     const images = inputBuffer(inputs, 0);
+    const step = stepOfRow(sizeOf(attrs.kernel), 1, traits);
     return [pixelKernel({
-      name: "avg_pool2d",
+      name: step === 1 ? "avg_pool2d" : `avg_pool2d.by${step}`,
       traits,
       target: outputs[0]!,
       inputs: { images },
@@ -55,9 +57,13 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
         `  ${windowBounds("row", "column")}
   var value = ${lane.zero};
   for (var y = top; y < bottom; y++) {
-    for (var x = left; x < right; x++) {
-      value += ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)};
-    }
+    ${
+          stepLoop(
+            { first: "left", by: "1u", end: "right", step },
+            (x, kept) =>
+              `value += ${kept(load("images", unpooled(lane, "y", x), images.dtype, lane.width), lane.zero)};`,
+          )
+        }
   }
   value /= ${COUNT};`,
     })];

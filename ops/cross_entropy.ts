@@ -7,7 +7,8 @@ import { floatType, load } from "./kernels/access.ts";
 import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./kernels/class_targets.ts";
 import { crossEntropyPlan } from "./kernels/cross_entropy.ts";
 import { elementwise } from "./kernels/elementwise.ts";
-import { rowNumbers } from "./kernels/row_numbers.ts";
+import { stepLoop } from "./kernels/loop_limit.ts";
+import { elementsOf, rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 import { toLayout } from "./to_layout.ts";
 
@@ -124,22 +125,25 @@ export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
     const x = inputBuffer(inputs, 0);
     const [n, classes] = rowsOf(inputs[0]!);
     const at = (index: string) => load("x", index, x.dtype, 1);
+    const elements = elementsOf(classes, 2, traits);
+    const element = elements.step === 1 ? "k" : "min(k, u.width - 1u)";
     return [rowNumbers({
-      name: `cross_entropy_rows.${x.dtype}${targetsName(attrs)}`,
+      name: `cross_entropy_rows.${x.dtype}${targetsName(attrs)}${elements.step === 1 ? "" : `.x${elements.step}`}`,
       reads: { x: declare(x, 1), targets: { ref: { input: 1 }, type: "i32" } },
       ...{ n, width: classes, traits },
       uniforms: { classes, ...targetUniforms(attrs, classes) },
       results: ["value", "counted"],
       body: `var own = ${at("first")};
-  for (var k = member; k < u.width; k += members) { own = max(own, ${at("first + k")}); }
+  ${stepLoop(elements, () => `own = max(own, ${at(`first + ${element}`)});`)}
   let largest = rowMax(own, lix);
   var powers = 0.0;
   var others = 0.0;
-  for (var k = member; k < u.width; k += members) {
-    let z = ${at("first + k")} - largest;
-    powers += exp(z);
-    others += ${classWeight(attrs, "k")} * z;
-  }
+  ${
+        stepLoop(elements, (_, kept) =>
+          `let z = ${at(`first + ${element}`)} - largest;
+    powers += ${kept("exp(z)", "0.0")};
+    others += ${kept(`${classWeight(attrs, element)} * z`, "0.0")};`)
+      }
   powers = rowSum(powers, lix);
   others = rowSum(others, lix);
   let logarithm = log(powers);

@@ -5,6 +5,7 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
 import { checkFlag, checkOptions, checkTensors } from "./check_arguments.ts";
 import { load, store, vectorWidth } from "./kernels/access.ts";
+import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
 
@@ -39,7 +40,8 @@ export const cumsumOp: OpDef<CumsumAttrs> = {
     const [x, y] = [inputBuffer(inputs, 0), outputBuffer(outputs, 0)];
     const length = shape[axis]!;
     const lines = sizeOf(shape) / length / width;
-    const name = `cumsum.${x.dtype}.x${width}${reverse ? ".reverse" : ""}`;
+    const step = stepOfRow(length, 1, traits);
+    const name = `cumsum.${x.dtype}.x${width}${reverse ? ".reverse" : ""}${step === 1 ? "" : `.by${step}`}`;
     const kernel = defineKernel({
       name,
       buffers: { x_: declare(x, width), y_: declare(y, width) },
@@ -50,11 +52,14 @@ export const cumsumOp: OpDef<CumsumAttrs> = {
   if (line >= u.lines) { return; }
   let first = line / u.inside * u.inside * u.length + line % u.inside;
   var sum = ${width === 4 ? "vec4<f32>()" : "0.0"};
-  for (var n = 0u; n < u.length; n++) {
-    let i = first + ${reverse ? "(u.length - 1u - n)" : "n"} * u.inside;
+  ${
+        stepLoop({ first: "0u", by: "1u", end: "u.length", step }, (k) =>
+          `if (${k} < u.length) {
+    let i = first + ${reverse ? `(u.length - 1u - ${k})` : k} * u.inside;
     sum += ${load("x_", "i", x.dtype, width)};
     ${store("y_", "i", "sum", y, width)}
-  }`,
+  }`)
+      }`,
     });
     return [{ name, kernels: [kernel], workspace: [] }];
   },

@@ -3,6 +3,7 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
+import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { pixelKernel, requireImages } from "./kernels/pool.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { unroll } from "./kernels/unroll.ts";
@@ -14,16 +15,14 @@ export interface GlobalAvgPool2dGradAttrs {
   readonly size: readonly [number, number];
 }
 
-const EACH_PIXEL = "for (var i = 0u; i < u.pixels; i++)";
-
-/** Returns a loop over groups of four pixels, whose reads overlap, and the head of a loop over the remaining pixels. */
+/** Returns a loop over groups of four pixels, whose reads overlap, and a loop over the remaining pixels. */
 function fourPixels(pixel: (i: string) => string): string {
   return `var i = 0u;
   for (; i + 3u < u.pixels; i += 4u) {
 ${unroll(4, (n) => `    let pixel${n} = ${pixel(`(i + ${n}u)`)};`)}
     value += (pixel0 + pixel1) + (pixel2 + pixel3);
   }
-  for (; i < u.pixels; i++)`;
+  for (; i < u.pixels; i++) { value += ${pixel("i")}; }`;
 }
 
 /** Mean of each channel of each image. Input: x `[n, c, h, w]`. Output: `[n, c, 1, 1]`. */
@@ -43,19 +42,23 @@ export const globalAvgPool2dOp: OpDef<NoAttrs> = {
   },
   candidates({ inputs, outputs, traits }) {
     const images = inputBuffer(inputs, 0);
+    const pixels = sizeOf(inputs[0]!.shape.slice(2));
+    const step = stepOfRow(pixels, 1, traits);
     return [pixelKernel({
-      name: "global_avg_pool2d",
+      name: step === 1 ? "global_avg_pool2d" : `global_avg_pool2d.by${step}`,
       traits,
       target: outputs[0]!,
       inputs: { images },
       output: outputBuffer(outputs, 0),
-      uniforms: { pixels: sizeOf(inputs[0]!.shape.slice(2)) },
+      uniforms: { pixels },
       body: ({ at, width, zero }) => {
         const pixel = (i: string) => load("images", at("0u", i, "1u", "u.pixels"), images.dtype, width);
+        const each = stepLoop(
+          { first: "0u", by: "1u", end: "u.pixels", step },
+          (k) => step === 1 ? `value += ${pixel(k)};` : `if (${k} < u.pixels) { value += ${pixel(k)}; }`,
+        );
         return `  var value = ${zero};
-  ${traits.class === "cpu" ? EACH_PIXEL : fourPixels(pixel)} {
-    value += ${pixel("i")};
-  }
+  ${traits.class === "cpu" ? each : fourPixels(pixel)}
   value /= f32(u.pixels);`;
       },
     })];

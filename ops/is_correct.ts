@@ -5,7 +5,8 @@ import { formatType, rowMajor } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { classesLast, IGNORE_INDEX, targetShape } from "./cross_entropy.ts";
 import { load } from "./kernels/access.ts";
-import { rowNumbers } from "./kernels/row_numbers.ts";
+import { stepLoop } from "./kernels/loop_limit.ts";
+import { elementsOf, rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer } from "./kernels/tensors.ts";
 
 export interface IsCorrectAttrs {
@@ -38,8 +39,10 @@ export const isCorrectOp: OpDef<IsCorrectAttrs> = {
     const n = sizeOf(inputs[1]!.shape);
     const width = sizeOf(inputs[0]!.shape) / n;
     const at = (index: string) => load("x", index, x.dtype, 1);
+    const elements = elementsOf(width, 1, traits);
+    const element = elements.step === 1 ? "k" : "min(k, u.width - 1u)"; // the last element beats once or twice
     return [rowNumbers({
-      name: `is_correct.${x.dtype}`,
+      name: `is_correct.${x.dtype}${elements.step === 1 ? "" : `.x${elements.step}`}`,
       reads: { x: declare(x, 1), targets: { ref: { input: 1 }, type: "i32" } },
       ...{ n, width, traits },
       uniforms: { ignored: { i32: ignoreIndex } },
@@ -50,10 +53,11 @@ export const isCorrectOp: OpDef<IsCorrectAttrs> = {
   let hit = u32(clamp(target_, 0, i32(u.width) - 1));
   let own = ${at("first + hit")};
   var beaten = 0.0;
-  for (var k = member; k < u.width; k += members) {
-    let other = ${at("first + k")};
-    if (isNan(other) || other > own || (other == own && k < hit)) { beaten += 1.0; }
-  }
+  ${
+        stepLoop(elements, () =>
+          `let other = ${at(`first + ${element}`)};
+    if (isNan(other) || other > own || (other == own && ${element} < hit)) { beaten += 1.0; }`)
+      }
   beaten = rowSum(beaten, lix);
   let counted = select(0.0, 1.0, target_ != u.ignored);
   let correct = select(0.0, counted, beaten == 0.0 && target_ == i32(hit));`,

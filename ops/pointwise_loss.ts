@@ -10,7 +10,8 @@ import { gather } from "./kernels/access.ts";
 import { flatRows, partialWalk } from "./kernels/channel_rows.ts";
 import { rowsKernel } from "./kernels/rows_kernel.ts";
 import { elementwise } from "./kernels/elementwise.ts";
-import { rowNumbers } from "./kernels/row_numbers.ts";
+import { stepLoop } from "./kernels/loop_limit.ts";
+import { elementsOf, rowNumbers } from "./kernels/row_numbers.ts";
 import { finalSum } from "./kernels/sum.ts";
 import { declare, floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
 
@@ -85,21 +86,23 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
       const n = inputs[0]!.shape[0]!;
       const width = sizeOf(inputs[0]!.shape) / n;
       const places = ["at.x", "at.y", "at.z", "at.w"] as const;
+      const elements = elementsOf(width, 1, traits, 4);
       return [rowNumbers({
-        name: `${type}_rows.${variantName({ a, b }, 1)}`,
+        name: `${type}_rows.${variantName({ a, b }, 1)}${elements.step === 1 ? "" : `.x${elements.step}`}`,
         reads: { a_: declare(a, 1), b_: declare(b, 1) },
         ...{ n, width, traits },
         uniforms: { scale: { f32: 1 / width }, ...options.uniforms?.(attrs) },
         prelude: `alias V = vec4<f32>;\n${prelude}`,
         body: `var sum = 0.0;
-  for (var k = 4u * member; k < u.width; k += 4u * members) {
-    let places = k + vec4<u32>(0u, 1u, 2u, 3u);
+  ${
+          stepLoop(elements, (k) =>
+            `let places = ${k} + vec4<u32>(0u, 1u, 2u, 3u);
     let at = first + min(places, vec4<u32>(u.width - 1u));
     let a = ${gather("a_", places, a.dtype)};
     let b = ${gather("b_", places, b.dtype)};
     ${statements ?? ""}
-    sum += dot(select(V(0.0), ${value}, places < vec4<u32>(u.width)), V(1.0));
-  }
+    sum += dot(select(V(0.0), ${value}, places < vec4<u32>(u.width)), V(1.0));`)
+        }
   let y = rowSum(sum, lix) * u.scale;`,
       })];
     },

@@ -11,6 +11,7 @@ import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import type { Pair } from "./conv_geometry.ts";
 import { gradientAliases } from "./gradient_aliases.ts";
+import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { pixelKernel, requireImages, unpooled } from "./kernels/pool.ts";
 import { type AxisTaps, transposedTaps } from "./kernels/resample_taps.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
@@ -103,9 +104,10 @@ function resampleKernel(
 ) {
   const images = inputBuffer(inputs, 0);
   const table = [rows, columns].flatMap(tableOf);
+  const step = stepOfRow(rows.most * columns.most, 1, traits);
   const [, , imageHeight, imageWidth] = inputs[0]!.shape as readonly number[];
   return pixelKernel({
-    name,
+    name: step === 1 ? name : `${name}.by${step}`,
     traits,
     target: outputs[0]!,
     inputs: { images },
@@ -129,10 +131,11 @@ function resampleKernel(
   var value = ${lane.zero};
   for (var a = 0u; a < rows; a++) {
     let rowWeight = entry(rowAt + 2u + a);
-    for (var b = 0u; b < columns; b++) {
-      let weight = rowWeight * entry(columnAt + 2u + b);
-      value += weight * ${load("images", unpooled(lane, "(top + a)", "(left + b)"), images.dtype, lane.width)};
-    }
+    ${
+        stepLoop({ first: "0u", by: "1u", end: "columns", step }, (b, kept) =>
+          `let weight = ${kept(`rowWeight * entry(columnAt + 2u + ${b})`, "0.0")};
+      value += weight * ${load("images", unpooled(lane, "(top + a)", `(left + ${b})`), images.dtype, lane.width)};`)
+      }
   }`,
   });
 }

@@ -18,6 +18,7 @@ import { load } from "./access.ts";
 import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./class_targets.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { PRECISE_EXP, PRECISE_LOG } from "./logarithm.ts";
+import { leastLanes, stepLoop, stepOfRow } from "./loop_limit.ts";
 import { serialSum, sumLanes } from "./sum.ts";
 import { declare } from "./tensors.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamFold, teamSum } from "./team.ts";
@@ -61,21 +62,22 @@ export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntrop
       grid: [1],
       prelude: `${PRECISE}\n${teamSum({ columns: 1, members: TEAM_SIZE }, "vec2<f32>")}`,
       body: `  let lane = lix;
-  ${lossOfALane(x, targets)}
+  ${lossOfALane(x, targets, 1)}
   ${TEAM_MEAN}`,
     });
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
-  const lanes = sumLanes(n, traits);
+  const step = stepOfRow(classes, 2, traits);
+  const lanes = Math.max(sumLanes(n, traits), leastLanes(n, 2 * Math.ceil(classes / step), traits));
   const team = traits.class === "cpu" ? null : teamOfRow(classes);
   const size = team?.members ?? WORKGROUP;
   const rows = defineKernel({
-    name,
+    name: step === 1 ? name : `${name}.x${step}`,
     buffers: { ...buffers, parts: { ref: { workspace: 0 }, type: "vec2<f32>" } },
     uniforms: uniforms(lanes),
     workgroupSize: [size],
     grid: linearGrid(lanes * (team?.members ?? 1), size, traits.maxWorkgroupsPerDimension),
-    ...(team === null ? { prelude: PRECISE, body: rowsOfALane(x, targets) } : rowsOfATeam(x, targets, team)),
+    ...(team === null ? { prelude: PRECISE, body: rowsOfALane(x, targets, step) } : rowsOfATeam(x, targets, team)),
   });
   const last = finalMean(
     { parts: { ref: { workspace: 0 }, type: "vec2<f32>", access: "read" }, ...results },
@@ -126,10 +128,10 @@ const TEAM_MEAN = `let totals = teamSum(sums, lix);
   }`;
 
 /** Returns WGSL in which each lane computes whole rows. */
-function rowsOfALane(x: FloatBuffer, targets: ClassTargets): string {
+function rowsOfALane(x: FloatBuffer, targets: ClassTargets, step: number): string {
   return `  let lane = ${LINEAR_INDEX(WORKGROUP)};
   if (lane >= u.lanes) { return; }
-  ${lossOfALane(x, targets)}
+  ${lossOfALane(x, targets, step)}
   parts[lane] = sums;`;
 }
 
@@ -138,21 +140,28 @@ function isSmall(n: number, classes: number, traits: DeviceTraits): boolean {
   return traits.class !== "cpu" && n <= TEAM_SIZE && classes <= 32;
 }
 
-/** Returns WGSL for the sums of the losses and of the weights of a lane's rows. */
-function lossOfALane({ dtype }: FloatBuffer, targets: ClassTargets): string {
+/**
+ * Returns WGSL for the sums of the losses and of the weights of a lane's rows.
+ *
+ * @param step classes per iteration
+ */
+function lossOfALane({ dtype }: FloatBuffer, targets: ClassTargets, step: number): string {
   const at = (index: string) => load("x", index, dtype, 1);
+  const classes = { first: "0u", by: "1u", end: "u.classes", step };
+  const class_ = step === 1 ? "k" : "min(k, u.classes - 1u)";
   return `var sums = vec2<f32>();
   for (var row = lane; row < u.n; row += u.lanes) {
     let first = row * u.classes;
     var largest = ${at("first")};
-    for (var k = 1u; k < u.classes; k++) { largest = max(largest, ${at("first + k")}); }
+    ${stepLoop(classes, () => `largest = max(largest, ${at(`first + ${class_}`)});`)}
     var powers = 0.0;
     var others = 0.0;
-    for (var k = 0u; k < u.classes; k++) {
-      let z = ${at("first + k")} - largest;
-      powers += preciseExp(z);
-      others += ${classWeight(targets, "k")} * z;
-    }
+    ${
+    stepLoop(classes, (_, kept) =>
+      `let z = ${at(`first + ${class_}`)} - largest;
+      powers += ${kept("preciseExp(z)", "0.0")};
+      others += ${kept(`${classWeight(targets, class_)} * z`, "0.0")};`)
+  }
     let logarithm = preciseLog(powers);
     ${rowLoss(targets, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}
     sums += vec2<f32>(value, counted);

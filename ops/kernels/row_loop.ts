@@ -1,6 +1,6 @@
 /**
- * Kernels of `row_map.ts` that read a row once for each pass over it. A row belongs to one lane on software adapters and
- * to a workgroup on GPUs.
+ * Kernels of `row_map.ts` that read a row once for each pass over it. A row belongs to a workgroup on GPUs, and to one lane
+ * on software adapters unless it is too long for a lane (`loop_limit.ts`).
  *
  * @module
  */
@@ -15,6 +15,7 @@ import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { HIDDEN_ZERO, PACK_F16, PACK_UNIT_F16, UNPACK_F16 } from "./half_words.ts";
+import { MOST_ITERATIONS } from "./loop_limit.ts";
 import { foldsOf, type RowCode, type RowMapOptions } from "./row_code.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
@@ -22,21 +23,25 @@ import { declare } from "./tensors.ts";
 /** Vectors of a row per invocation on GPUs. */
 const SHARE = 2;
 
-/** Returns the plan of one kernel. */
-export function rowLoop(options: RowMapOptions): KernelPlan {
+/**
+ * Returns the plan of one kernel.
+ *
+ * @param alone true to compute a row in one lane
+ */
+export function rowLoop(options: RowMapOptions, alone = options.traits.class === "cpu"): KernelPlan {
   const { n, width: columns, traits, inputs, outputs, numbers = {}, range } = options;
   const width = vectorWidth(columns);
   const tensors = { ...inputs, ...outputs };
   // Software adapters load and store eight f16 at a time
   const pairs = columns % 8 === 0 && inPairs(tensors, traits);
   const places = columns / width;
-  const alone = traits.class === "cpu";
   const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, places / SHARE))));
   const lanes = !alone ? members : n < 8192 ? 8 : 64;
   const team = { columns: 1, members };
   const type = elementType("f32", width);
   const dtypes = [...new Set([...Object.values(inputs), ...Object.values(outputs)].map(({ dtype }) => dtype))];
-  const name = `${options.name}.${dtypes.join("-")}.x${pairs ? 8 : width}`;
+  const shared = !alone && traits.class === "cpu" ? ".team" : "";
+  const name = `${options.name}.${dtypes.join("-")}.x${pairs ? 8 : width}${shared}`;
   const packed = ({ dtype }: FloatBuffer) => pairs && dtype === "f16";
   const joined = alone
     ? ""
@@ -49,7 +54,9 @@ export function rowLoop(options: RowMapOptions): KernelPlan {
   const inside = range === undefined
     ? []
     : [`let inside = (${column} >= ${bound("low")}) & (${column} < ${bound("high")});`];
+  let loops = range === undefined ? 0 : 1;
   const loop = (inputNames: readonly string[], statements: string) => {
+    loops++;
     const block = pairs ? pairOf(inputNames, statements) : [
       ...inside,
       ...inputNames.map((input) =>
@@ -158,5 +165,7 @@ export function rowLoop(options: RowMapOptions): KernelPlan {
         : `if (member == 0u) { ${Object.keys(numbers).map((name) => `${name}_[row] = ${name};`).join(" ")} }`
     }`,
   });
+  // A lane's loops would end early
+  if (alone && loops * Math.ceil(pairs ? places / 2 : places) > MOST_ITERATIONS) return rowLoop(options, false);
   return { name, kernels: [kernel], workspace: [] };
 }

@@ -13,6 +13,7 @@ import {
   type UniformValue,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { type StepLoop, stepOfRow } from "./loop_limit.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 
 /** Invocations per workgroup if each lane computes whole rows. */
@@ -36,9 +37,20 @@ export interface RowNumbersOptions {
   /**
    * WGSL that computes the results of row `row`, whose first element has index `first`. An invocation takes the elements
    * `k = member`, `member + members`, ...; `rowSum` and `rowMax` combine an f32 of all members, which must call them
-   * together.
+   * together. Loops over a row are {@linkcode elementsOf} it.
    */
   readonly body: string;
+}
+
+/**
+ * Returns the loop of an invocation over the elements of a row.
+ *
+ * @param times loops of this kind in the body
+ * @param each elements that the code of the loop takes at once
+ */
+export function elementsOf(width: number, times: number, traits: DeviceTraits, each = 1): StepLoop {
+  const [first, by] = each === 1 ? ["member", "members"] : [`${each}u * member`, `${each}u * members`];
+  return { first, by, end: "u.width", step: stepOfRow(width / each, times, traits) };
 }
 
 /** Returns the plan that writes the results of every row to the outputs, each f32 `[n]`. */

@@ -17,6 +17,7 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
+import { leastLanes, MOST_ITERATIONS } from "./loop_limit.ts";
 import { PACK_F16 } from "./half_words.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -74,7 +75,8 @@ export function scatterAddPlan(
 function blocksOf({ outer, places, rows, inner }: IndexedRows, planes: number, traits: DeviceTraits): number {
   const wanted = Math.ceil(BLOCKS[traits.class] / planes);
   const fitting = Math.floor(Math.max(TABLE, outer * places * inner * TABLE_PART) / (planes * places));
-  return Math.max(1, Math.min(wanted, fitting, Math.floor(rows / ROWS_PER_BLOCK)));
+  const least = leastLanes(rows, 0, traits); // a lane links the rows of a block
+  return Math.max(least, Math.min(wanted, fitting, Math.floor(rows / ROWS_PER_BLOCK)));
 }
 
 function clearKernel(name: string, heads: number, traits: DeviceTraits): KernelSpec {
@@ -194,9 +196,13 @@ function sumKernel(
   const packed = width === 4 && vectors % 2 === 0 && y.epilogue === undefined && inPairs({ x, y }, traits);
   const isPacked = ({ dtype }: FloatBuffer) => packed && dtype === "f16";
   const units = outer * places * across / vectors;
+  // All rows may be in one list
+  const step = traits.class === "cpu" && rows > MOST_ITERATIONS ? 16 : 1;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
   return defineKernel({
-    name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}${packed ? ".packed" : ""}`,
+    name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}${packed ? ".packed" : ""}${
+      step > 1 ? `.by${step}` : ""
+    }`,
     buffers: {
       x_: { ref: x.ref, type: isPacked(x) ? "vec4<u32>" : elementType(x.dtype, width), access: "read" },
       heads: { ref: { workspace: 0 }, type: "u32", access: "read" },
@@ -217,16 +223,20 @@ function sumKernel(
 ${unroll(vectors, (v) => `  var sum${v} = ${zero};`)}
   var row = heads[plane * u.perPlane + place];
   while (row != ${NONE}) {
+${
+      unroll(step, () =>
+        `    ${step > 1 ? `if (row != ${NONE}) {` : ""}
     let source = (image * u.rows + row) * u.inner + column;
 ${
-      isPacked(x)
-        ? unroll(vectors / 2, (v) =>
-          `    let words${v} = x_[source / 2u + ${v}u];
+          isPacked(x)
+            ? unroll(vectors / 2, (v) =>
+              `    let words${v} = x_[source / 2u + ${v}u];
     sum${2 * v} += vec4<f32>(unpack2x16float(words${v}.x), unpack2x16float(words${v}.y));
     sum${2 * v + 1} += vec4<f32>(unpack2x16float(words${v}.z), unpack2x16float(words${v}.w));`)
-        : unroll(vectors, (v) => `    sum${v} += ${load("x_", `source + ${v}u`, x.dtype, width)};`)
+            : unroll(vectors, (v) => `    sum${v} += ${load("x_", `source + ${v}u`, x.dtype, width)};`)
+        }
+    row = nexts[plane * u.rows + row];${step > 1 ? " }" : ""}`)
     }
-    row = nexts[plane * u.rows + row];
   }
 ${
       isPacked(y)

@@ -1,0 +1,64 @@
+/**
+ * Limit of software adapters on loops. In lavapipe, all loops of an invocation together, with the iterations of inner ones,
+ * end without an error after 65,535 iterations; see docs/platform.md.
+ *
+ * @module
+ */
+import { InputError } from "../../runtime/core/errors.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { unroll } from "./unroll.ts";
+
+/** Iterations that a kernel may plan for an invocation: some are left for loops that are not counted. */
+export const MOST_ITERATIONS = 60_000;
+
+/** Numbers per iteration of a loop over a long row. */
+const STEPS = [1, 8, 16] as const;
+
+/**
+ * Returns the numbers that an iteration takes of a row that an invocation goes over `times` times: as few as the limit
+ * allows.
+ *
+ * @throws {InputError} if the row is too long
+ */
+export function stepOfRow(width: number, times: number, { class: kind }: DeviceTraits): number {
+  if (kind !== "cpu") return 1;
+  const iterations = (step: number) => times * Math.ceil(width / step);
+  const last = STEPS.at(-1)!;
+  if (iterations(last) > MOST_ITERATIONS) {
+    throw new InputError(
+      `A row of ${width} numbers is too long for a software adapter, whose loops end early; expected at most ` +
+        `${Math.floor(MOST_ITERATIONS / times) * last}, or use a GPU`,
+    );
+  }
+  return STEPS.find((step) => iterations(step) <= MOST_ITERATIONS / 8) ?? last;
+}
+
+/** Returns the least number of lanes that share `rows` rows, if each row takes an invocation `iterations` iterations. */
+export function leastLanes(rows: number, iterations: number, { class: kind }: DeviceTraits): number {
+  return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MOST_ITERATIONS / (iterations + 1)))) : 1;
+}
+
+/** A loop over the numbers `first`, `first + by`, ... below `end`, of which an iteration takes `step`. */
+export interface StepLoop {
+  readonly first: string;
+  readonly by: string;
+  readonly end: string;
+  readonly step: number;
+}
+
+/**
+ * Returns the WGSL of a loop.
+ *
+ * @param line returns the code for number `k`; `k` may exceed `end` in the last iteration of several numbers, where the
+ * expressions `kept(value, otherwise)` are `otherwise`
+ */
+export function stepLoop(
+  { first, by, end, step }: StepLoop,
+  line: (k: string, kept: (value: string, otherwise: string) => string) => string,
+): string {
+  if (step === 1) return `for (var k = ${first}; k < ${end}; k += ${by}) {\n${line("k", (value) => value)}\n}`;
+  const kept = (value: string, otherwise: string) => `select(${otherwise}, ${value}, k < ${end})`;
+  return `for (var start = ${first}; start < ${end}; start += ${step}u * ${by}) {
+${unroll(step, (v) => `{\nlet k = start + ${v}u * ${by};\n${line("k", kept)}\n}`)}
+}`;
+}

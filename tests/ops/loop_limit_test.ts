@@ -1,0 +1,144 @@
+/**
+ * Kernels for software adapters on tensors whose loops would exceed 65,535 iterations of an invocation, after which lavapipe
+ * ends them without an error (docs/platform.md).
+ */
+import assert from "node:assert/strict";
+import { adaptiveAvgPool2d } from "../../ops/adaptive_avg_pool2d.ts";
+import { avgPool2d } from "../../ops/avg_pool2d.ts";
+import { crossEntropy, crossEntropyRows } from "../../ops/cross_entropy.ts";
+import { cumsum } from "../../ops/cumsum.ts";
+import { logSumExp } from "../../ops/extremes.ts";
+import { take } from "../../ops/gather.ts";
+import { globalAvgPool2d } from "../../ops/global_avg_pool2d.ts";
+import { isCorrect } from "../../ops/is_correct.ts";
+import { matmul } from "../../ops/matmul.ts";
+import { layerNorm } from "../../ops/row_norm.ts";
+import { logSoftmax, softmax } from "../../ops/softmax.ts";
+import { sum } from "../../ops/sum.ts";
+import type { DType } from "../../runtime/core/dtype.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
+import { evaluate } from "../support/evaluate.ts";
+
+/** A leaf: its shape, its values by index, and its type. */
+type Leaf = readonly [shape: readonly number[], value: (i: number) => number, dtype?: DType];
+
+/** Computes outputs of leaves by every candidate for software adapters. */
+async function compute(
+  leaves: Readonly<Record<string, Leaf>>,
+  build: (tensors: Readonly<Record<string, Tensor>>) => Tensor,
+): Promise<Float64Array[]> {
+  const values = new Map(
+    Object.entries(leaves).map(([name, [shape, value]]) =>
+      [name, Float64Array.from({ length: sizeOf(shape) }, (_, i) => value(i))] as const
+    ),
+  );
+  const results: Float64Array[] = [];
+  for (let candidates = 1, choice = 0; choice < candidates; choice++) {
+    const graph = new Graph();
+    const tensors = Object.fromEntries(
+      Object.entries(leaves).map(([name, [shape, , dtype = "f32"]]) => [
+        name,
+        graph.leaf(
+          "input",
+          name,
+          shape.length === 4 && dtype === "f32" ? activation(shape, dtype, "nhwc") : rowMajor(shape, dtype),
+        ),
+      ]),
+    );
+    const pick = (_: unknown, plans: readonly unknown[]) => {
+      candidates = Math.max(candidates, plans.length);
+      return Math.min(choice, plans.length - 1);
+    };
+    results.push((await evaluate([build(tensors)], values, { traits: { class: "cpu" }, pick }))[0]!);
+  }
+  return results;
+}
+
+function assertAll(results: readonly Float64Array[], want: number, what: string): void {
+  for (const values of results) {
+    const wrong = values.find((value) => !(Math.abs(value - want) <= 1e-3 * Math.abs(want)));
+    assert.equal(wrong, undefined, `${what}: ${wrong}, expected ${want}`);
+  }
+}
+
+const one = () => 1;
+const zero = () => 0;
+
+Deno.test("losses and hits of large vocabularies count every class", async () => {
+  for (const [rows, classes] of [[3, 50_257], [2, 131_072], [4096, 2100]] as const) {
+    const leaves: Record<string, Leaf> = {
+      x: [[rows, classes], (i) => i % classes === 0 ? 0.5 : 0],
+      target: [[rows], (i) => i % 2 === 0 ? 0 : classes - 1, "i32"],
+    };
+    const want = Math.log(Math.exp(0.5) + classes - 1);
+    const hits = Math.ceil(rows / 2) / rows;
+    const what = `${rows} x ${classes}`;
+    assertAll(await compute(leaves, ({ x, target }) => crossEntropy(x!, target!)), want - 0.5 * hits, what);
+    for (const loss of await compute(leaves, ({ x, target }) => crossEntropyRows(x!, target!)[0])) {
+      assertAll([loss.filter((_, i) => i % 2 === 1)], want, `rows of ${what}`);
+    }
+    for (const [correct] of [await compute(leaves, ({ x, target }) => isCorrect(x!, target!)[0])]) {
+      assert.deepEqual([...correct!], Array.from({ length: rows }, (_, i) => 1 - i % 2), what);
+    }
+  }
+});
+
+Deno.test("softmax, norms and losses of long rows read all of them", async () => {
+  for (const width of [150_001, 300_000]) {
+    const x: Leaf = [[2, width], zero];
+    assertAll(await compute({ x }, ({ x }) => softmax(x!)), 1 / width, `softmax of ${width}`);
+    assertAll(await compute({ x }, ({ x }) => logSoftmax(x!)), -Math.log(width), `logSoftmax of ${width}`);
+    assertAll(await compute({ x }, ({ x }) => logSumExp(x!, { axes: 1 })), Math.log(width), `logSumExp of ${width}`);
+    const even: Leaf = [[2, 2 * width], (i) => i % 2];
+    for (const y of await compute({ even }, ({ even }) => layerNorm(even!, null, null))) {
+      assertAll([y.map(Math.abs)], 1, `layerNorm of ${2 * width}`);
+    }
+    const pair: Record<string, Leaf> = { a: [[2, 4 * width], one], b: [[2, 4 * width], zero] };
+    const errors = ({ a, b }: Readonly<Record<string, Tensor>>) =>
+      a!.graph.apply(meanSquaredErrorOp.rowsOp, {}, [a!, b!])[0]!;
+    assertAll(await compute(pair, errors), 1, `squared errors of ${4 * width}`);
+  }
+});
+
+Deno.test("sums over many rows, pixels and products count all of them", async () => {
+  const n = 150_000;
+  assertAll(await compute({ x: [[n, 3], one] }, ({ x }) => sum(x!, { axes: 0 })), n, "columns");
+  assertAll(await compute({ x: [[3, n], one] }, ({ x }) => sum(x!, { axes: 1 })), n, "rows");
+  const factors: Record<string, Leaf> = { a: [[4, n], one], b: [[n, 8], one] };
+  assertAll(await compute(factors, ({ a, b }) => matmul(a!, b!)), n, "products");
+  const images: Record<string, Leaf> = { x: [[1, 4, 301, 299], one] };
+  const window = { kernel: [301, 299], stride: [1, 1], padding: [0, 0] } as const;
+  assertAll(await compute(images, ({ x }) => globalAvgPool2d(x!)), 1, "pixels");
+  assertAll(await compute(images, ({ x }) => avgPool2d(x!, window)), 1, "a window");
+  assertAll(await compute(images, ({ x }) => adaptiveAvgPool2d(x!, [1, 1])), 1, "adaptive windows");
+  for (const axis of [0, 1]) {
+    const x: Leaf = [axis === 0 ? [n, 2] : [2, n], one];
+    for (const y of await compute({ x }, ({ x }) => cumsum(x!, axis))) assert.equal(y.at(-1), n, `axis ${axis}`);
+  }
+  const rows = 1_200_000;
+  for (const [places, uses] of [[1, n], [1000, rows]] as const) {
+    const leaves: Record<string, Leaf> = {
+      table: [[places, 4], zero],
+      at: [[uses], (i) => i % places, "i32"],
+      dy: [[uses, 4], one],
+    };
+    const gradient = ({ table, at, dy }: Readonly<Record<string, Tensor>>) =>
+      differentiate(take(table!, at!), dy!, [table!], () => assert.fail("nothing to accumulate"))[0]!;
+    assertAll(await compute(leaves, gradient), uses / places, `${uses} rows in ${places} places`);
+  }
+});
+
+Deno.test("a line that is too long for any loop is refused", async () => {
+  await assert.rejects(
+    () => compute({ x: [[1_000_000], zero] }, ({ x }) => cumsum(x!, 0)),
+    (error) =>
+      error instanceof InputError &&
+      /: A row of 1000000 numbers is too long for a software adapter, /.test(error.message),
+  );
+});
