@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./html/escape.ts";
-import { htmlTable } from "./notebook/html_table.ts";
+import { type HtmlCells, htmlTable } from "./notebook/html_table.ts";
 import type { TableSpec } from "./spec.ts";
 import style from "./static_page.css" with { type: "text" };
 
@@ -31,9 +31,9 @@ ${body}
 }
 
 /** Renders a table with its title and notes. `level` is that of the title. */
-export function staticTable<Row>(spec: TableSpec<Row>, level: 2 | 3): string {
+export function staticTable<Row>(spec: TableSpec<Row>, level: 2 | 3, cells: HtmlCells<Row> = {}): string {
   const title = escapeHtml(spec.title);
-  const table = htmlTable(spec);
+  const table = htmlTable(spec, cells);
   return [
     `<h${level}>${title}</h${level}>`,
     `<div class="scroll" role="group" aria-label="${title}" tabindex="0">${table}</div>`,

@@ -2,6 +2,8 @@ import type { StepAccount } from "../../analysis/attach/account.ts";
 import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
 import { formatNumber } from "../format.ts";
 import { escapeHtml } from "../html/escape.ts";
+import type { HtmlCells } from "../notebook/html_table.ts";
+import type { TableSpec } from "../spec.ts";
 import { staticList, staticPage, staticTable } from "../static_page.ts";
 import { deviceName, deviceSentences, resultSentences } from "./sentences.ts";
 import { accountRows, attachTables } from "./tables.ts";
@@ -9,8 +11,8 @@ import { accountRows, attachTables } from "./tables.ts";
 /** Width and height of the bar of a step's parts. */
 const BAR = { width: 1000, height: 26 } as const;
 
-/** Colours of the bar's parts, which take turns. */
-const COLORS = 6;
+/** Index of the last colour of the bar, which all smaller parts have. */
+const LAST_COLOR = 5;
 
 /** Renders a result as a page without scripts. */
 export function renderAttachedHtml(result: AttachResult, command: string): string {
@@ -25,12 +27,27 @@ export function renderAttachedHtml(result: AttachResult, command: string): strin
 }
 
 function device(one: AttachedDevice): string {
+  const tables = attachTables(one, one.kernels.length);
   return [
     `<h2>${escapeHtml(deviceName(one))}</h2>`,
     staticList(deviceSentences(one)),
     one.account === null ? "" : bar(one.account),
-    ...attachTables(one, one.kernels.length).map((spec) => staticTable(spec, 3)),
+    // With an account, its parts are the first table
+    ...tables.map((spec, i) => staticTable(spec, 3, i === 0 && one.account !== null ? withColors(spec) : {})),
   ].join("\n");
+}
+
+/** Puts the colours of the bar before the names of its parts. */
+function withColors({ columns, rows }: TableSpec<unknown>): HtmlCells<unknown> {
+  const colored = (row: unknown, text: string) =>
+    `<svg class="swatch" width="10" height="10" aria-hidden="true"><rect class="${
+      colorOf(rows.indexOf(row))
+    }" width="10" height="10"/></svg> ${text}`;
+  return { cells: { [columns[0]!.name]: colored } };
+}
+
+function colorOf(part: number): string {
+  return `part-${Math.min(part, LAST_COLOR)}`;
 }
 
 /** Draws the parts of a step's wall time beside each other. */
@@ -39,7 +56,7 @@ function bar(account: StepAccount): string {
   const parts = accountRows(account).map(({ part, ms }, i) => {
     const width = account.wall === 0 ? 0 : ms / account.wall * BAR.width;
     const title = `<title>${escapeHtml(`${part}: ${formatNumber(ms)} ms`)}</title>`;
-    const shape = `<rect class="part-${i % COLORS}" x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" ` +
+    const shape = `<rect class="${colorOf(i)}" x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" ` +
       `height="${BAR.height}">${title}</rect>`;
     x += width;
     return shape;

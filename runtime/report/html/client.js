@@ -3136,7 +3136,7 @@
         })
       ],
       rows,
-      notes: ["medians of the steps after the warm-up"]
+      notes: ["medians of the steps after the warm-up, or means where most steps have none"]
     };
   }
 

@@ -39,6 +39,6 @@ export function stepCountsTable(result: WithPrograms): TableSpec<ProfiledProgram
       }),
     ],
     rows,
-    notes: ["medians of the steps after the warm-up"],
+    notes: ["medians of the steps after the warm-up, or means where most steps have none"],
   };
 }

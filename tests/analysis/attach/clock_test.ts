@@ -342,3 +342,12 @@ Deno.test("counts of the run are unknown if the program was killed after they we
   assert.deepEqual(dispatches(analyse({})).sort(), [STEPS, STEPS, STEPS * RUN]);
   assert.deepEqual(dispatches(analyse({ stateTime: 100 + PERIOD })), [null, null, null]);
 });
+
+Deno.test("the page names the parts of a step beside the colours that they have in the bar", () => {
+  const result = { kind: "attach", schemaVersion: 1, devices: [analyse({})], complete: true, notes: [] } as const;
+  const html = renderAttachedHtml(result, "program");
+  const bar = [...html.matchAll(/<rect class="(part-\d)" x="[^>]*><title>([^:]+(?:: [^\d:]+)?): [^<]*<\/title>/g)];
+  const table = [...html.matchAll(/<rect class="(part-\d)" width="10" height="10"\/><\/svg> ([^<]+)</g)];
+  assert.deepEqual(table.map(([, color, part]) => [color, part]), bar.map(([, color, part]) => [color, part]));
+  assert.deepEqual(table[0]!.slice(1), ["part-0", "kernels"]);
+});
