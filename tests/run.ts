@@ -34,17 +34,17 @@ const READ_MS = 10_000;
  */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
-/**
- * Makes Mesa's software drivers compile kernels without optimization: tests compile many kernels, and run each on a few
- * numbers.
- */
+/** Tests that compile many kernels and run each on a few numbers, unlike trainings, which repeat theirs. */
+const KERNEL_TESTS = ["tests/ops/", "tests/nn/"];
+
+/** Makes Mesa's software drivers compile kernels without optimization. Other drivers ignore it. */
 const FAST_COMPILATION = { GALLIVM_PERF: "nopt" };
 
 const root = join(import.meta.dirname!, "..");
 const environment = {
   DENO_NO_UPDATE_CHECK: "1",
   ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
-  ...(Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp", ...FAST_COMPILATION } : {}),
+  ...(Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {}),
   ...Deno.env.toObject(),
 };
 
@@ -107,7 +107,8 @@ async function checkTypes(): Promise<boolean> {
 async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
   const check = options.typed ? "--no-check" : "--check";
   const args = ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file];
-  const { code, signal, stdout, stderr, hung } = await deno(args, new TestProgress(STILL_MS));
+  const env = KERNEL_TESTS.some((folder) => file.startsWith(folder)) ? FAST_COMPILATION : {};
+  const { code, signal, stdout, stderr, hung } = await deno(args, { progress: new TestProgress(STILL_MS), env });
   const counts = countCases(readOrNull(options.junit));
   const output = `${stdout}${stderr}`;
   if (counts === null) {
@@ -140,12 +141,15 @@ interface ProcessOutcome {
   readonly stderr: string;
 }
 
-async function deno(args: string[], progress?: TestProgress): Promise<ProcessOutcome> {
+async function deno(
+  args: string[],
+  { progress, env = {} }: { progress?: TestProgress; env?: Readonly<Record<string, string>> } = {},
+): Promise<ProcessOutcome> {
   const command = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
     // Keeps the tests' peaks, runs and caches out of the user's folders
-    env: { ...environment, TACHO_CACHE: join(results, "cache"), TACHO_STORE: join(results, "store") },
+    env: { ...env, ...environment, TACHO_CACHE: join(results, "cache"), TACHO_STORE: join(results, "store") },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

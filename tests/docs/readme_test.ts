@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { blocksOf, commandsOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 
+/** Flags and settings that make a run short. */
+const SHORT = "--steps 2 --rounds 2 --max-time 1 measure.maxSkip=1";
+
 const blocks = blocksOf("README.md");
 const place = await Deno.makeTempDir({ prefix: "tacho-readme-" });
 const project = join(place, "project");
@@ -49,7 +52,8 @@ for (const command of blocks.filter(({ language }) => language === "sh").flatMap
   if (!command.startsWith("deno run -A mine.ts")) continue;
   Deno.test(`README: ${command}`, async () => {
     const trains = !/--(help|dry-run)\b/.test(command);
-    const text = await sh(trains ? `${command} --steps 2 --rounds 2 --max-time 1` : command, project);
+    const short = command.includes("batchSize=") ? SHORT : `${SHORT} loader.batchSize=8`;
+    const text = await sh(trains ? `${command} ${short}` : command, project);
     if (trains) match(text, /^\S.* images\/s +ratio/m);
   });
 }
@@ -58,6 +62,6 @@ Deno.test("README: the tacho command is installed and runs the scenario", async 
   const commands = blocks.flatMap((block) => block.language === "sh" ? commandsOf(block) : []);
   await sh(commands.find((command) => command.startsWith("deno install"))!, join(place, "tacho"));
   const run = commands.find((command) => command.startsWith("tacho run mine.ts"))!;
-  match(await sh(`${run} --steps 2 --rounds 2`, project), /^both +/m);
+  match(await sh(`${run} ${SHORT} loader.batchSize=8`, project), /^both +/m);
   match(await sh("tacho runs", project), /mine/);
 });
