@@ -2747,7 +2747,7 @@
   }
 
   // runtime/report/plots/memory.ts
-  var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 10, 220];
+  var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 24, 220];
   var MOST3 = 8;
   var MIB2 = 2 ** 20;
   function memoryPlot({ variants }) {
@@ -2761,7 +2761,7 @@
     const plot = {
       name: "memory",
       title: "Memory over a step",
-      about: `Device memory in use while the ops of a step run, first to last${left === 0 ? "" : `; the first ${MOST3} of ${known.length} variants`}`,
+      about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${left === 0 ? "" : `; the first ${MOST3} of ${known.length} variants`}`,
       width: WIDTH2,
       height: TOP2 + HEIGHT3 + 34,
       shapes: [
@@ -2769,13 +2769,19 @@
           line(LEFT, y(tick), WIDTH2 - RIGHT2, y(tick), { class: "grid" }),
           label(LEFT - 6, y(tick) + 4, shortNumber(tick), { "text-anchor": "end" })
         ]),
-        label(LEFT - 6, TOP2 + HEIGHT3 + 16, "MiB", { "text-anchor": "end" }),
+        label(LEFT - 6, 12, "MiB", { "text-anchor": "end" }),
         label(x(0), TOP2 + HEIGHT3 + 16, "first op"),
         label(x(1), TOP2 + HEIGHT3 + 16, "last op of the step", { "text-anchor": "end" }),
         ...shown.map(({ memoryOverStep, color }) => polyline(steps(memoryOverStep, x, y), { class: `line ${color}` }))
       ]
     };
-    return withLegend(plot, shown.map(({ name, color }) => [nameText(name, 28), color]));
+    return withLegend(
+      plot,
+      shown.map(({ name, memoryOverStep, color }) => [`${nameText(name, 28)} ${peak(memoryOverStep)}`, color])
+    );
+  }
+  function peak(bytes2) {
+    return formatMiB(Math.max(...bytes2));
   }
   function steps(bytes2, x, y) {
     return bytes2.flatMap((value, i) => {
@@ -2908,7 +2914,7 @@
 
   // runtime/report/outcome/energy.ts
   function energyTable({ variants, procedure }) {
-    const { sources = [], idle = null } = procedure?.energy ?? {};
+    const { sources = [], idle = null, reason: reason2 = null } = procedure?.energy ?? {};
     return {
       title: "Energy",
       columns: [
@@ -2919,7 +2925,8 @@
       ],
       rows: variants.flatMap(rowOf2),
       notes: [
-        `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`)
+        `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`),
+        ...reason2 === null ? [] : [`not counted: ${reason2}`]
       ]
     };
   }
@@ -3925,10 +3932,10 @@
     return `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
   }
   function peaksLine(peaks) {
-    const all = peaksByName(peaks).map(([, peak]) => peak);
+    const all = peaksByName(peaks).map(([, peak2]) => peak2);
     const dates = all.map(({ date }) => date.slice(0, 10)).sort();
     const measured = dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`;
-    const rates = peaksByName(peaks).map(([name, peak]) => `${name} ${peakRate(peak)}`);
+    const rates = peaksByName(peaks).map(([name, peak2]) => `${name} ${peakRate(peak2)}`);
     const disturbed = all.every(isQuiet) ? "" : "; not quiet, so the peaks may be higher: tacho peaks --measure";
     return `peaks of this adapter: ${rates.join(", ")}; measured ${measured} on the ${peaks.clock}'s clock, other load ${range(all.map(({ load }) => load))}, spread ${range(all.map(({ spread: spread4 }) => spread4))}${disturbed}`;
   }
@@ -4379,7 +4386,7 @@
   }
   function memoryPeak(points) {
     return points.reduce(
-      (peak, point) => peak === null || usedBytes(point) > usedBytes(peak) ? point : peak,
+      (peak2, point) => peak2 === null || usedBytes(point) > usedBytes(peak2) ? point : peak2,
       null
     );
   }
@@ -4404,16 +4411,16 @@
   // runtime/report/profile/memory.ts
   function memoryTable(variant) {
     const points = variant.profile?.memory ?? [];
-    const peak = memoryPeak(points);
-    const all = peak === null ? 0 : usedBytes(peak);
+    const peak2 = memoryPeak(points);
+    const all = peak2 === null ? 0 : usedBytes(peak2);
     const row = (name, value, planned) => ({
       name,
-      atPeak: peak && value(peak),
+      atPeak: peak2 && value(peak2),
       planned,
       overStep: points.map(value)
     });
     return {
-      title: peak === null ? "Planned memory" : `Memory over a step: peak while ${nameInProse(peak.op)} runs`,
+      title: peak2 === null ? "Planned memory" : `Memory over a step: peak while ${nameInProse(peak2.op)} runs`,
       columns: [
         words("class", ({ name }) => name),
         bytes("at the peak", ["at peak", "MiB"], ({ atPeak }) => atPeak),
@@ -4452,15 +4459,15 @@
   function memorySection({ variant }) {
     const base = { anchor: "memory", title: "Memory" };
     const points = variant.profile?.memory ?? [];
-    const peak = memoryPeak(points);
-    if (variant.memory === null && peak === null) {
+    const peak2 = memoryPeak(points);
+    if (variant.memory === null && peak2 === null) {
       return {
         ...base,
         content: variant.parameters === null ? noModelReason(variant.config) : "no memory was planned"
       };
     }
-    const at = peak === null ? -1 : points.indexOf(peak);
-    const chart = peak === null ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "not recorded"}`) : seriesChart({
+    const at = peak2 === null ? -1 : points.indexOf(peak2);
+    const chart = peak2 === null ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "not recorded"}`) : seriesChart({
       label: "Device memory over the ops of a step",
       x: {
         name: "op",
@@ -4475,12 +4482,12 @@
         values: points.map((point) => point[name] / 2 ** 20)
       })),
       stacked: true,
-      include: [0, usedBytes(peak) / 2 ** 20 * 1.12],
+      include: [0, usedBytes(peak2) / 2 ** 20 * 1.12],
       // room for the label of the peak
-      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText2(peak.op, 40)}` },
+      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak2))} MiB: ${nameText2(peak2.op, 40)}` },
       height: 220
     });
-    const where = peak === null ? null : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak.op}`, nameText2(peak.op, 60)), " runs.");
+    const where = peak2 === null ? null : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak2.op}`, nameText2(peak2.op, 60)), " runs.");
     return {
       ...base,
       about: "Device memory by class",
@@ -5512,9 +5519,9 @@
   }
   function memoryTable2({ memory }) {
     if (memory === null) return null;
-    const { now, peak, collected, keptWarmUp } = memory;
+    const { now, peak: peak2, collected, keptWarmUp } = memory;
     return {
-      title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak)}; the largest buffers at the peak`,
+      title: `Memory: ${formatBytes(now)} at the end, peak ${formatBytes(peak2)}; the largest buffers at the peak`,
       columns: [
         words("label", ({ label: label2 }) => label2 || "(no label)", { cut: true }),
         figures("size", ({ size }) => size, { format: formatBytes }),

@@ -1,3 +1,4 @@
+import { formatMiB } from "../format.ts";
 import { nameText } from "../plain_text.ts";
 import { linearScale, linearTicks } from "../scale.ts";
 import { colorClass, label, line, type Plot, polyline, WIDTH } from "./plot.ts";
@@ -5,7 +6,7 @@ import { withLegend } from "./phases.ts";
 import type { Plotted } from "./plotted.ts";
 import { shortNumber } from "./rows.ts";
 
-const [LEFT, RIGHT, TOP, HEIGHT] = [60, 20, 10, 220];
+const [LEFT, RIGHT, TOP, HEIGHT] = [60, 20, 24, 220];
 
 /** Most variants in one picture. */
 const MOST = 8;
@@ -25,7 +26,7 @@ export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null
   const plot: Plot = {
     name: "memory",
     title: "Memory over a step",
-    about: `Device memory in use while the ops of a step run, first to last${
+    about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${
       left === 0 ? "" : `; the first ${MOST} of ${known.length} variants`
     }`,
     width: WIDTH,
@@ -35,13 +36,20 @@ export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null
         line(LEFT, y(tick), WIDTH - RIGHT, y(tick), { class: "grid" }),
         label(LEFT - 6, y(tick) + 4, shortNumber(tick), { "text-anchor": "end" }),
       ]),
-      label(LEFT - 6, TOP + HEIGHT + 16, "MiB", { "text-anchor": "end" }),
+      label(LEFT - 6, 12, "MiB", { "text-anchor": "end" }),
       label(x(0), TOP + HEIGHT + 16, "first op"),
       label(x(1), TOP + HEIGHT + 16, "last op of the step", { "text-anchor": "end" }),
       ...shown.map(({ memoryOverStep, color }) => polyline(steps(memoryOverStep, x, y), { class: `line ${color}` })),
     ],
   };
-  return withLegend(plot, shown.map(({ name, color }) => [nameText(name, 28), color]));
+  return withLegend(
+    plot,
+    shown.map(({ name, memoryOverStep, color }) => [`${nameText(name, 28)} ${peak(memoryOverStep)}`, color]),
+  );
+}
+
+function peak(bytes: readonly number[]): string {
+  return formatMiB(Math.max(...bytes));
 }
 
 /** Returns the corners of a line that holds each value for the op's part of the step. */

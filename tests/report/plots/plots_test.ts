@@ -33,7 +33,10 @@ Deno.test("the bars of a step's parts are as long as their times", () => {
 });
 
 Deno.test("the memory of all variants is in one picture", () => {
-  strictEqual(plot("memory").shapes.filter(({ tag }) => tag === "polyline").length, 4);
+  const { shapes } = plot("memory");
+  strictEqual(shapes.filter(({ tag }) => tag === "polyline").length, 4);
+  const legend = shapes.flatMap(({ text }) => text !== undefined && / \d[\d.]*$/.test(text) ? [text] : []);
+  strictEqual(legend.length, 4, "each name with its peak");
 });
 
 Deno.test("shapes are within their plots and have finite places", () => {
