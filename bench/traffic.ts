@@ -7,7 +7,8 @@
  *     deno task bench:traffic --kernels cpu    # with the kernels for software adapters
  *
  * - moved: what the dispatches of an op bind, scratch memory included; a binding counts once for reading and once for
- *   writing. An input counts at most as much as the op's bound, since a lookup binds a whole table.
+ *   writing. An input counts at most as much as the op's bound, since a lookup binds a whole table. Writes to an output
+ *   count once in all, since the dispatches of an op write separate parts of it.
  * - bound: what the op must read and write: each input once, and twice where its statistics come first, and each output.
  * - the last line: the bound of the ops that no fusion can remove, which are products, attention and the update.
  *
@@ -16,7 +17,7 @@
 import { Option } from "commander";
 import { Command } from "@commander-js/extra-typings";
 import type { Plan, PlannedNode } from "../runtime/compile/plan.ts";
-import type { KernelSpec } from "../runtime/device/kernel.ts";
+import { type KernelSpec, slicesOf } from "../runtime/device/kernel.ts";
 import { LARGE_MODELS, planOf } from "./large_models.ts";
 
 /** Ratio of moved bytes to the bound above which an op is listed. */
@@ -76,13 +77,27 @@ function cells({ name, nodes, dispatches, moved, bound }: Omit<Traffic, "product
 function trafficOf({ nodes, segments }: Plan): Traffic[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const moved = new Map<string, { bytes: number; dispatches: number }>();
+  const written = new Map<string, number>();
   for (const { kernel, bindings, nodeId } of segments.flatMap(({ dispatches }) => dispatches)) {
     const known = moved.get(nodeId) ?? { bytes: 0, dispatches: 0 };
     known.dispatches++;
     bindings.forEach(({ size }, i) => {
+      const { ref, window = size, moves = false } = kernel.bindings[i]!;
+      const bound = Math.min(size, moves ? window * slicesOf(kernel) : window);
+      const uses = usesOf(kernel, i);
       // A lookup binds the whole table, of which it reads some rows
-      const most = "input" in kernel.bindings[i]!.ref ? byId.get(nodeId)?.bytes ?? size : size;
-      known.bytes += Math.min(size, most) * passesOver(kernel, i);
+      const most = "input" in ref ? byId.get(nodeId)?.bytes ?? size : size;
+      if (uses.has("read")) known.bytes += Math.min(bound, most);
+      if (!uses.has("write")) return;
+      if (!("output" in ref)) known.bytes += Math.min(bound, most);
+      else {
+        // Kernels that each write a part of an output may each bind all of it
+        const key = `${nodeId} ${ref.output}`;
+        const before = written.get(key) ?? 0;
+        const after = Math.min(size, before + bound);
+        written.set(key, after);
+        known.bytes += after - before;
+      }
     });
     moved.set(nodeId, known);
   }
@@ -102,9 +117,9 @@ function trafficOf({ nodes, segments }: Plan): Traffic[] {
   }).toSorted((a, b) => b.moved - a.moved);
 }
 
-/** Returns how often a kernel passes over a binding: once to read it, once to write it. */
-function passesOver({ bindings, wgsl }: KernelSpec, index: number): number {
-  if (bindings[index]!.access !== "read_write") return 1;
+/** Returns what a kernel does with a binding. */
+function usesOf({ bindings, wgsl }: KernelSpec, index: number): ReadonlySet<"read" | "write"> {
+  if (bindings[index]!.access !== "read_write") return new Set(["read"]);
   const name = wgsl.match(new RegExp(`@binding\\(${index}\\) var<storage, read_write> (\\w+)`))![1]!;
   const uses = new Set<"read" | "write">();
   for (const { index: at } of wgsl.matchAll(new RegExp(`\\b${name}\\[`, "g"))) {
@@ -112,7 +127,7 @@ function passesOver({ bindings, wgsl }: KernelSpec, index: number): number {
     do depth += wgsl[end] === "[" ? 1 : wgsl[end] === "]" ? -1 : 0; while (++end < wgsl.length && depth > 0);
     uses.add(/^(\.\w+)?\s*=[^=]/.test(wgsl.slice(end, end + 8)) ? "write" : "read");
   }
-  return Math.max(1, uses.size);
+  return uses;
 }
 
 function line([name, ...figures]: readonly string[]): string {

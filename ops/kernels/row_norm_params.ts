@@ -9,6 +9,7 @@ import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, store } from "./access.ts";
 import { type ChannelRows, placeWidth, soleWalk } from "./channel_rows.ts";
+import { mergedParts, partsBytes, phasesOf, rowSlices } from "./row_slices.ts";
 import { mergeKernel, rowsKernel } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -31,10 +32,13 @@ export interface RowNormParamsOptions {
 export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   const { name, shape, dy, x, mean, deviation, dw, db, traits } = options;
   const { width } = shape;
-  const walk = soleWalk(shape, traits);
+  const slices = rowSlices(shape, traits, [dy, x]);
+  const phases = slices && phasesOf(slices);
+  const walk = phases === null ? soleWalk(shape, traits) : slices!.total;
   const targets: Readonly<Record<string, FloatBuffer>> = db === null ? { dw } : { dw, db };
   const sums = db === null ? ["dw"] as const : ["dw", "db"] as const;
   const row = traits.class === "cpu" ? "row" : "i / u.groups";
+  const numberOf = (name: string) => phases === null ? `${name}[number]` : `${name}At(number)`;
   const pass = {
     name: `${name}.${variantName({ dy, x }, placeWidth(shape))}`,
     shape,
@@ -42,19 +46,16 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
     walk,
     reads: { dy, x },
     writes: {},
+    numbers: { ...(mean === null ? {} : { mean: mean.ref }), deviation: deviation.ref },
     variables: ["dwSum", "dbSum"] as const,
     before: (names: Readonly<Record<"dwSum" | "dbSum", string>>) =>
       sums.map((sum) => `var ${names[`${sum}Sum`]} = V(0.0);`).join("\n  "),
     each: ({ dwSum, dbSum }: Readonly<Record<"dwSum" | "dbSum", string>>) =>
       `let number = ${row};
-    ${dwSum} += dy * ${mean === null ? "x" : "(x - mean[number])"} * deviation[number];${
+    ${dwSum} += dy * ${mean === null ? "x" : `(x - ${numberOf("mean")})`} * ${numberOf("deviation")};${
         db === null ? "" : `\n    ${dbSum} += dy;`
       }`,
     sums: sums.map((sum) => `${sum}Sum` as const),
-  };
-  const numbers = {
-    ...(mean === null ? {} : { mean: declare(mean, 1) }),
-    deviation: declare(deviation, 1),
   };
   const stored = (c: string, value: (sum: "dw" | "db") => string) =>
     sums.map((sum) => store(sum, c, value(sum), targets[sum]!, width)).join("\n  ");
@@ -62,24 +63,28 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   if (walk.lanes === 1 && traits.class !== "cpu") {
     const kernel = rowsKernel({
       ...pass,
-      buffers: { ...numbers, ...declared },
+      buffers: declared,
       after: (names) => stored(names.c, (sum) => names[`${sum}Sum`]),
     });
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
-  const partial = rowsKernel({
-    ...pass,
-    buffers: { ...numbers, parts },
-    after: (names) =>
-      sums.map((sum, n) => `parts[${names.index} * ${sums.length}u + ${n}u] = ${names[`${sum}Sum`]};`).join("\n  "),
-  });
+  const bytes = walk.lanes * shape.channels * 4 * sums.length;
+  const partials = (phases ?? [null]).map((phase) =>
+    rowsKernel({
+      ...pass,
+      ...(phase === null ? {} : { slices, phase, sliceBytes: { parts: bytes / slices!.dispatches } }),
+      buffers: { parts },
+      after: (names) =>
+        sums.map((sum, n) => `parts[${names.index} * ${sums.length}u + ${n}u] = ${names[`${sum}Sum`]};`).join("\n  "),
+    })
+  );
   const merge = mergeKernel({
     name: `${name}.merge${db === null ? "" : ".bias"}.${variantName(targets, width)}`,
     shape,
     traits,
     walk,
-    buffers: { parts: { ...parts, access: "read" }, ...declared },
+    buffers: { parts: mergedParts(parts.ref, parts.type, phases && slices, bytes), ...declared },
     body: ({ lanes, add, once }) =>
       `${sums.map((sum) => `var ${sum}Sum = V(0.0);`).join("\n  ")}
   ${lanes} {
@@ -88,8 +93,8 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   ${once(stored("c", (sum) => `${sum}Sum`))}`,
   });
   return {
-    name: partial.name,
-    kernels: [partial, merge],
-    workspace: [walk.lanes * shape.channels * 4 * sums.length],
+    name: partials[0]!.name,
+    kernels: [...partials, merge],
+    workspace: [partsBytes(phases && slices, bytes)],
   };
 }

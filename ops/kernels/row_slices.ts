@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatestCommonDivisor } from "../../runtime/core/greatest_common_divisor.ts";
 import { type BufferDeclaration, type BufferRef, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ChannelRows, teamOfVector, type Walk } from "./channel_rows.ts";
@@ -47,6 +48,21 @@ export function rowSlices(
     walk: { lanes, team, block },
     total: { lanes: lanes * slicing.dispatches, team, block },
   };
+}
+
+/** Dispatches of a kernel: each `of`th slice from `first` on. */
+export interface SlicePhase {
+  readonly first: number;
+  readonly of: number;
+}
+
+/**
+ * Returns the kernels that share the slices of rows where each row has a number in other tensors. Windows of those begin
+ * at aligned offsets, so that a window may hold the numbers of several slices. Returns null if no equal shares exist.
+ */
+export function phasesOf({ items, dispatches }: RowSlices): readonly SlicePhase[] | null {
+  const of = SLICE_ALIGNMENT / greatestCommonDivisor(bytesOfNumbers(items, "f32"), SLICE_ALIGNMENT);
+  return dispatches % of === 0 ? Array.from({ length: of }, (_, first) => ({ first, of })) : null;
 }
 
 /** Returns the declaration of partial sums in scratch memory of {@linkcode partsBytes} that a merge reads. */

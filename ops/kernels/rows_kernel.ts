@@ -5,6 +5,7 @@
  */
 import {
   type BufferDeclaration,
+  type BufferRef,
   defineKernel,
   type KernelOptions,
   type KernelSpec,
@@ -16,13 +17,15 @@ import { elementType } from "./access.ts";
 import { AT_ONCE, type ChannelRows, columnsOf, placeWidth, teamFor, type Walk } from "./channel_rows.ts";
 import { declarePlaces, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import type { RowSlices } from "./row_slices.ts";
+import type { RowSlices, SlicePhase } from "./row_slices.ts";
 import { type Team, TEAM_SIZE, teamSum } from "./team.ts";
-import { bytesOfNumbers } from "./windows.ts";
+import { bytesOfNumbers, windowOf } from "./windows.ts";
 
 const WORKGROUP = 64;
 /** Lanes per workgroup where a dispatch takes a slice of the rows, which must occupy all cores. */
 const SLICED_WORKGROUP = 8;
+
+const ALL_SLICES: SlicePhase = { first: 0, of: 1 };
 
 /** WGSL for the rows of a lane: `firstRow`, `firstRow + u.team`, ... below `endRow`. A lane may have no rows. */
 const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
@@ -52,6 +55,10 @@ export interface RowsKernelOptions<K extends string>
   readonly walk: Walk;
   /** Slices of the rows; null for a single dispatch with storage bindings. */
   readonly slices?: RowSlices | null;
+  /** The slices that this kernel computes; all by default. */
+  readonly phase?: SlicePhase;
+  /** f32 tensors of one number per row, which the code reads as `name[row]`, or with slices by `nameAt(row)`. */
+  readonly numbers?: Readonly<Record<string, BufferRef>>;
   /** Storage buffers in addition to the tensors. */
   readonly buffers: KernelOptions["buffers"];
   /** Bytes that a slice writes to some of {@linkcode RowsKernelOptions.buffers}, by name. */
@@ -86,11 +93,12 @@ export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): Ker
   const gpu = traits.class === "cpu" ? null : teamFor(shape);
   const size = slices !== null ? SLICED_WORKGROUP : gpu === null ? WORKGROUP : gpu.columns * gpu.members;
   const sums = options.sums ?? [];
+  const numbers = numbersOf(options, slices);
   const forGroups = (text: RowsText<K>) => shape.pairs ? `${render(text, 0)}\n  ${render(text, 1)}` : render(text);
   return defineKernel({
     name: `${options.name}${planes ? ".planes" : ""}${slices === null ? "" : ".windows"}`,
     ...(slices === null
-      ? { buffers: { ...declarePlaces(places), ...options.buffers } }
+      ? { buffers: { ...declarePlaces(places), ...numbers.buffers, ...options.buffers } }
       : sliceBuffers(options, places, slices)),
     uniforms: {
       rows: slices?.items ?? shape.rows,
@@ -99,6 +107,7 @@ export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): Ker
       ...walk,
       ...(gpu === null ? {} : { tiles: gpu.tiles }),
       ...(planes ? { plane: shape.plane } : {}),
+      ...numbers.uniforms,
       ...options.uniforms,
     },
     workgroupSize: [size],
@@ -107,7 +116,7 @@ fn place(row: u32, column: u32) -> u32 {
   return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
 }
 ${placePrelude(places)}
-${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
+${numbers.functions}${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
     grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
     body: gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
   ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
@@ -172,10 +181,13 @@ function placesOf<K extends string>(
 
 /** Returns the declarations of a kernel with slices, and the offsets of their windows. */
 function sliceBuffers<K extends string>(
-  { shape, buffers, reads, writes, sliceBytes = {} }: RowsKernelOptions<K>,
+  options: RowsKernelOptions<K>,
   places: Pick<PlaceOptions, "width" | "reads" | "writes">,
-  { items, dispatches }: RowSlices,
+  slices: RowSlices,
 ): Pick<KernelOptions, "buffers" | "slices"> {
+  const { shape, buffers, reads, writes, sliceBytes = {}, phase = ALL_SLICES } = options;
+  const { items, dispatches } = slices;
+  const numbers = numbersOf(options, slices);
   const bytes: Record<string, number> = { ...sliceBytes };
   const declared: Record<string, BufferDeclaration> = {};
   const tensors = declarePlaces(places);
@@ -192,8 +204,47 @@ function sliceBuffers<K extends string>(
     const window = sliceBytes[name];
     declared[name] = window === undefined ? declaration : { ...declaration, window };
   }
-  const offsets = (slice: number) => Object.fromEntries(Object.entries(bytes).map(([name, b]) => [name, slice * b]));
-  return { buffers: declared, slices: Array.from({ length: dispatches }, (_, slice) => offsets(slice)) };
+  const offsets = (i: number) =>
+    Object.fromEntries([
+      ...Object.entries(bytes).map(([name, bytes]) => [name, (phase.first + i * phase.of) * bytes]),
+      ...Object.entries(numbers.buffers).map(([name, { window }]) => [name, i * window!]),
+    ]);
+  return {
+    buffers: { ...declared, ...numbers.buffers },
+    slices: Array.from({ length: dispatches / phase.of }, (_, i) => offsets(i)),
+  };
+}
+
+/** Returns what a kernel needs to read the numbers of rows. */
+function numbersOf<K extends string>(
+  { numbers = {}, phase = ALL_SLICES }: RowsKernelOptions<K>,
+  slices: RowSlices | null,
+): {
+  readonly buffers: Readonly<Record<string, BufferDeclaration>>;
+  readonly uniforms: Readonly<Record<string, number>>;
+  readonly functions: string;
+} {
+  const entries = Object.entries(numbers);
+  if (entries.length === 0) return { buffers: {}, uniforms: {}, functions: "" };
+  if (slices === null) {
+    return {
+      buffers: Object.fromEntries(entries.map(([name, ref]) => [name, { ref, type: "f32", access: "read" }])),
+      uniforms: {},
+      functions: "",
+    };
+  }
+  const bytes = bytesOfNumbers(slices.items * phase.of, "f32");
+  return {
+    buffers: Object.fromEntries(entries.map(([name, ref]) => [name, windowOf({ ref, dtype: "f32" }, bytes)])),
+    uniforms: { firstNumber: phase.first * slices.items },
+    functions: entries.map(([name]) =>
+      `fn ${name}At(row: u32) -> f32 {
+  let i = u.firstNumber + row;
+  return ${name}[i / 4u][i % 4u];
+}
+`
+    ).join(""),
+  };
 }
 
 /** Building blocks of a merge's code for a class of adapter. */
