@@ -80,6 +80,16 @@ Deno.test("software adapters with subgroups read images and weights that fit win
   }
 });
 
+Deno.test("software adapters run over lines of 10 pixels of 6 channels, as in LeNet's second convolution", () => {
+  const graph = new Graph("train");
+  const x = graph.leaf("input", "x", activation([64, 6, 14, 14], "f32"));
+  const weight = graph.leaf("parameter", "weight", { shape: [16, 6, 5, 5], dtype: "f32", layout: "hwio" });
+  const y = conv2d(x, weight, null, { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 });
+  const [first, second] = names(y, WITH_SUBGROUPS);
+  assert.match(first!, /\.runs\..*\.windows/);
+  assert.match(second!, /\.runs\./);
+});
+
 Deno.test("the gradient of a strided 1x1 convolution clears the pixels that no tap sees, and reads windows", () => {
   const graph = new Graph("train");
   const attrs = { stride: [2, 2], padding: [0, 0], dilation: [1, 1], groups: 1 } as const;
