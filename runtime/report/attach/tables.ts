@@ -13,7 +13,7 @@ import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes } from "../quantities.ts";
-import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
+import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Descriptions of the causes of idle time. */
 const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
@@ -158,7 +158,9 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
         : [],
       counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
       words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
-      words("line", ({ line }) => line, { below: ({ line }) => line }),
+      ...rows.some(({ line }) => line !== null)
+        ? [words<KernelResult>("line", ({ line }) => line, { below: ({ line }) => line })]
+        : [],
     ],
     rows,
     notes: [
@@ -259,7 +261,7 @@ function memoryTable({ memory }: AttachedDevice): TableSpec<LargeBuffer> | null 
       words("label", ({ label }) => label || "(no label)", { cut: true }),
       figures("size", ({ size }) => size, { format: formatBytes }),
       figures("age", ({ age }) => age, { heading: ["age", "ms"], unit: "ms" }),
-      words("created at", ({ line }) => line),
+      ...createdAt(memory.largest),
     ],
     rows: memory.largest,
     notes: [
@@ -278,6 +280,11 @@ function memoryTable({ memory }: AttachedDevice): TableSpec<LargeBuffer> | null 
   };
 }
 
+/** Returns the column of the lines that create buffers; none without known lines. */
+function createdAt<Row extends { readonly line: string | null }>(rows: readonly Row[]): Column<Row>[] {
+  return rows.some(({ line }) => line !== null) ? [words<Row>("created at", ({ line }) => line)] : [];
+}
+
 /** Buffers that steps create and nothing destroys. */
 function leaksTable({ memory }: AttachedDevice): TableSpec<Leak> | null {
   if (memory === null) return null;
@@ -289,7 +296,7 @@ function leaksTable({ memory }: AttachedDevice): TableSpec<Leak> | null {
       counts("buffers", ({ count }) => count),
       figures("size", ({ size }) => size, { format: formatBytes }),
       figures("total", (leak) => leak.bytes, { format: formatBytes }),
-      words("created at", ({ line }) => line),
+      ...createdAt(memory.leaks),
     ],
     rows: memory.leaks,
   };
@@ -307,7 +314,7 @@ function pipelinesTable({ pipelines, modules, steps }: AttachedDevice): TableSpe
       counts("step", ({ step }) => step),
       figures("call", ({ callMs }) => callMs, { heading: ["call", "ms"], unit: "ms" }),
       figures("ready after", ({ readyMs }) => readyMs, { heading: ["ready", "ms"], unit: "ms" }),
-      words("line", ({ line }) => line),
+      ...pipelines.some(({ line }) => line !== null) ? [words<PipelineResult>("line", ({ line }) => line)] : [],
     ],
     rows: steps.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps,
   };

@@ -5450,7 +5450,7 @@
         })] : [],
         counts("grids", ({ grids }) => grids.length || null, { dropFirst: 1 }),
         words("grid", ({ grids }) => gridText(grids), { dropFirst: 0, heading: ["most frequent", "grid"] }),
-        words("line", ({ line: line2 }) => line2, { below: ({ line: line2 }) => line2 })
+        ...rows.some(({ line: line2 }) => line2 !== null) ? [words("line", ({ line: line2 }) => line2, { below: ({ line: line2 }) => line2 })] : []
       ],
       rows,
       notes: [
@@ -5526,7 +5526,7 @@
         words("label", ({ label: label2 }) => label2 || "(no label)", { cut: true }),
         figures("size", ({ size }) => size, { format: formatBytes }),
         figures("age", ({ age }) => age, { heading: ["age", "ms"], unit: "ms" }),
-        words("created at", ({ line: line2 }) => line2)
+        ...createdAt(memory.largest)
       ],
       rows: memory.largest,
       notes: [
@@ -5539,6 +5539,9 @@
       ]
     };
   }
+  function createdAt(rows) {
+    return rows.some(({ line: line2 }) => line2 !== null) ? [words("created at", ({ line: line2 }) => line2)] : [];
+  }
   function leaksTable({ memory }) {
     if (memory === null) return null;
     const bytes2 = memory.leaks.reduce((sum4, leak) => sum4 + leak.bytes, 0);
@@ -5549,7 +5552,7 @@
         counts("buffers", ({ count }) => count),
         figures("size", ({ size }) => size, { format: formatBytes }),
         figures("total", (leak) => leak.bytes, { format: formatBytes }),
-        words("created at", ({ line: line2 }) => line2)
+        ...createdAt(memory.leaks)
       ],
       rows: memory.leaks
     };
@@ -5563,7 +5566,7 @@
         counts("step", ({ step }) => step),
         figures("call", ({ callMs }) => callMs, { heading: ["call", "ms"], unit: "ms" }),
         figures("ready after", ({ readyMs }) => readyMs, { heading: ["ready", "ms"], unit: "ms" }),
-        words("line", ({ line: line2 }) => line2)
+        ...pipelines.some(({ line: line2 }) => line2 !== null) ? [words("line", ({ line: line2 }) => line2)] : []
       ],
       rows: steps2.by === "none" ? pipelines.toSorted((a, b) => b.callMs - a.callMs).slice(0, 10) : inSteps
     };
@@ -6040,7 +6043,8 @@
       stacked: true,
       height: 240
     });
-    const device2 = stacked.length > 0 ? "" : `device times: –, ${untimed(overview2) ?? "not measured in this run"}`;
+    const reason2 = isProgram(variant.config) ? "the program is timed on the host" : untimed(overview2);
+    const device2 = stacked.length > 0 ? "" : `device times: –, ${reason2 ?? "not measured in this run"}`;
     const spec = stepTraceTable(variant);
     return {
       ...base,

@@ -2,6 +2,7 @@
 import { phaseSeries, stepPhases, stepSeries } from "../../../../analysis/step_statistics.ts";
 import { stepTraceTable } from "../../../profile/step_trace.ts";
 import { SPARKLINE_NOTE } from "../../../sparkline.ts";
+import { isProgram } from "../../../own_loop.ts";
 import { notRun, untimed, type VariantContext } from "../context.ts";
 import { phaseColor } from "../palette.ts";
 import { notes, type Section } from "../section.ts";
@@ -36,7 +37,8 @@ export function stepsSection({ overview, variant }: VariantContext): Section {
     stacked: true,
     height: 240,
   });
-  const device = stacked.length > 0 ? "" : `device times: –, ${untimed(overview) ?? "not measured in this run"}`;
+  const reason = isProgram(variant.config) ? "the program is timed on the host" : untimed(overview);
+  const device = stacked.length > 0 ? "" : `device times: –, ${reason ?? "not measured in this run"}`;
   const spec = stepTraceTable(variant);
   return {
     ...base,
