@@ -25,9 +25,10 @@ export function fitsAdapter({ workspace, kernels }: KernelPlan, traits: DeviceTr
  */
 export function checkBinding(bytes: number, what: string, traits: DeviceTraits): void {
   if (binds(bytes, traits)) return;
+  const [needed, most] = apart(roundUp(bytes, 16), traits.maxStorageBindingBytes);
   throw new InputError(
-    `model: "${what}" needs a tensor of ${mebibytes(bytes)} MiB, but this adapter binds at most ` +
-      `${mebibytes(traits.maxStorageBindingBytes)} MiB at once; lower loader.batchSize or the size of the layer`,
+    `model: "${what}" needs a tensor of ${needed}, but this adapter binds at most ` +
+      `${most} at once; lower loader.batchSize or the size of the layer`,
   );
 }
 
@@ -74,10 +75,14 @@ export function checkGrid(kernel: KernelSpec, what: string, traits: DeviceTraits
  */
 export function checkBuffer(bytes: number, what: string, lower: string, traits: DeviceTraits): void {
   if (bytes <= traits.maxBufferBytes) return;
-  throw new InputError(
-    `${what} take ${mebibytes(bytes)} MiB, but a buffer of this adapter holds at most ` +
-      `${mebibytes(traits.maxBufferBytes)} MiB; lower ${lower}`,
-  );
+  const [needed, most] = apart(bytes, traits.maxBufferBytes);
+  throw new InputError(`${what} take ${needed}, but a buffer of this adapter holds at most ${most}; lower ${lower}`);
+}
+
+/** Formats two sizes in MiB, or in bytes if they would look the same. */
+function apart(a: number, b: number): [string, string] {
+  const [first, second] = [mebibytes(a), mebibytes(b)];
+  return first === second ? [`${a} bytes`, `${b} bytes`] : [`${first} MiB`, `${second} MiB`];
 }
 
 function binds(bytes: number, traits: DeviceTraits): boolean {

@@ -88,7 +88,7 @@ export function checkBudget(
         formatMemory(limit)
       }. The largest part is ` +
       `${formatMemory(bytes)} of ${name} in "${largest.name}"; lower loader.batchSize${
-        name === "feed" ? " or sink" : ""
+        name === "feed" ? ", sink or accumulate" : ""
       }${variants.length === 1 ? "" : ", pick fewer --variants"}, or raise memoryBudget`,
   );
 }

@@ -1,5 +1,6 @@
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { ablatedArms, type MeasureOptions, profiledArms } from "./measure_arms.ts";
+import { ROUNDS as OP_ROUNDS } from "./op_rounds.ts";
 import type { PlannedArms } from "./plan_arms.ts";
 import { leastRounds } from "./rounds/stopping.ts";
 import type { ExpectedWork } from "./run_progress.ts";
@@ -20,10 +21,12 @@ export function expectedWork(
     variants.filter(({ variant: { config } }, i) =>
       config.optimizer !== null && runs[i]!.running && runs[i] !== controlArm
     ).length;
+  const profiled = profiledArms(measured);
   return {
     arms: running.length,
     steps: steps.reduce((sum, one) => sum + one, 0),
-    profiled: profiledArms(measured).filter((arm) => measured.profile !== null || arm.alwaysProfiled === true).length,
+    profiled: profiled.filter((arm) => measured.profile !== null || arm.alwaysProfiled === true).length,
+    timedSteps: measured.profile === null ? 0 : OP_ROUNDS.min * profiled.length,
     ablated: ablatedArms(measured).length,
     ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },
     ...target === null ? {} : { target: { trainings: target.seeds * trained, steps: target.maxSteps } },

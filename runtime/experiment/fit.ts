@@ -42,10 +42,10 @@ export async function fitBatches(scenario: ResolvedScenario, options: FitOptions
   const found = await findAdapter({ probe: false, ...match === undefined ? {} : { match } });
   const limit = memoryLimitOf(scenario, found?.info ?? { fallback: false });
   if (limit.bytes === null) {
-    throw new InputError(
-      `fit: the memory of ${found === null ? "the adapter" : found.info.name} is unknown; set a budget, such as ` +
-        "memoryBudget=8GiB",
-    );
+    const why = found === null
+      ? "there is no adapter, whose memory would be the budget"
+      : `the memory of ${found.info.name} is unknown`;
+    throw new InputError(`fit: ${why}; set a budget, such as memoryBudget=8GiB`);
   }
   const target = { traits: found?.traits ?? DEFAULT_TRAITS, adapterName: found?.info.name ?? "none" };
   let done = 0;
@@ -69,13 +69,13 @@ interface Search {
 function fitVariant(variant: ResolvedVariant, search: Search): FitVariant {
   const { name, config } = variant;
   const samples = samplesPerStep(config);
-  if (config.model === null) return { name, samples, peak: null, options: [], error: "has no model" };
+  if (config.model === null) return { name, samples, peak: null, smallest: null, options: [], error: "has no model" };
   const { length } = describeDataset(config.data).train;
   // One sample takes least: what it cannot do, no batch can
   const first = { ...config, loader: { ...config.loader, batchSize: 1 }, accumulate: 1, sink: 0 } as Config;
   const unlimited = { traits: search.traits, adapterName: search.adapterName, memory: { bytes: null, source: "" } };
-  const { error } = planOne({ ...variant, config: first }, unlimited);
-  if (error !== null) return { name, samples, peak: null, options: [], error: error.message };
+  const { compiled, error } = planOne({ ...variant, config: first }, unlimited);
+  if (error !== null) return { name, samples, peak: null, smallest: null, options: [], error: error.message };
   const written = planBatch(config, config.loader.batchSize, { ...search, budget: Infinity });
   const peak = "refused" in written ? null : written.bytes;
   const options: FitOption[] = [];
@@ -100,7 +100,7 @@ function fitVariant(variant: ResolvedVariant, search: Search): FitVariant {
     const relative = work === null ? null : work / (own ?? firstWork(first, search));
     options.push(optionOf(found, changes, { samples, length, work: relative, accumulate: batchesPerStep(changed) }));
   }
-  return { name, samples, peak, options, error: null };
+  return { name, samples, peak, smallest: compiled?.memory.peak ?? null, options, error: null };
 }
 
 /** Returns the floating-point operations per sample of a step with one sample. */

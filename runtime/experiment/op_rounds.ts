@@ -5,7 +5,7 @@ import type { Setups } from "./rounds/setups.ts";
 import type { RunProgress } from "./run_progress.ts";
 
 /** Number of rounds. After the minimum, they end once the times are precise, or the time budget is used. */
-const ROUNDS = { min: 10, max: 100 } as const;
+export const ROUNDS = { min: 10, max: 100 } as const;
 
 /** Time budget of an arm in ms. */
 const BUDGET_MS = 6000;
@@ -37,10 +37,11 @@ export async function timeOps(
     if (enough && (performance.now() - began > budget || arms.every((arm) => (arm.opError ?? 0) <= PRECISE))) return;
     if (round > 0) await setups.before(round, lastRound);
     const begin = performance.now();
-    for (const place of random.permutation(arms.length)) {
+    const steps = arms.length * Math.max(ROUNDS.min, round + 1);
+    for (const [i, place] of [...random.permutation(arms.length)].entries()) {
       const arm = arms[place]!;
       if (interrupted() || !arm.running) continue;
-      progress.at(arm.name, "profile", round, ROUNDS.max, { message: `times of ops, round ${round + 1}` });
+      progress.opTimes(arm.name, arms.length * round + i, steps, `times of ops, round ${round + 1}`);
       await attempts.attempt(arm, async () => await arm.timeOps?.());
     }
     lastRound = performance.now() - begin;

@@ -18,6 +18,8 @@ export interface ExpectedWork {
   readonly steps: number;
   /** Number of variants to profile after the rounds. Default 0. */
   readonly profiled?: number;
+  /** Minimum number of steps that time ops after the profiles, of all variants. Default 0. */
+  readonly timedSteps?: number;
   /** Number of variants to ablate. Default 0. */
   readonly ablated?: number;
   /** Further trainings with other seeds, and to a target. Default none. */
@@ -36,7 +38,7 @@ export interface Trainings {
 
 const NO_TRAININGS: Trainings = { trainings: 0, steps: 0 };
 
-type Part = "compile" | "steps" | "profile" | "ablations" | "peaks" | "seeds" | "target";
+type Part = "compile" | "steps" | "profile" | "ops" | "ablations" | "peaks" | "seeds" | "target";
 
 const PART_OF: Readonly<Partial<Record<ProgressStage, Part>>> = {
   compile: "compile",
@@ -49,14 +51,14 @@ const PART_OF: Readonly<Partial<Record<ProgressStage, Part>>> = {
 };
 
 /** Parts after the rounds, in the order in which they run. */
-const LATER: readonly Part[] = ["profile", "ablations", "peaks", "seeds", "target"];
+const LATER: readonly Part[] = ["profile", "ops", "ablations", "peaks", "seeds", "target"];
 
 /** Emits the progress of a run as events, with the fraction of its expected time that has passed. */
 export class RunProgress {
   readonly #emit: Emit;
   readonly #now: () => number;
   readonly #parts: Readonly<Record<Part, ExpectedTime>>;
-  /** Steps of a training, by part. */
+  /** Steps of a training, or of another unit, by part. */
   readonly #lengths: Readonly<Partial<Record<Part, number>>>;
   /** Arms that have run a step. */
   readonly #compiled = new Set<string>();
@@ -73,19 +75,21 @@ export class RunProgress {
   #fraction = 0;
 
   constructor(emit: Emit, work: ExpectedWork) {
-    const { arms, steps, profiled = 0, ablated = 0, seeds = NO_TRAININGS, target = NO_TRAININGS } = work;
+    const { arms, steps, profiled = 0, timedSteps = 0, ablated = 0, seeds = NO_TRAININGS, target = NO_TRAININGS } =
+      work;
     this.#emit = emit;
     this.#now = work.now ?? (() => performance.now());
     this.#parts = {
       compile: new ExpectedTime({ units: arms, prior: COMPILE_MS }),
       steps: new ExpectedTime({ units: Math.max(1, steps), prior: null }),
       profile: new ExpectedTime({ units: profiled, prior: PROFILE_MS }),
+      ops: new ExpectedTime({ units: timedSteps, prior: null }),
       ablations: new ExpectedTime({ units: ablated, prior: ABLATION_MS }),
       peaks: new ExpectedTime({ units: 0, prior: PEAKS_MS }),
       seeds: new ExpectedTime({ units: seeds.trainings, prior: null }),
       target: new ExpectedTime({ units: target.trainings, prior: null }),
     };
-    this.#lengths = { seeds: seeds.steps, target: target.steps };
+    this.#lengths = { ops: 1, seeds: seeds.steps, target: target.steps };
   }
 
   /** Counts steps as done, or as not needed. */
@@ -126,12 +130,24 @@ export class RunProgress {
     });
   }
 
+  /** Reports a step that times ops; `done` of at least `all` steps of all variants are complete. */
+  opTimes(variant: string, done: number, all: number, message: string): void {
+    this.#follow("ops", variant, { done, all, message });
+  }
+
   /** Reports a round of ablations; `done` of `all` variants are complete, counting this one fractionally. */
   ablation(variant: string, done: number, all: number, message: string): void {
-    const { ablations } = this.#parts;
-    this.#pass("ablations");
-    ablations.expect(all);
-    ablations.within = done;
+    this.#follow("ablations", variant, { done, all, message });
+  }
+
+  #follow(
+    part: "ops" | "ablations",
+    variant: string,
+    { done, all, message }: { readonly done: number; readonly all: number; readonly message: string },
+  ): void {
+    this.#pass(part);
+    this.#parts[part].expect(all);
+    this.#parts[part].within = done;
     this.#emit({
       type: "progress",
       variant,

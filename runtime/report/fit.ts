@@ -15,7 +15,7 @@ interface FitRow {
 /** Renders the output of `tacho fit`. */
 export function renderFit(fit: FitResult, look: LookOptions): string {
   const page = createPage(look);
-  const adapter = fit.adapter === null ? "any adapter" : nameInProse(fit.adapter);
+  const adapter = fit.adapter === null ? "a typical GPU, as there is no adapter" : nameInProse(fit.adapter);
   const title = `${nameInProse(fit.scenario)}: largest batches in ${formatMemory(fit.budget)}, ${fit.source}, on ` +
     `${adapter}; nothing was run`;
   const table = renderRows(page, fitTable(fit));
@@ -72,7 +72,7 @@ function settingsOf({ changes }: FitOption): string {
 }
 
 /** Says how the samples of a step as written fit. */
-function answer({ name, samples, peak, options, error }: FitVariant): string {
+function answer({ name, samples, peak, smallest, options, error }: FitVariant): string {
   const who = nameInProse(name);
   if (error !== null) return `${who} cannot be planned: ${error}`;
   const size = peak === null ? "" : `, which take ${formatMemory(peak)}`;
@@ -80,8 +80,9 @@ function answer({ name, samples, peak, options, error }: FitVariant): string {
   if (written!.wanted !== null) return `${who}: its ${samples} samples of a step${size}, fit as written`;
   const ways = others.filter(({ wanted }) => wanted !== null);
   if (ways.length === 0) {
-    return `${who}: its ${samples} samples of a step${size}, do not fit, with recompute or accumulate either; make the ` +
-      "model or a sample smaller, or raise memoryBudget";
+    const single = smallest === null || samples === 1 ? "" : `; a single one takes ${formatMemory(smallest)}`;
+    return `${who}: its ${samples} samples of a step${size}, do not fit, with recompute or accumulate either${single}; ` +
+      "make the model or a sample smaller, or raise memoryBudget";
   }
   return `${who}: its ${samples} samples of a step${size}, fit with ${ways.map(wayOf).join(", or with ")}`;
 }

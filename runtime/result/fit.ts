@@ -19,6 +19,8 @@ export interface FitVariant {
   samples: number;
   /** Bytes as the scenario is written; null if the adapter refuses it. */
   peak: number | null;
+  /** Bytes with a single sample, without sinks and accumulation; null if it cannot be planned. */
+  smallest: number | null;
   /** The settings as written, then with recomputation, accumulation and both, as far as they apply. */
   options: FitOption[];
   /** Message if the variant cannot be planned at all. */

@@ -71,5 +71,9 @@ Deno.test("the data bounds a batch too, and settings that do not apply are left 
 Deno.test("a budget too small for one sample is reported", async () => {
   const fit = await fitBatches(deep({ memoryBudget: "100KiB" }));
   assert.deepEqual(fit.variants[0]!.options.map(({ batchSize }) => batchSize), [0, 0, 0, 0]);
-  assert.match(renderFit(fit, { columns: null, color: false }), /do not fit, with recompute or accumulate\s+either/);
+  assert.match(
+    renderFit(fit, { columns: null, color: false }),
+    /do not fit, with recompute or accumulate\s+either; a single one takes [\d.]+ [KM]iB;/,
+  );
+  assert.ok(fit.variants[0]!.smallest! > fit.budget && fit.variants[0]!.smallest! < fit.variants[0]!.peak!);
 });

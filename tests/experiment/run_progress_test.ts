@@ -76,6 +76,21 @@ Deno.test("ablations count with their expected time, then with their measured ti
   assert.equal(fraction(), 1);
 });
 
+Deno.test("steps that time ops count as steps, then with their measured time, and more of them keep the end away", () => {
+  const { clock, progress, at, fraction, last } = rehearse({ steps: 10, timedSteps: 20 });
+  at(0, "a", "measure", 0, 10);
+  close(at(1000, "a", "measure", 10, 10), 1 / (1 + 2));
+  progress.advance(10);
+  progress.opTimes("a", 0, 20, "times of ops, round 1");
+  clock.now = 3000;
+  progress.opTimes("b", 10, 20, "times of ops, round 6");
+  close(fraction(), 3 / (3 + 2));
+  assert.deepEqual([last().stage, last().message, last().steps], ["profile", "times of ops, round 6", 0]);
+  clock.now = 5000;
+  progress.opTimes("a", 20, 22, "times of ops, round 11");
+  close(fraction(), 5 / (5 + 0.4));
+});
+
 Deno.test("profiled steps, peaks and further trainings are part of the run", () => {
   const { progress, at } = rehearse({ steps: 10, profiled: 2, seeds: { trainings: 4, steps: 5 } });
   progress.expectPeaks();
