@@ -14,7 +14,7 @@ import {
   type SiteRecord,
   type TotalName,
 } from "./records.ts";
-import type { RenderPass } from "./patches/commands.ts";
+import type { RenderPass } from "./render_pass.ts";
 import type { RecorderSettings, Recording, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";

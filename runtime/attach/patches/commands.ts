@@ -3,16 +3,10 @@ import type { Kernel } from "../kernel_table.ts";
 import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
+import type { RenderPass } from "../render_pass.ts";
 import { createTag, type Tag } from "../tag.ts";
 import { regionBytes } from "../texture_bytes.ts";
 import type { TimedPass } from "../timestamp_pool.ts";
-
-/** A render pass. */
-export interface RenderPass {
-  readonly label: string;
-  /** True if it carries timestamps of the program. */
-  readonly selfTimed: boolean;
-}
 
 /** Commands that an encoder has recorded. They count once submitted. */
 export interface Commands {
