@@ -35,7 +35,7 @@ const READ_MS = 10_000;
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
 /** Tests that compile many kernels and run each on a few numbers, unlike trainings, which repeat theirs. */
-const KERNEL_TESTS = ["tests/ops/", "tests/nn/"];
+const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
 
 /** Makes Mesa's software drivers compile kernels without optimization. Other drivers ignore it. */
 const FAST_COMPILATION = { GALLIVM_PERF: "nopt" };
