@@ -48,7 +48,8 @@ Deno.test({
     strictEqual(plain.ranks!.notHidden, 1);
     assert(overlap.ranks!.notHidden! < 0.75);
     const { bandwidth } = plain.ranks!.network!;
-    assert(bandwidth > 60 && bandwidth <= 100, `${bandwidth} bytes/ms`);
+    // It is a slope of measured times, whose rounding may exceed the network's 100
+    assert(bandwidth > 60 && bandwidth < 105, `${bandwidth} bytes/ms`);
 
     const kinds = plain.findings.map(({ kind }) => kind);
     assert(kinds.includes("ranks-compress") && kinds.includes("ranks-batch") && !kinds.includes("ranks-slow"));

@@ -147,7 +147,7 @@ Deno.test("models that do not fit the data are rejected with layer and shapes", 
   });
   const short = { ...DEFAULT_TRAITS, maxBufferBytes: 4096 };
   refuses(
-    /sink: the batches of 100 steps take 0\.0 MiB, but a buffer of this adapter holds at most 0\.0 MiB; lower sink/,
+    /sink: the batches of 100 steps take 8000 bytes, but a buffer of this adapter holds at most 4096 bytes; lower sink/,
     { sink: 100 },
     short,
   );
