@@ -79,7 +79,7 @@ jobs:
 `;
 
 const GATES = [
-  "memory.peak.*<=8MiB", // the same on every machine
+  "memory.peak.*<=8MiB", // an exact figure of the plan
   "speedup.sink>=0.8",
   "verdict.sink!=invalid",
 ];
