@@ -4,6 +4,7 @@ import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import {
   forEachWindow,
+  mostWindows,
   pixelKernel,
   type PoolAttrs,
   poolAttrs,
@@ -13,7 +14,7 @@ import {
   windowBounds,
   windowUniforms,
 } from "./kernels/pool.ts";
-import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
+import { checkWindowLoops, stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
@@ -82,6 +83,9 @@ export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
   }),
   candidates({ inputs, outputs, attrs, traits }) {
     const dy = inputBuffer(inputs, 0);
+    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
+    const { kernel } = attrs;
+    checkWindowLoops("The gradient of avg_pool2d", { kernel, iterations: mostWindows(attrs, [height, width]) }, traits);
     return [pixelKernel({
       name: "avg_pool2d_grad",
       traits,

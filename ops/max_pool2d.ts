@@ -3,6 +3,7 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
+import { checkWindowLoops, stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
 import { maxPoolLines, maxPoolLinesFit, maxPoolLinesGrad } from "./kernels/max_pool_lines.ts";
@@ -10,6 +11,7 @@ import type { MaxPoolGradOptions } from "./kernels/max_pool_grad_windows.ts";
 import { isNan } from "./kernels/nan.ts";
 import {
   forEachWindow,
+  mostWindows,
   pixelKernel,
   type PoolAttrs,
   poolAttrs,
@@ -40,8 +42,9 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
     const images = inputBuffer(inputs, 0);
     const lines = { shape: inputs[0]!.shape, kernel: attrs.kernel, traits };
     const adjacent = windowsStandApart(attrs) && !inPlanes(inputs[0]!) && maxPoolLinesFit(lines);
+    const step = stepOfRow(sizeOf(attrs.kernel), 1, traits);
     const pixels = pixelKernel({
-      name: "max_pool2d",
+      name: step === 1 ? "max_pool2d" : `max_pool2d.by${step}`,
       traits,
       target: outputs[0]!,
       inputs: { images },
@@ -51,10 +54,14 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
         `  ${windowBounds("row", "column")}
   var value = ${load("images", unpooled(lane, "top", "left"), images.dtype, lane.width)};
   for (var y = top; y < bottom; y++) {
-    for (var x = left; x < right; x++) {
-      let pixel = ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)};
-      value = select(value, pixel, (pixel > value) | ${isNan("pixel", lane.width)});
-    }
+    ${
+          stepLoop(
+            { first: "left", by: "1u", end: "right", step },
+            (x, kept) =>
+              `let pixel = ${kept(load("images", unpooled(lane, "y", x), images.dtype, lane.width), "value")};
+      value = select(value, pixel, (pixel > value) | ${isNan("pixel", lane.width)});`,
+          )
+        }
   }`,
     });
     return adjacent ? [maxPoolLines({ ...lines, images, output: outputBuffer(outputs, 0) }), pixels] : [pixels];
@@ -75,6 +82,10 @@ export const maxPool2dGradOp: OpDef<PoolAttrs> = {
     bytes: bytesOf(...inputs, ...outputs),
   }),
   candidates({ inputs, outputs, attrs, traits }) {
+    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
+    const { kernel } = attrs;
+    const iterations = mostWindows(attrs, [height, width]) * sizeOf(kernel);
+    checkWindowLoops("The gradient of max_pool2d", { kernel, iterations }, traits);
     const [dy, images, pooled] = [inputBuffer(inputs, 0), inputBuffer(inputs, 1), inputBuffer(inputs, 2)];
     const gather = pixelKernel({
       name: "max_pool2d_grad",
@@ -103,7 +114,6 @@ ${
         }`;
       },
     });
-    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
     const options: MaxPoolGradOptions = {
       dy,
       images,

@@ -33,6 +33,24 @@ export function stepOfRow(width: number, times: number, { class: kind }: DeviceT
   return STEPS.find((step) => iterations(step) <= MOST_ITERATIONS / 8) ?? last;
 }
 
+/**
+ * Checks that an invocation's loops over pixels of pooling windows end by themselves.
+ *
+ * @throws {InputError} if a software adapter would end them early
+ */
+export function checkWindowLoops(
+  op: string,
+  { kernel, iterations }: { readonly kernel: readonly [number, number]; readonly iterations: number },
+  { class: kind }: DeviceTraits,
+): void {
+  if (kind !== "cpu" || iterations <= MOST_ITERATIONS) return;
+  throw new InputError(
+    `${op} with windows of ${kernel.join(" x ")} takes ${iterations} iterations for a pixel, too many for a software ` +
+      `adapter, whose loops end early; expected at most ${MOST_ITERATIONS}. Pool with smaller windows or larger ` +
+      "strides, or use a GPU",
+  );
+}
+
 /** Returns the least number of lanes that share `rows` rows, if each row takes an invocation `iterations` iterations. */
 export function leastLanes(rows: number, iterations: number, { class: kind }: DeviceTraits): number {
   return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MOST_ITERATIONS / (iterations + 1)))) : 1;

@@ -185,6 +185,11 @@ ${body}
   }`;
 }
 
+/** Returns the maximum number of windows that cover a pixel. */
+export function mostWindows({ kernel, stride }: PoolAttrs, pooled: readonly [number, number]): number {
+  return [0, 1].reduce((most, i) => most * Math.min(Math.ceil(kernel[i]! / stride[i]!), pooled[i]!), 1);
+}
+
 /** Returns WGSL for the index of the unpooled images at a row and column. */
 export function unpooled({ at }: PixelLane, row: string, column: string): string {
   return at(row, column, "u.imageHeight", "u.imageWidth");

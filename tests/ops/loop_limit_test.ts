@@ -11,7 +11,9 @@ import { logSumExp } from "../../ops/extremes.ts";
 import { take } from "../../ops/gather.ts";
 import { globalAvgPool2d } from "../../ops/global_avg_pool2d.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
+import type { PoolOptions } from "../../ops/kernels/pool.ts";
 import { matmul } from "../../ops/matmul.ts";
+import { maxPool2d } from "../../ops/max_pool2d.ts";
 import { layerNorm } from "../../ops/row_norm.ts";
 import { logSoftmax, softmax } from "../../ops/softmax.ts";
 import { sum } from "../../ops/sum.ts";
@@ -117,6 +119,8 @@ Deno.test("sums over many rows, pixels and products count all of them", async ()
   assertAll(await compute(images, ({ x }) => globalAvgPool2d(x!)), 1, "pixels");
   assertAll(await compute(images, ({ x }) => avgPool2d(x!, window)), 1, "a window");
   assertAll(await compute(images, ({ x }) => adaptiveAvgPool2d(x!, [1, 1])), 1, "adaptive windows");
+  const last: Record<string, Leaf> = { x: [[1, 4, 301, 299], (i) => (i + 1) % (301 * 299) === 0 ? 1 : 0] };
+  assertAll(await compute(last, ({ x }) => maxPool2d(x!, window)), 1, "the maximum, which is the last pixel");
   for (const axis of [0, 1]) {
     const x: Leaf = [axis === 0 ? [n, 2] : [2, n], one];
     for (const y of await compute({ x }, ({ x }) => cumsum(x!, axis))) assert.equal(y.at(-1), n, `axis ${axis}`);
@@ -140,5 +144,26 @@ Deno.test("a line that is too long for any loop is refused", async () => {
     (error) =>
       error instanceof InputError &&
       /: A row of 1000000 numbers is too long for a software adapter, /.test(error.message),
+  );
+});
+
+Deno.test("gradients of windows that are too large for loops are refused", async () => {
+  const gradient = (pool: (x: Tensor, options: PoolOptions) => Tensor, options: PoolOptions) =>
+    compute({ x: [[1, 4, 301, 299], one], dy: [[1, 4, 1, 1], one] }, ({ x, dy }) => {
+      const y = pool(x!, options);
+      return differentiate(y, y.shape[2] === 1 ? dy! : y, [x!], () => assert.fail("nothing to accumulate"))[0]!;
+    });
+  const refused = (pattern: RegExp) => (error: unknown) => error instanceof InputError && pattern.test(error.message);
+  await assert.rejects(
+    () => gradient(maxPool2d, { kernel: [301, 299] }),
+    refused(/The gradient of max_pool2d with windows of 301 x 299 takes 89999 iterations for a pixel, too many/),
+  );
+  await assert.rejects(
+    () => gradient(maxPool2d, { kernel: [20, 20], stride: [1, 1] }),
+    refused(/The gradient of max_pool2d with windows of 20 x 20 takes 160000 iterations/),
+  );
+  await assert.rejects(
+    () => gradient(avgPool2d, { kernel: [280, 280], stride: [1, 1], padding: [140, 140] }),
+    refused(/The gradient of avg_pool2d with windows of 280 x 280 takes 78400 iterations/),
   );
 });
