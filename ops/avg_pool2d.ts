@@ -14,7 +14,7 @@ import {
   windowBounds,
   windowUniforms,
 } from "./kernels/pool.ts";
-import { checkWindowLoops, stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
+import { checkWindowLoops, nestedIterations, stepLoop, stepOfWindow } from "./kernels/loop_limit.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
@@ -46,7 +46,7 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   },
   candidates({ inputs, outputs, attrs, traits }) {
     const images = inputBuffer(inputs, 0);
-    const step = stepOfRow(sizeOf(attrs.kernel), 1, traits);
+    const step = stepOfWindow(...attrs.kernel, traits);
     return [pixelKernel({
       name: step === 1 ? "avg_pool2d" : `avg_pool2d.by${step}`,
       traits,
@@ -83,9 +83,9 @@ export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
   }),
   candidates({ inputs, outputs, attrs, traits }) {
     const dy = inputBuffer(inputs, 0);
-    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
     const { kernel } = attrs;
-    checkWindowLoops("The gradient of avg_pool2d", { kernel, iterations: mostWindows(attrs, [height, width]) }, traits);
+    const iterations = nestedIterations(...mostWindows(attrs, inputs[0]!.shape));
+    checkWindowLoops("The gradient of avg_pool2d", { kernel, iterations }, traits);
     return [pixelKernel({
       name: "avg_pool2d_grad",
       traits,

@@ -3,7 +3,7 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
-import { checkWindowLoops, stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
+import { checkWindowLoops, nestedIterations, stepLoop, stepOfWindow } from "./kernels/loop_limit.ts";
 import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
 import { maxPoolLines, maxPoolLinesFit, maxPoolLinesGrad } from "./kernels/max_pool_lines.ts";
@@ -42,7 +42,7 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
     const images = inputBuffer(inputs, 0);
     const lines = { shape: inputs[0]!.shape, kernel: attrs.kernel, traits };
     const adjacent = windowsStandApart(attrs) && !inPlanes(inputs[0]!) && maxPoolLinesFit(lines);
-    const step = stepOfRow(sizeOf(attrs.kernel), 1, traits);
+    const step = stepOfWindow(...attrs.kernel, traits);
     const pixels = pixelKernel({
       name: step === 1 ? "max_pool2d" : `max_pool2d.by${step}`,
       traits,
@@ -82,9 +82,9 @@ export const maxPool2dGradOp: OpDef<PoolAttrs> = {
     bytes: bytesOf(...inputs, ...outputs),
   }),
   candidates({ inputs, outputs, attrs, traits }) {
-    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
     const { kernel } = attrs;
-    const iterations = mostWindows(attrs, [height, width]) * sizeOf(kernel);
+    const [rows, columns] = mostWindows(attrs, inputs[0]!.shape);
+    const iterations = nestedIterations(rows, columns * (2 + nestedIterations(...kernel)));
     checkWindowLoops("The gradient of max_pool2d", { kernel, iterations }, traits);
     const [dy, images, pooled] = [inputBuffer(inputs, 0), inputBuffer(inputs, 1), inputBuffer(inputs, 2)];
     const gather = pixelKernel({
@@ -114,6 +114,7 @@ ${
         }`;
       },
     });
+    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
     const options: MaxPoolGradOptions = {
       dy,
       images,

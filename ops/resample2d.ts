@@ -11,7 +11,7 @@ import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import type { Pair } from "./conv_geometry.ts";
 import { gradientAliases } from "./gradient_aliases.ts";
-import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
+import { stepLoop, stepOfWindow } from "./kernels/loop_limit.ts";
 import { pixelKernel, requireImages, unpooled } from "./kernels/pool.ts";
 import { type AxisTaps, transposedTaps } from "./kernels/resample_taps.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
@@ -104,7 +104,7 @@ function resampleKernel(
 ) {
   const images = inputBuffer(inputs, 0);
   const table = [rows, columns].flatMap(tableOf);
-  const step = stepOfRow(rows.most * columns.most, 1, traits);
+  const step = stepOfWindow(rows.most, columns.most, traits);
   const [, , imageHeight, imageWidth] = inputs[0]!.shape as readonly number[];
   return pixelKernel({
     name: step === 1 ? name : `${name}.by${step}`,

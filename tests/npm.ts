@@ -12,6 +12,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
+import { isFile } from "../runtime/core/is_file.ts";
 
 const root = join(import.meta.dirname!, "..");
 
@@ -65,14 +66,6 @@ async function resolveCompiled(folder: string): Promise<void> {
       return isFile(join(folder, `${target}.js`)) ? `${call}${target}.js"` : written;
     });
     if (redirected !== code) await Deno.writeTextFile(path, redirected);
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }
 

@@ -68,7 +68,7 @@ export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntrop
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
   const step = stepOfRow(classes, 2, traits);
-  const lanes = Math.max(sumLanes(n, traits), leastLanes(n, 2 * Math.ceil(classes / step), traits));
+  const lanes = Math.max(sumLanes(n, traits), leastLanes(n, 2 * (1 + Math.ceil(classes / step)), traits));
   const team = traits.class === "cpu" ? null : teamOfRow(classes);
   const size = team?.members ?? WORKGROUP;
   const rows = defineKernel({

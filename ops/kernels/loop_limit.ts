@@ -34,6 +34,32 @@ export function stepOfRow(width: number, times: number, { class: kind }: DeviceT
 }
 
 /**
+ * Returns the iterations of a loop over rows that contains one over columns. Lavapipe counts the end of the inner loop as an
+ * iteration, too.
+ */
+export function nestedIterations(rows: number, columns: number): number {
+  return rows * (2 + columns);
+}
+
+/**
+ * Returns the pixels of a row that an iteration takes of a window of images: as few as the limit allows.
+ *
+ * @throws {InputError} if the window is too large
+ */
+export function stepOfWindow(rows: number, columns: number, { class: kind }: DeviceTraits): number {
+  if (kind !== "cpu") return 1;
+  const iterations = (step: number) => nestedIterations(rows, Math.ceil(columns / step));
+  const last = STEPS.at(-1)!;
+  if (iterations(last) > MOST_ITERATIONS) {
+    throw new InputError(
+      `A window of ${rows} x ${columns} pixels is too large for a software adapter, whose loops end early; pool with ` +
+        "smaller windows, or use a GPU",
+    );
+  }
+  return STEPS.find((step) => iterations(step) <= MOST_ITERATIONS / 8) ?? last;
+}
+
+/**
  * Checks that an invocation's loops over pixels of pooling windows end by themselves.
  *
  * @throws {InputError} if a software adapter would end them early

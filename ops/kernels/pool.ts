@@ -185,9 +185,10 @@ ${body}
   }`;
 }
 
-/** Returns the maximum number of windows that cover a pixel. */
-export function mostWindows({ kernel, stride }: PoolAttrs, pooled: readonly [number, number]): number {
-  return [0, 1].reduce((most, i) => most * Math.min(Math.ceil(kernel[i]! / stride[i]!), pooled[i]!), 1);
+/** Returns the most rows and columns of windows that cover a pixel. */
+export function mostWindows({ kernel, stride }: PoolAttrs, pooled: Shape): readonly [rows: number, columns: number] {
+  const along = (i: 0 | 1) => Math.min(Math.ceil(kernel[i] / stride[i]), pooled[2 + i]!);
+  return [along(0), along(1)];
 }
 
 /** Returns WGSL for the index of the unpooled images at a row and column. */

@@ -55,7 +55,7 @@ export interface ReduceWindows {
 
 /** A dispatch, before those that share a kernel are joined. */
 interface Dispatch {
-  /** Where its rows and results begin, in bytes. */
+  /** Offsets of its rows and of its results, in bytes. */
   readonly read: number;
   readonly written: number;
   readonly rows: number;

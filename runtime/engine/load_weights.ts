@@ -8,7 +8,7 @@ import type { Plan } from "../compile/plan.ts";
 import { describeNonFinite } from "./finite_values.ts";
 import { type ModelState, shapesOf } from "./model_state.ts";
 
-/** What differed from the model, or was not finite, when weights were loaded without `strict`. */
+/** Result of loading weights: tensors that differ from those of the model, or that are not finite. */
 export interface LoadedWeights {
   /** Number of tensors that were loaded. */
   readonly loaded: number;

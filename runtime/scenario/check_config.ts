@@ -22,7 +22,7 @@ import { SCENARIO_KEYS, type Structure } from "./structure.ts";
 
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 
-/** What the checks of a scenario's variants share. */
+/** Settings' paths and built models, which the checks of all variants of a scenario share. */
 export interface SharedChecks {
   /** Returns the dotted paths of all settings, for suggestions. */
   paths(): readonly string[];

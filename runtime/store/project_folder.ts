@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { isFile } from "../core/is_file.ts";
 
 /** Files with which Deno configures the scripts in and below their folder. */
 const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
@@ -19,12 +20,4 @@ export function isWorkspace(folder: string): boolean {
       return false;
     }
   });
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isFile } from "../../runtime/core/is_file.ts";
 
 /** Programs that the cluster needs. */
 const PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue"];
@@ -172,14 +173,6 @@ function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;
-  } catch {
-    return false;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
   } catch {
     return false;
   }
