@@ -2,11 +2,14 @@
  * Candidate kernels of a convolution and of its input gradient, the default first. NCHW has only the direct
  * convolution: the other families read several channels of a pixel at once. Kernels are generated when a plan is read.
  */
+import { InputError } from "../runtime/core/errors.ts";
 import { lazyList } from "../runtime/core/lazy_list.ts";
+import { formatShape } from "../runtime/core/shape.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
+import { leastParts, nestedIterations } from "./kernels/loop_limit.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
@@ -37,9 +40,20 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     : [geometry.outputChannels, geometry.inputChannels];
   const readsStored = direction === "input_grad" && !sharesForward(problem);
   const order = readsStored ? "stored" : "packed";
-  const plans = convTiles(targetChannels, traits).map((tile) => () =>
-    convPlan(problem, (options) => convDirect({ ...options, tile }))
-  );
+  // Kernels other than the direct ones, which no planes have, take four channels per iteration
+  if (isTooDeep(problem, problem.planes ? sourceChannels : sourceChannels / 4)) {
+    throw new InputError(
+      `A convolution of ${sourceChannels} channels with a kernel of ${
+        formatShape(geometry.kernelSize)
+      } sums too many ` +
+        "products for a software adapter, whose loops end early; use fewer channels, or a GPU",
+    );
+  }
+  const plans = isTooDeep(problem, sourceChannels)
+    ? []
+    : convTiles(targetChannels, traits).map((tile) => () =>
+      convPlan(problem, (options) => convDirect({ ...options, tile }))
+    );
   if (problem.planes) return plans;
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) => () =>
@@ -91,6 +105,12 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     else plans.push(...winograd);
   }
   return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;
+}
+
+/** Returns true if an invocation that sums a pixel takes more iterations than a software adapter allows. */
+function isTooDeep({ geometry, traits }: ConvProblem, channelSteps: number): boolean {
+  const [height, width] = geometry.kernelSize;
+  return leastParts(nestedIterations(height, width * (2 + channelSteps)), traits) > 1;
 }
 
 /**

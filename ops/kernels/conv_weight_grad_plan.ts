@@ -6,10 +6,12 @@
  */
 import type { BufferRef, KernelOptions, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import type { ConvGeometry } from "../conv_geometry.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { elementType } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { leastParts, nestedIterations } from "./loop_limit.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { bytesOfNumbers, SLICE_ALIGNMENT, sliced } from "./windows.ts";
 
@@ -52,6 +54,8 @@ export function weightPartials(geometry: ConvGeometry, splits: number) {
 /**
  * Returns the number of shares: enough for `wanted` workgroups at `tiles` per share, at most `most`, and few enough to
  * keep the partial sums small. Depends on the shape only.
+ *
+ * @throws {InputError} if a share is too large for a software adapter
  */
 export function weightGradShares(
   { geometry, traits }: WeightGradProblem,
@@ -60,7 +64,33 @@ export function weightGradShares(
   const room = Math.floor(
     Math.min(traits.maxStorageBindingBytes, MOST_PARTIAL_BYTES) / partialBytes(weightPartials(geometry, 1)),
   );
-  return Math.max(1, Math.min(Math.ceil(wanted / tiles), most, room));
+  const wished = Math.max(Math.ceil(wanted / tiles), leastShares(geometry, traits));
+  return checkedShares(Math.max(1, Math.min(wished, most, room)), { geometry, traits });
+}
+
+/** Returns the least number of shares of the lines whose loops a software adapter does not end early. */
+export function leastShares(geometry: ConvGeometry, traits: DeviceTraits): number {
+  return leastParts(nestedIterations(linesOf(geometry), geometry.outputSize[1]), traits);
+}
+
+/**
+ * Returns the number of shares.
+ *
+ * @throws {InputError} if a share is too large for a software adapter
+ */
+export function checkedShares(
+  shares: number,
+  { geometry, traits }: Pick<WeightGradProblem, "geometry" | "traits">,
+): number {
+  const iterations = nestedIterations(Math.ceil(linesOf(geometry) / shares), geometry.outputSize[1]);
+  if (leastParts(iterations, traits) > 1) {
+    const pixels = [geometry.batch, ...geometry.outputSize].join(" x ");
+    throw new InputError(
+      `The weight gradient of a convolution sums too many pixels (${pixels}) for a software adapter, whose loops end ` +
+        "early; lower loader.batchSize, or use a GPU",
+    );
+  }
+  return shares;
 }
 
 /** Windows of x, dy and the partial sums that a dispatch binds, in bytes, and their offsets for each dispatch. */

@@ -19,7 +19,9 @@ import {
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import { elementType, load } from "./access.ts";
 import {
+  checkedShares,
   imageUniforms,
+  leastShares,
   weightGradBuffers,
   type WeightGradOptions,
   weightGradPlan,
@@ -31,7 +33,7 @@ const LANES = 64;
 
 export function depthwiseWeightGradPlan(problem: WeightGradProblem): KernelPlan {
   const { geometry: g } = problem;
-  const splits = splitsOf(g);
+  const splits = checkedShares(Math.min(linesOf(g), Math.max(splitsOf(g), leastShares(g, problem.traits))), problem);
   const [rows, columns] = [g.kernelSize[0] * g.kernelSize[1], g.groups * g.outputChannels];
   return weightGradPlan(problem, splits, kernel, { splits, rows, groups: 1, columns });
 }

@@ -77,6 +77,11 @@ export function checkWindowLoops(
   );
 }
 
+/** Returns the least number of parts of a sum whose loops take `iterations` in all. */
+export function leastParts(iterations: number, { class: kind }: DeviceTraits): number {
+  return kind === "cpu" ? Math.ceil(iterations / MOST_ITERATIONS) : 1;
+}
+
 /** Returns the least number of lanes that share `rows` rows, if each row takes an invocation `iterations` iterations. */
 export function leastLanes(rows: number, iterations: number, { class: kind }: DeviceTraits): number {
   return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MOST_ITERATIONS / (iterations + 1)))) : 1;

@@ -5,10 +5,12 @@
  *
  * @module
  */
+import { InputError } from "../../runtime/core/errors.ts";
 import { lazyList } from "../../runtime/core/lazy_list.ts";
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { leastParts, MOST_ITERATIONS } from "./loop_limit.ts";
 import { type MatmulTile, registerMatmul } from "./matmul.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.ts";
@@ -117,9 +119,17 @@ function mostTiledSplits({ k, batch }: MatmulProblem): number {
   return batch > 1 ? 1 : Math.max(1, Math.min(Math.floor(k / 128), 128));
 }
 
+/** @throws {InputError} if the sums of a batch are too long for a software adapter */
 function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): KernelPlan {
-  const { m, n, batch, sumBatch, c, bias } = problem;
-  const splits = batch > 1 ? 1 : splitsFor(family);
+  const { m, n, k, batch, sumBatch, c, bias } = problem;
+  const least = leastParts(k, traits);
+  if (batch > 1 && least > 1) {
+    throw new InputError(
+      `${problem.name}: sums of ${k} products in a batch are too long for a software adapter, whose loops end early; ` +
+        `expected at most ${MOST_ITERATIONS}, or use a GPU`,
+    );
+  }
+  const splits = batch > 1 ? 1 : Math.max(splitsFor(family), least);
   if (splits === 1 && !sumBatch && n % 4 === 0) {
     const kernel = family.kernel(1, c);
     return { name: kernel.name, kernels: [kernel], workspace: [] };

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { adaptiveAvgPool2d } from "../../ops/adaptive_avg_pool2d.ts";
 import { avgPool2d } from "../../ops/avg_pool2d.ts";
+import { conv2d } from "../../ops/conv2d.ts";
 import { crossEntropy, crossEntropyRows } from "../../ops/cross_entropy.ts";
 import { cumsum } from "../../ops/cumsum.ts";
 import { logSumExp } from "../../ops/extremes.ts";
@@ -30,7 +31,7 @@ import { evaluate } from "../support/evaluate.ts";
 /** A leaf: its shape, its values by index, and its type. */
 type Leaf = readonly [shape: readonly number[], value: (i: number) => number, dtype?: DType];
 
-/** Computes outputs of leaves by every candidate for software adapters. */
+/** Computes outputs of leaves by every candidate for software adapters. `w` are the weights of a convolution. */
 async function compute(
   leaves: Readonly<Record<string, Leaf>>,
   build: (tensors: Readonly<Record<string, Tensor>>) => Tensor,
@@ -49,7 +50,11 @@ async function compute(
         graph.leaf(
           "input",
           name,
-          shape.length === 4 && dtype === "f32" ? activation(shape, dtype, "nhwc") : rowMajor(shape, dtype),
+          name === "w"
+            ? { shape, dtype, layout: "hwio" }
+            : shape.length === 4 && dtype === "f32"
+            ? activation(shape, dtype, "nhwc")
+            : rowMajor(shape, dtype),
         ),
       ]),
     );
@@ -138,6 +143,28 @@ Deno.test("sums over many rows, pixels and products count all of them", async ()
       differentiate(take(table!, at!), dy!, [table!], () => assert.fail("nothing to accumulate"))[0]!;
     assertAll(await compute(leaves, gradient), uses / places, `${uses} rows in ${places} places`);
   }
+});
+
+Deno.test("convolutions sum all pixels and channels", async () => {
+  const attrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 } as const;
+  const pixels: Record<string, Leaf> = {
+    x: [[1, 4, 1024, 1024], one],
+    w: [[4, 4, 1, 1], one],
+    dy: [[1, 4, 1024, 1024], one],
+  };
+  const gradient = ({ x, w, dy }: Readonly<Record<string, Tensor>>) => {
+    const y = conv2d(x!, w!, null, attrs);
+    return differentiate(y, dy!, [w!], () => assert.fail("nothing to accumulate"))[0]!;
+  };
+  assertAll(await compute(pixels, gradient), 1024 * 1024, "pixels");
+  const channels: Record<string, Leaf> = { x: [[1, 8192, 3, 3], one], w: [[4, 8192, 3, 3], one] };
+  assertAll(await compute(channels, ({ x, w }) => conv2d(x!, w!, null, attrs)), 9 * 8192, "channels");
+  const deep: Record<string, Leaf> = { x: [[1, 32_768, 3, 3], one], w: [[4, 32_768, 3, 3], one] };
+  await assert.rejects(
+    () => compute(deep, ({ x, w }) => conv2d(x!, w!, null, attrs)),
+    (error) =>
+      error instanceof InputError && /A convolution of 32768 channels with a kernel of \[3, 3\]/.test(error.message),
+  );
 });
 
 Deno.test("a line that is too long for any loop is refused", async () => {
