@@ -6,10 +6,12 @@
  *
  * @module
  */
+import { InputError } from "../../runtime/core/errors.ts";
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
 import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
+import { leastParts } from "./loop_limit.ts";
 import { fromLane, hasSimd, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
@@ -24,7 +26,11 @@ const OWN = 4 * LANES;
 /** Maximum columns of sums that a lane keeps, over all targets of a pass; wider rows are divided among workgroups. */
 const MOST_COLUMNS = 128;
 
-/** Returns the kernel of a pass. */
+/**
+ * Returns the kernel of a pass.
+ *
+ * @throws {InputError} if the sequence is so long that software adapters would end the loops early
+ */
 export function attentionLanes(
   problem: AttentionProblem,
   pass: AttentionPass,
@@ -35,6 +41,12 @@ export function attentionLanes(
   const code = passCode(problem, pass);
   const shared = hasSimd(traits);
   const byQueries = pass.own === "queries";
+  if (leastParts(iterationsOf(problem, pass, C), traits) > 1) {
+    throw new InputError(
+      `Tiled attention between ${queries} queries and ${keys} keys takes too many iterations for a software adapter, ` +
+        'whose loops end early; shorten the sequence, attend in a window, set compile.attention to "composed", or use a GPU',
+    );
+  }
   const vectors = pass.sums.map(({ target }) => vectorsOf(problem, target));
   const chunks = Math.max(...vectors.map((count) => Math.ceil(4 * count * pass.sums.length / MOST_COLUMNS)));
   /** Vectors of each target per workgroup. */
@@ -228,4 +240,16 @@ ${unroll(pass.products.length, (i) => `var<workgroup> tile${i}: array<vec4<f32>,
 ${keptQuads(dropout)}`,
     body: kernelBody,
   });
+}
+
+/** Returns the iterations of an invocation, which goes over the other side's rows in tiles. */
+function iterationsOf(problem: AttentionProblem, pass: AttentionPass, tile: number): number {
+  const { heads, kvHeads, queries, keys, window } = problem;
+  const byQueries = pass.own === "queries";
+  const others = byQueries ? keys : queries;
+  const rows = window === 0 ? others : Math.min(others, window + OWN);
+  const products = pass.products.reduce((sum, { own }) => sum + vectorsOf(problem, own) + 1, 0);
+  const overRows = (pass.name === "forward" ? 2 : 1) + pass.sums.length;
+  const tiles = Math.ceil(rows / tile) * (byQueries ? 1 : heads / kvHeads);
+  return tiles * (1 + products + overRows * (tile + 1));
 }

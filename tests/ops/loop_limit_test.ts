@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { adaptiveAvgPool2d } from "../../ops/adaptive_avg_pool2d.ts";
+import { type AttentionAttrs, tiledAttention } from "../../ops/attention.ts";
 import { avgPool2d } from "../../ops/avg_pool2d.ts";
 import { conv2d } from "../../ops/conv2d.ts";
 import { crossEntropy, crossEntropyRows } from "../../ops/cross_entropy.ts";
@@ -52,7 +53,7 @@ async function compute(
           name,
           name === "w"
             ? { shape, dtype, layout: "hwio" }
-            : shape.length === 4 && dtype === "f32"
+            : shape.length === 4 && ["x", "dy"].includes(name)
             ? activation(shape, dtype, "nhwc")
             : rowMajor(shape, dtype),
         ),
@@ -164,6 +165,25 @@ Deno.test("convolutions sum all pixels and channels", async () => {
     () => compute(deep, ({ x, w }) => conv2d(x!, w!, null, attrs)),
     (error) =>
       error instanceof InputError && /A convolution of 32768 channels with a kernel of \[3, 3\]/.test(error.message),
+  );
+});
+
+Deno.test("attention reads all keys, and refuses sequences that are too long", async () => {
+  const attrs: AttentionAttrs = {
+    ...{ heads: 1, kvHeads: 1, order: "heads", scale: 1, causal: false, window: 0, dropout: 0, key: 0 },
+  };
+  const attend = (keys: number) =>
+    compute({
+      query: [[1, 1, 2, 64], zero],
+      key: [[1, 1, keys, 64], zero],
+      value: [[1, 1, keys, 64], (i) => i < 64 * (keys - 1) ? 0 : keys],
+    }, ({ query, key, value }) => tiledAttention([query!, key!, value!], attrs));
+  assertAll(await attend(13_000), 1, "attention");
+  await assert.rejects(
+    () => attend(20_000),
+    (error) =>
+      error instanceof InputError &&
+      /Tiled attention between 2 queries and 20000 keys takes too many/.test(error.message),
   );
 });
 
