@@ -1,9 +1,11 @@
 /**
- * Runs commands of `tacho` in the process of the test, which spares a process for each. For commands that start no other
- * process and end by themselves.
+ * Runs commands of `tacho` and scripts in the process of the test, which spares a process for each. For what starts no other
+ * process and ends by itself.
  *
  * @module
  */
+import { pathToFileURL } from "node:url";
+import { main } from "../../runtime/cli/main.ts";
 import { tacho } from "../../runtime/cli/tacho.ts";
 import type { Ended } from "./tacho_process.ts";
 
@@ -16,19 +18,34 @@ export function tachoHere(store: string, ...args: readonly string[]): Promise<En
 
 /** Runs `tacho` in a folder, as {@linkcode tachoHere} does. */
 export function tachoIn(folder: string, store: string, args: readonly string[]): Promise<Ended> {
-  const ended = latest.then(() => run(folder, store, args));
+  return inTurn(folder, store, () => tacho(args));
+}
+
+let scripts = 0;
+
+/** Runs the scenario of a script in a folder, as {@linkcode tachoHere} runs `tacho`. The result names no script. */
+export function scriptIn(folder: string, store: string, script: string, args: readonly string[]): Promise<Ended> {
+  return inTurn(folder, store, async () => {
+    // A module that is imported again registers no scenario
+    await import(`${pathToFileURL(script).href}?${scripts++}`);
+    return await main(args, () => import("../../runtime/experiment/run_experiment.ts"));
+  });
+}
+
+function inTurn(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
+  const ended = latest.then(() => run(folder, store, work));
   latest = ended.catch(() => {});
   return ended;
 }
 
-async function run(folder: string, store: string, args: readonly string[]): Promise<Ended> {
+async function run(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
   const [before, cwd] = [Deno.env.get("TACHO_STORE"), Deno.cwd()];
   Deno.env.set("TACHO_STORE", store);
   Deno.chdir(folder);
   using stdout = captured(Deno.stdout);
   using stderr = captured(Deno.stderr);
   try {
-    const code = await tacho(args);
+    const code = await work();
     return { code, stdout: stdout.text, stderr: stderr.text };
   } finally {
     Deno.chdir(cwd);

@@ -1,8 +1,15 @@
-/** Adds everything that docs/extending.md defines to a copy of the repository, and uses it. */
-import { match, strictEqual } from "node:assert/strict";
+/**
+ * Adds everything that docs/extending.md defines to a copy of the repository, and uses it. The types of all TypeScript in
+ * pages and doc comments are checked against the same copy, since every check of types takes long.
+ */
+import { match, ok, strictEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { type Block, blocksOf } from "./blocks.ts";
+import { TEMPLATES } from "../../runtime/cli/init/templates.ts";
+import { allBlocks, type Block, blocksOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
+import { docExamples } from "./doc_examples.ts";
+
+const PAGE = "docs/extending.md";
 
 const SCENARIO = `
 import { flatten, linear, logCosh, run, scenario, schedules, sequential } from "./mod.ts";
@@ -22,10 +29,18 @@ export default scenario({
 if (import.meta.main) await run();
 `;
 
+/** Every entry point with all of its types. */
+const ENTRIES = `import * as tacho from "@tacho/tacho";
+import * as jupyter from "@tacho/tacho/jupyter";
+import "@tacho/tacho/cli";
+
+console.log(tacho, jupyter);
+`;
+
 /** Path of the file that a block shows, from the comment on its first line. */
 function pathOf({ line, text }: Block): string {
   const path = text.match(/^ ?\/\/ (\S+\.ts)\n/)?.[1];
-  if (path === undefined) throw new Error(`docs/extending.md:${line}: expected a path on the first line`);
+  if (path === undefined) throw new Error(`${PAGE}:${line}: expected a path on the first line`);
   return path;
 }
 
@@ -40,46 +55,71 @@ function patch(source: string, { line, text }: Block): string {
     }
     // A list that fits one line is opened first
     at = lines.findIndex((own) => own.startsWith(shown.slice(1)));
-    if (at < 0) throw new Error(`docs/extending.md:${line}: no line begins with ${shown.slice(1)}`);
+    if (at < 0) throw new Error(`${PAGE}:${line}: no line begins with ${shown.slice(1)}`);
     const head = shown.slice(1);
     if (lines[at] !== head && head.endsWith("[")) lines.splice(at, 1, head, lines[at]!.slice(head.length));
   }
   return lines.join("\n");
 }
 
-Deno.test("the definitions of docs/extending.md work after one line in a list each", async () => {
-  const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-extending-" }));
-  try {
-    await copyRepository(place);
-    const files: string[] = [];
-    for (const block of blocksOf("docs/extending.md")) {
-      const file = join(place, pathOf(block));
-      files.push(file);
-      await Deno.mkdir(dirname(file), { recursive: true });
-      const added = block.language === "ts" ? block.text : patch(await Deno.readTextFile(file), block);
-      await Deno.writeTextFile(file, added);
-    }
-    await Deno.writeTextFile(join(place, "extended.ts"), SCENARIO);
-    const deno = async (...args: string[]) => {
-      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args,
-        cwd: place,
-        env: { TACHO_STORE: join(place, "store"), NO_COLOR: "1" },
-        stdin: "null",
-      }).output();
-      const decoder = new TextDecoder();
-      const text = decoder.decode(stdout);
-      strictEqual(code, 0, text + decoder.decode(stderr));
-      return text;
-    };
-    await deno("task", "types");
-    await deno("check", "--quiet", "extended.ts", ...files);
-    const result = JSON.parse(await deno("run", "-A", "--no-check", "extended.ts", "--json", "-"));
-    const losses = result.variants[0].losses as number[];
-    strictEqual(losses.length >= 3 && losses.every(Number.isFinite), true, String(losses));
-    match(await deno("run", "-A", "--no-check", "extended.ts", "--help"), /signSgd/);
-    match(await deno("run", "-A", "--no-check", "scripts/tacho.ts", "hello"), /^Hello$/m);
-  } finally {
-    await Deno.remove(place, { recursive: true });
+/** The copy, and a project that uses it. */
+const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-extending-" }));
+const project = join(place, "project");
+/** Files of the copy that the page adds or changes. */
+const extended: string[] = [];
+
+Deno.test.beforeAll(async () => {
+  await copyRepository(place);
+  for (const block of blocksOf(PAGE)) {
+    const file = join(place, pathOf(block));
+    extended.push(file);
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(
+      file,
+      block.language === "ts" ? block.text : patch(await Deno.readTextFile(file), block),
+    );
   }
+  await Deno.writeTextFile(join(place, "extended.ts"), SCENARIO);
+  await deno(place, "task", "types");
+});
+
+Deno.test.afterAll(() => Deno.remove(place, { recursive: true }));
+
+/** Runs `deno` in a folder and returns what it prints. */
+async function deno(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args,
+    cwd,
+    env: { TACHO_STORE: join(place, "store"), NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  const text = decoder.decode(stdout);
+  strictEqual(code, 0, text + decoder.decode(stderr));
+  return text;
+}
+
+Deno.test("the definitions of docs/extending.md work after one line in a list each", async () => {
+  const result = JSON.parse(await deno(place, "run", "-A", "--no-check", "extended.ts", "--json", "-"));
+  const losses = result.variants[0].losses as number[];
+  strictEqual(losses.length >= 3 && losses.every(Number.isFinite), true, String(losses));
+  match(await deno(place, "run", "-A", "--no-check", "extended.ts", "--help"), /signSgd/);
+  match(await deno(place, "run", "-A", "--no-check", "scripts/tacho.ts", "hello"), /^Hello$/m);
+});
+
+Deno.test("TypeScript of pages, doc comments and tacho init, and all of Tacho, type-check in a project with the strictest options", async () => {
+  const { compilerOptions: strictest } = JSON.parse(await Deno.readTextFile(join(place, "deno.json")));
+  // An example may define a name for the reader only; deno task check finds unused names in Tacho itself
+  const compilerOptions = { ...strictest, noUnusedLocals: false, noUnusedParameters: false };
+  const files = new Map<string, string>(TEMPLATES.flatMap(({ files }) => Object.entries(files)));
+  files.set("entries.ts", ENTRIES);
+  const blocks = allBlocks("ts").filter(({ page }) => page !== PAGE);
+  ok(blocks.length >= 5, `${blocks.length} blocks`);
+  for (const { page, line, text } of blocks) files.set(`${page.replaceAll("/", "_")}_${line}.ts`, text);
+  for (const { name, text } of docExamples()) files.set(`${name.replaceAll(/[/:]/g, "_")}.ts`, text);
+  await Deno.mkdir(project);
+  const names = [...files.keys()].filter((name) => name.endsWith(".ts"));
+  for (const name of names) await Deno.writeTextFile(join(project, name), files.get(name)!);
+  await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify({ links: [".."], compilerOptions }));
+  await deno(project, "check", "--quiet", ...names, "../extended.ts", ...extended);
 });

@@ -1,50 +1,9 @@
-/** Checks the README and the pages in docs/: TypeScript blocks against types, links against files, tasks against deno.json. */
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+/** Checks the README and the pages in docs/: links against files, tasks against deno.json. Others check types and commands. */
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { projectFiles } from "../../runtime/cli/init/project_files.ts";
 import { TEMPLATES } from "../../runtime/cli/init/templates.ts";
 import { allBlocks, commandsOf, pages, ROOT } from "./blocks.ts";
-
-/** Its blocks are files of the repository: extending_test.ts checks them. */
-const EXTENDING = "docs/extending.md";
-
-/** Every entry point with all of its types. */
-const ENTRIES = `import * as tacho from "@tacho/tacho";
-import * as jupyter from "@tacho/tacho/jupyter";
-import "@tacho/tacho/cli";
-
-console.log(tacho, jupyter);
-`;
-
-// readme_test.ts checks types with default compiler options
-Deno.test("TypeScript blocks, files of tacho init and all of Tacho type-check in a project with the strictest options", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "tacho-docs-" });
-  try {
-    const { compilerOptions: strictest } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
-    // A block may define a name for the reader only; deno task check finds unused names in Tacho itself
-    const compilerOptions = { ...strictest, noUnusedLocals: false };
-    await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ links: [ROOT], compilerOptions }));
-    const blocks = allBlocks("ts").filter(({ page }) => page !== EXTENDING);
-    ok(blocks.length >= 5, `${blocks.length} blocks`);
-    const files = blocks.map(({ page, line }) => `${page.replaceAll("/", "_")}_${line}.ts`);
-    files.push("entries.ts");
-    await Deno.writeTextFile(join(folder, "entries.ts"), ENTRIES);
-    for (const [i, { text }] of blocks.entries()) await Deno.writeTextFile(join(folder, files[i]!), text);
-    for (const [file, text] of TEMPLATES.flatMap(({ files }) => Object.entries(files))) {
-      if (!file.endsWith(".ts")) continue;
-      files.push(file);
-      await Deno.writeTextFile(join(folder, file), text);
-    }
-    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["check", "--quiet", ...files],
-      cwd: folder,
-      env: { NO_COLOR: "1" },
-    }).output();
-    strictEqual(code, 0, new TextDecoder().decode(stderr));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
 
 Deno.test("links lead to files and headings that exist", () => {
   const broken = pages().flatMap((page) => {

@@ -39,13 +39,12 @@ Deno.test.afterAll(async () => {
   await Deno.remove(place, { recursive: true });
 });
 
-Deno.test("the scenario runs in a project outside the clone, and type-checks there", async () => {
+Deno.test("the scenario is short, and runs in a project outside the clone", async () => {
   const scenario = blocks.find(({ language, text }) => language === "ts" && text.includes("export default scenario"))!;
   const config = blocks.find(({ language }) => language === "json")!;
   await Deno.writeTextFile(join(project, "mine.ts"), scenario.text);
   await Deno.writeTextFile(join(project, "deno.json"), config.text);
   ok(scenario.text.trim().split("\n").length <= 20, "the scenario takes more than twenty lines");
-  await sh("deno check mine.ts", project);
 });
 
 for (const command of blocks.filter(({ language }) => language === "sh").flatMap(commandsOf)) {
