@@ -6,6 +6,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { Session } from "../../runtime/trainer/session.ts";
 import { labels, normals } from "./reference/random.ts";
 import { withOpenSession } from "./session.ts";
+import { withKernels } from "./with_kernels.ts";
 
 /** Loss scale above O0. */
 const SCALE = 1024;
@@ -26,17 +27,19 @@ export async function classSteps(
 ): Promise<ClassSteps> {
   const scaled = { level, scaler: { init: SCALE } } as const;
   const scenario = { ...definition, amp: level === "O0" ? level : scaled };
-  return await withOpenSession(scenario, async ({ dataset, device, compiled, session }) => {
-    const { input, target } = compiled.plan.inputs;
-    session.upload({
-      input: normals(sizeOf(input!.shape), 1),
-      target: labels(target!.shape[0]!, dataset.classes!, 2),
+  const run = () =>
+    withOpenSession(scenario, async ({ dataset, device, compiled, session }) => {
+      const { input, target } = compiled.plan.inputs;
+      session.upload({
+        input: normals(sizeOf(input!.shape), 1),
+        target: labels(target!.shape[0]!, dataset.classes!, 2),
+      });
+      session.runOnce();
+      const gradients = await session.state.read("gradients", level === "O0" ? 1 : SCALE);
+      for (let i = 1; i < steps; i++) session.runOnce();
+      const outcomes = await session.state.outcomes(0, steps);
+      device.check();
+      return { nodes: compiled.plan.nodes, gradients, outcomes };
     });
-    session.runOnce();
-    const gradients = await session.state.read("gradients", level === "O0" ? 1 : SCALE);
-    for (let i = 1; i < steps; i++) session.runOnce();
-    const outcomes = await session.state.outcomes(0, steps);
-    device.check();
-    return { nodes: compiled.plan.nodes, gradients, outcomes };
-  }, { traits: { class: deviceClass } });
+  return await withKernels(deviceClass, run);
 }
