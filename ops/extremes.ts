@@ -49,9 +49,9 @@ export const logSumExpOp = defineReduction({
     step: "let distance = select(x - largest, vec4<f32>(), x == largest); let power = exp(-abs(distance)); " +
       "let higher = distance > vec4<f32>(); " +
       "powers = select(powers + power, powers * power + 1.0, higher); largest = max(largest, x);",
-    merge: "let higher = max(largest, largestB); " +
-      "powers = powers * exp(select(largest - higher, vec4<f32>(), largest == higher)) + " +
-      "powersB * exp(select(largestB - higher, vec4<f32>(), largestB == higher)); largest = higher;",
+    merge: "let distance = select(largestB - largest, vec4<f32>(), largestB == largest); " +
+      "let power = exp(-abs(distance)); let higher = distance > vec4<f32>(); " +
+      "powers = select(powers + powersB * power, powers * power + powersB, higher); largest = max(largest, largestB);",
     result: "(largest + log(powers))",
   }),
   flops: 5,
@@ -107,36 +107,36 @@ export function argmax(x: Tensor, options: ReductionOptions = {}): Tensor {
 }
 
 /**
- * Returns the reducer of a largest or smallest number by the numbers' bits: as integers, numbers without a sign are in
- * their own order, and those with a sign in the opposite one. NaN is beyond infinity on its side. No number is compared
- * as a float, which takes more instructions if NaN may not be lost.
+ * Returns the reducer of a largest or smallest number by keys: integers in the order of the numbers, of which those of
+ * NaN wrap around to the end that wins. No number is compared as a float, which takes more instructions if NaN may not
+ * be lost.
  */
 function extreme(name: "max" | "min"): Reducer {
-  const chosen = name === "max" ? "select(least, signless, most >= vec4<i32>(0))" : "select(least, top, signed)";
+  const largest = name === "max";
   const reducer = (halves: boolean): Reducer => {
     // A half is followed by 16 arbitrary bits
-    const [infinity, nan] = halves ? [0x7c00ffff, 0x7e000000] : [0x7f800000, 0x7fc00000];
-    const word = (value: number) => `vec4<u32>(0x${value.toString(16)}u)`;
+    const [infinity, rest, nan] = halves ? [0x7c000000, 0xffff, 0x7e000000] : [0x7f800000, 0, 0x7fc00000];
+    const word = (value: number) => `vec4<u32>(0x${(value >>> 0).toString(16)}u)`;
+    // Keys before they are moved: numbers with a sign are inverted, the others follow
+    const moved = largest ? 2 ** 31 - infinity - 1 - rest : infinity + rest + 2 ** 31 + 1;
+    const last = largest ? infinity + rest + 2 ** 31 - moved : 2 ** 31 - infinity - 1 - rest - moved;
     const number = halves
-      ? `vec4<f32>(${["x", "y", "z", "w"].map((i) => `unpack2x16float(chosen.${i} >> 16u).x`).join(", ")})`
-      : "bitcast<vec4<f32>>(chosen)";
+      ? `vec4<f32>(${["x", "y", "z", "w"].map((i) => `unpack2x16float(bits.${i} >> 16u).x`).join(", ")})`
+      : "bitcast<vec4<f32>>(bits)";
     return {
       name: `${name}${halves ? ".halves" : ""}`,
-      state: [
-        // Largest number without a sign, negative if there is none
-        { name: "most", type: "i32", initial: "-1" },
-        { name: "least", type: "u32", initial: "0xffffffffu" },
-        { name: "top", type: "u32", initial: "0u" },
-      ],
-      step: `${halves ? "" : "let bits = bitcast<vec4<u32>>(x); "}most = max(most, bitcast<vec4<i32>>(bits)); ` +
-        "least = min(least, bits); top = max(top, bits);",
-      merge: "most = max(most, mostB); least = min(least, leastB); top = max(top, topB);",
-      result: "extreme(most, least, top)",
-      prelude: `fn extreme(most: vec4<i32>, least: vec4<u32>, top: vec4<u32>) -> vec4<f32> {
-  let signless = bitcast<vec4<u32>>(most);
-  let signed = top >= ${word(0x80000000)};
-  let nan = (most > bitcast<vec4<i32>>(${word(infinity)})) | (top > ${word(infinity + 0x80000000)});
-  let chosen = select(${chosen}, ${word(nan)}, nan);
+      state: [{ name: "best", type: "u32", initial: largest ? "0u" : "0xffffffffu" }],
+      step: `${halves ? "" : "let bits = bitcast<vec4<u32>>(x); "}best = ${name}(best, keyOf(bits));`,
+      merge: `best = ${name}(best, bestB);`,
+      result: "extreme(best)",
+      prelude: `fn keyOf(bits: vec4<u32>) -> vec4<u32> {
+  let sign = bitcast<vec4<u32>>(bitcast<vec4<i32>>(bits) >> vec4<u32>(31u));
+  return (bits ^ (sign | ${word(2 ** 31)})) - ${word(moved)};
+}
+fn extreme(best: vec4<u32>) -> vec4<f32> {
+  let key = best + ${word(moved)};
+  let sign = bitcast<vec4<u32>>(bitcast<vec4<i32>>(~key) >> vec4<u32>(31u));
+  let bits = select(key ^ (sign | ${word(2 ** 31)}), ${word(nan)}, best ${largest ? ">" : "<"} ${word(last)});
   return ${number};
 }`,
     };

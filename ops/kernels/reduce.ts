@@ -214,8 +214,13 @@ function secondStage(
   windows: ReduceWindows | null = null,
 ): KernelSpec {
   const vectors = Math.ceil(outputs / 4);
-  const single = period > 1;
-  const row = windows !== null && windows.row !== 4 * vectors ? windows.row / 4 : null;
+  const padding = windows?.padding ?? null;
+  const single = period > 1 || padding !== null;
+  const row = padding !== null
+    ? windows!.row
+    : windows !== null && windows.row !== 4 * vectors
+    ? windows.row / 4
+    : null;
   // Each window counts its rows from 0
   const moved = windows === null ? undefined : reducer.moved;
   const part = (name: string, type: string) =>
@@ -223,8 +228,8 @@ function secondStage(
       ? `vec4<${type}>(${["x", "y", "z", "w"].map((j) => `${name}Part[at.${j}]`).join(", ")})`
       : `${name}Part[s * u.${row === null ? "vectors" : "row"} + i]`;
   return defineKernel({
-    name: `reduce_parts.${reducer.name}.${single ? "periods." : moved === undefined ? "" : "windows."}${
-      row === null ? "" : "padded."
+    name: `reduce_parts.${reducer.name}.${period > 1 ? "periods." : moved === undefined ? "" : "windows."}${
+      padding !== null ? "blocks." : row === null ? "" : "padded."
     }${dtype}`,
     buffers: {
       ...Object.fromEntries(
@@ -240,6 +245,7 @@ function secondStage(
       splits: splits * period,
       ...(single ? { outputs } : {}),
       ...(row === null ? {} : { row }),
+      ...padding,
       ...(windows === null || moved === undefined
         ? {}
         : { partsPerWindow: windows.partsPerWindow, rowsPerWindow: windows.rowsPerWindow }),
@@ -250,10 +256,17 @@ function secondStage(
     prelude: reducer.prelude ?? "",
     body: `  let i = ${LINEAR_INDEX(64)};
   if (i >= u.vectors) { return; }
-  ${single ? "let place = min(i * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.outputs - 1u));" : ""}
+  ${single ? "let output = min(i * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.outputs - 1u));" : ""}
+  ${
+      !single
+        ? ""
+        : padding === null
+        ? "let numbers = output;"
+        : "let numbers = output / u.columns * u.padded + output % u.columns;"
+    }
   ${declareState(reducer)}
   for (var s = 0u; s < u.splits; s++) {
-    ${single ? "let at = s * u.outputs + place;" : ""}
+    ${single ? `let at = s * u.${row === null ? "outputs" : "row"} + numbers;` : ""}
     ${
       reducer.state.map(({ name, type }) => `${moved === undefined ? "let" : "var"} ${name}B = ${part(name, type)};`)
         .join("\n    ")

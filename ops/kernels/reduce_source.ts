@@ -107,13 +107,21 @@ export function halvesOf({ pairs, loose }: Pick<ReduceShares, "pairs" | "loose">
   };
 }
 
-/** Returns WGSL of a function `<name>Words` that reads the words of eight f16 of a window, from number `n` on. */
+/**
+ * Returns WGSL of a function `<name>Words` that reads the words of eight f16 of a window, from number `n` on: they begin
+ * within one vector of words and end in the next. Selecting components takes less time than reading words one by one.
+ */
 function looseWords(name: string): string {
-  const word = (j: number) => `${name}[(w + ${j}u) / 4u][(w + ${j}u) % 4u]`;
   return `fn ${name}Words(n: u32) -> vec4<u32> {
-  let w = n / 2u;
-  let even = vec4<u32>(${[0, 1, 2, 3].map(word).join(", ")});
-  let odd = (even >> vec4<u32>(16u)) | (vec4<u32>(even.yzw, ${word(4)}) << vec4<u32>(16u));
+  let a = ${name}[n / 8u];
+  let b = ${name}[n / 8u + 1u];
+  let byTwo = n % 8u >= 4u;
+  let four = select(a, vec4<u32>(a.zw, b.xy), byTwo);
+  let two = select(b.xy, b.zw, byTwo);
+  let byOne = n % 4u >= 2u;
+  let even = select(four, vec4<u32>(four.yzw, two.x), byOne);
+  let last = select(two.x, two.y, byOne);
+  let odd = (even >> vec4<u32>(16u)) | (vec4<u32>(even.yzw, last) << vec4<u32>(16u));
   return select(even, odd, n % 2u == 1u);
 }`;
 }

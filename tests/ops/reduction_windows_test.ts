@@ -41,6 +41,11 @@ const CASES: readonly (readonly [Shape, number, string])[] = [
   [[130, 260], 1, "rows that no eight divide"],
   [[130, 260], 0, "columns that no eight divide"],
   [[2, 128, 264], 1, "columns in blocks"],
+  [[3, 131, 253], 1, "odd columns in blocks"],
+  [[2, 127, 512], 1, "blocks whose last window has fewer rows"],
+  [[67, 16, 40], 1, "small blocks that share windows"],
+  [[75, 17, 39], 1, "small blocks of odd columns"],
+  [[130, 64, 5], 1, "small blocks of one vector"],
   [[3001, 24], 0, "few columns, whose windows are split"],
   [[2999, 26], 0, "few columns, no multiple of four"],
 ];

@@ -3,6 +3,7 @@ import { type DatasetDescription, describeDataset } from "../../runtime/data/des
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../runtime/data/loader/loader.ts";
 import { Device } from "../../runtime/device/device.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import type { Feed, FeedContext } from "../../runtime/feed/feed.ts";
 import { Recorder } from "../../runtime/record/recorder.ts";
@@ -37,10 +38,12 @@ export interface OpenSession {
 export async function withOpenSession<T>(
   scenario: Scenario,
   body: (open: OpenSession) => Promise<T>,
-  { variant, seed = 1 }: {
+  { variant, seed = 1, traits = {} }: {
     /** Default: the first. */
     readonly variant?: string;
     readonly seed?: number;
+    /** Replace those of the device. */
+    readonly traits?: Partial<DeviceTraits>;
   } = {},
 ): Promise<T> {
   const { variants } = resolveScenario(scenario);
@@ -48,7 +51,7 @@ export async function withOpenSession<T>(
   const dataset = describeDataset(config.data);
   const device = await Device.open();
   try {
-    const compiled = compileVariant(config, dataset, device.traits);
+    const compiled = compileVariant(config, dataset, { ...device.traits, ...traits });
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed, label: name });
