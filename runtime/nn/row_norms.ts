@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { layerNorm as normalize, rmsNorm as scaleRows } from "../../ops/row_norm.ts";
-import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
+import { toLayout } from "../../ops/to_layout.ts";
+import { sameShape, type Shape, sizeOf } from "../core/shape.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
@@ -99,11 +100,6 @@ function rowNorm(
         bias: elementwiseAffine && bias ? make.parameter("bias", kind, { kind: "constant", value: 0 }) : null,
       };
     },
-    apply(x, { weight, bias }, fail) {
-      if (x.type.layout !== "row") {
-        throw fail(`${name} expects rows of features, got images ${formatShape(x.shape)}; transpose or reshape them`);
-      }
-      return apply(x, weight, bias, { epsilon, dimensions });
-    },
+    apply: (x, { weight, bias }) => apply(toLayout(x, "row"), weight, bias, { epsilon, dimensions }),
   });
 }

@@ -150,14 +150,14 @@ export class Trainer implements AsyncDisposable {
   /**
    * Reads the gradients of the last step's mean loss by parameter name, unscaled and before weight decay.
    *
-   * @throws {InputError} without `keepGradients`, before the first step, or if the variant is not trained
+   * @throws {InputError} without `keepGradients`, before the first step, or if nothing is trained
    */
   async gradients(): Promise<Map<string, HostTensor>> {
     this.#check();
     if (!this.#keepGradients) throw new InputError("gradients: create the trainer with { keepGradients: true }");
     if (this.#steps === 0) throw new InputError("gradients: there are none before the first step()");
     if (!this.#session.state.buffers.has("gradients")) {
-      throw new InputError("gradients: this variant is not trained; give the scenario an optimizer and mode train");
+      throw new InputError("gradients: nothing is trained; give the model parameters, and the scenario an optimizer and mode train");
     }
     return await this.#session.state.read("gradients", this.#lastScale);
   }

@@ -39,6 +39,12 @@ Deno.test("layerNorm and rmsNorm have PyTorch's defaults and parameters", async 
     reference: ({ x }) => normalized(x!, 12, true, 1e-5),
   });
   assert.deepEqual(plain, {});
+  await checkLayer({
+    name: "images",
+    layer: layerNorm({ normalizedShape: [2, 4], elementwiseAffine: false }),
+    shape: [2, 3, 2, 4],
+    reference: ({ x }) => normalized(x!, 8, true, 1e-5),
+  });
 });
 
 Deno.test("an embedding looks up rows, of indices in any type", async () => {
