@@ -1,6 +1,7 @@
 /**
  * Runs the fuzzers at full size: damaged and random scenarios, command lines, data sets, lock files and stores. Prints
- * each input that Tacho does not survive: a raw error, a hang, or memory without bound.
+ * each input that Tacho does not survive: a raw error, a hang, or memory without bound. Random programs of tensor ops are
+ * compared with PyTorch, if `python3` has it.
  *
  *     deno task fuzz                                   # 2000 trials of each, seeds from 1
  *     deno task fuzz --seed 1000000 --count 20000
@@ -29,7 +30,11 @@ const { values: { seed, count, only } } = parseArgs({
 });
 
 let total = 0;
-for (const { name } of FUZZERS.filter((fuzzer) => only === undefined || fuzzer.name === only)) {
+for (const { name, isPossible } of FUZZERS.filter((fuzzer) => only === undefined || fuzzer.name === only)) {
+  if (!(await isPossible?.() ?? true)) {
+    console.log(`${name}: skipped, this machine lacks what it needs`);
+    continue;
+  }
   const start = performance.now();
   const faults = await trials(name);
   total += faults.length;

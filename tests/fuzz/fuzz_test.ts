@@ -6,7 +6,9 @@ import { FUZZERS } from "./fuzzers.ts";
 const SEED = 1;
 
 for (const fuzzer of FUZZERS) {
-  Deno.test(`damaged and random ${fuzzer.name} end in a message for the user or in a right answer`, async () => {
-    assert.deepEqual(await fuzz(fuzzer, { seed: SEED, count: fuzzer.few }), []);
+  Deno.test({
+    name: `damaged and random ${fuzzer.name} end in a message for the user or in a right answer`,
+    ignore: !(await fuzzer.isPossible?.() ?? true),
+    fn: async () => assert.deepEqual(await fuzz(fuzzer, { seed: SEED, count: fuzzer.few }), []),
   });
 }

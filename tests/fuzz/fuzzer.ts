@@ -19,6 +19,8 @@ export interface Fuzzer {
   readonly name: string;
   /** Number of trials in the suite, for about two seconds. */
   readonly few: number;
+  /** Returns false if the machine lacks what the trials need; always possible by default. */
+  readonly isPossible?: () => Promise<boolean>;
   /** Makes what the trials share, in a folder of the fuzzer's own. */
   readonly begin: (folder: string) => Trial | Promise<Trial>;
 }

@@ -2,8 +2,9 @@ import { commands, scriptFlags } from "./command_lines.ts";
 import { dataSets } from "./data_sets.ts";
 import type { Fuzzer } from "./fuzzer.ts";
 import { lockFiles } from "./lock_files.ts";
+import { programs } from "./programs.ts";
 import { scenarios } from "./scenarios.ts";
 import { stores } from "./stores.ts";
 
 /** All fuzzers. */
-export const FUZZERS: readonly Fuzzer[] = [scenarios, scriptFlags, commands, dataSets, lockFiles, stores];
+export const FUZZERS: readonly Fuzzer[] = [scenarios, scriptFlags, commands, dataSets, lockFiles, stores, programs];
