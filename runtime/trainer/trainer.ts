@@ -157,7 +157,9 @@ export class Trainer implements AsyncDisposable {
     if (!this.#keepGradients) throw new InputError("gradients: create the trainer with { keepGradients: true }");
     if (this.#steps === 0) throw new InputError("gradients: there are none before the first step()");
     if (!this.#session.state.buffers.has("gradients")) {
-      throw new InputError("gradients: nothing is trained; give the model parameters, and the scenario an optimizer and mode train");
+      throw new InputError(
+        "gradients: nothing is trained; give the model parameters, and the scenario an optimizer and mode train",
+      );
     }
     return await this.#session.state.read("gradients", this.#lastScale);
   }
