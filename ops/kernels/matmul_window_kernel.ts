@@ -93,9 +93,10 @@ export function windowProduct(options: WindowProductOptions): KernelSpec {
   });
 }
 
-function body({ alongK, a, bias, c, vectors: V, traits }: WindowProductOptions): string {
+function body({ alongK, a, bias, c, vectors: V, k, traits }: WindowProductOptions): string {
   const L = SIMD_LANES;
-  const step = alongK ? 4 : 1;
+  // Terms per iteration
+  const terms = alongK || k % 4 === 0 ? 4 : 1;
   const aVectors = alongK ? ROWS : ROWS / 4;
   const aLoads = sharedLoads(aVectors, L);
   const readA = (at: string) => "window" in a ? `aAt(${at})` : load("a", at, a.dtype, 4);
@@ -103,7 +104,7 @@ function body({ alongK, a, bias, c, vectors: V, traits }: WindowProductOptions):
   const elementA = (r: number, j: number) =>
     alongK
       ? fromLane(`a${Math.floor(r / L)}[${j}]`, r % L)
-      : fromLane(`a${Math.floor(r / (4 * L))}[${r & 3}]`, (r >> 2) % L);
+      : fromLane(`a${Math.floor(r / (4 * L))}_${j}[${r & 3}]`, (r >> 2) % L);
   return `
 let row = wid.x * ${ROWS}u;
 let vector = wid.y * ${L * V}u + lix;
@@ -121,16 +122,21 @@ ${
     })
   }
 ${unroll2(ROWS, V, (r, v) => `var sum${r}_${v} = bias${v};`)}
-for (var k = 0u; k < u.k; k += ${step}u) {
+for (var k = 0u; k < u.k; k += ${terms}u) {
 ${
     unroll(aLoads, (i) =>
-      `let a${i} = ${readA(alongK ? `atA${i} + (u.firstK + k) / 4u` : `atA${i} + (u.firstK + k) * u.aStep`)};`)
+      alongK
+        ? `let a${i} = ${readA(`atA${i} + (u.firstK + k) / 4u`)};`
+        : unroll(terms, (j) =>
+          `let a${i}_${j} = ${readA(`atA${i} + (u.firstK + k + ${j}u) * u.aStep`)};`))
   }
+${unroll2(terms, V, (j, v) => `let b${j}_${v} = bAt(atB${v} + (k + ${j}u) * u.bStep);`)}
+// All terms of a sum in a row, so that it is read from memory and written back once
 ${
-    unroll(step, (j) =>
+    unroll(ROWS, (r) =>
       `{
-${unroll(V, (v) => `let b${v} = bAt(atB${v} + (k + ${j}u) * u.bStep);`)}
-${unroll(ROWS, (r) => `let r${r} = ${elementA(r, j)};\n${unroll(V, (v) => `sum${r}_${v} += r${r} * b${v};`)}`)}
+${unroll(terms, (j) => `let r${j} = ${elementA(r, j)};`)}
+${unroll2(V, terms, (v, j) => `sum${r}_${v} += r${j} * b${j}_${v};`)}
 }`)
   }
 }
@@ -142,6 +148,6 @@ ${
         unroll(V, (v) =>
           `  if (vector + ${L * v}u < u.columns) { ${store("c", `to + ${r} * u.cRow + ${L * v}u`, sums[v]!, c, 4)} }`)
       }
-}`)
+}`, 4)
   }`;
 }

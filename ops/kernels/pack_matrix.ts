@@ -48,6 +48,17 @@ export function packMatrix(options: PackMatrixOptions): KernelSpec {
   const read = bytesOfNumbers(own.rows * own.columns, source.dtype);
   const written = transposed ? count * 16 : own.rows * vectors * 16;
   const whole = !transposed && columns % 4 === 0;
+  // Divisions take longer than loads and stores
+  const places = slicing === null
+    ? `let i = ${LINEAR_INDEX(lanes)};
+if (i >= u.count) { return; }
+let vector = i % u.vectors;
+let row = i / u.vectors % u.rows;
+let tile = i / (u.vectors * u.rows);`
+    : `let vector = wid.x * ${lanes}u + lix;
+if (vector >= u.vectors) { return; }
+let row = wid.y;
+let tile = wid.z;`;
   const at = (j: number) => `row * u.rowStep + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
     name: `pack_matrix.${source.dtype}${slicing === null ? "" : `.windows.x${whole ? 4 : 1}`}`,
@@ -73,14 +84,12 @@ export function packMatrix(options: PackMatrixOptions): KernelSpec {
       packed: i * written,
     })),
     workgroupSize: [lanes],
-    grid: linearGrid(count, lanes, traits.maxWorkgroupsPerDimension),
+    grid: slicing === null
+      ? linearGrid(count, lanes, traits.maxWorkgroupsPerDimension)
+      : [Math.ceil(vectors / lanes), own.rows, Math.ceil(own.columns / (4 * vectors))],
     prelude: slicing === null ? "" : windowReader("source", source.dtype, whole ? 4 : 1),
     body: `
-let i = ${LINEAR_INDEX(lanes)};
-if (i >= u.count) { return; }
-let vector = i % u.vectors;
-let row = i / u.vectors % u.rows;
-let tile = i / (u.vectors * u.rows);
+${places}
 let column = (tile * u.vectors + vector) * 4u;
 packed[(tile * u.allRows + row) * u.vectors + vector] = ${
       slicing === null
