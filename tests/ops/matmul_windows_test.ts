@@ -20,7 +20,7 @@ const CASES: Readonly<Record<string, MatmulCase>> = {
   "sums longer than a window, and a part of a tile": { ...PLAIN, m: 64, n: 100, k: 520 },
   "a transposed factor": { ...PLAIN, m: 132, n: 68, k: 260, transposeB: true },
   "panels of both factors": { ...PLAIN, m: 144, n: 196, k: 300, transposeA: true },
-  "panels of an odd number of terms": { ...PLAIN, m: 144, n: 64, k: 513, transposeA: true },
+  "panels of an odd number of terms": { ...PLAIN, m: 144, n: 132, k: 513, transposeA: true },
   "a panel of each factor that needs no packing": { ...PLAIN, m: 96, n: 36, k: 512, transposeA: true },
 };
 
