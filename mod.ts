@@ -192,10 +192,9 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
 export { createTrainer } from "./runtime/trainer/create_trainer.ts";
-export { Trainer } from "./runtime/trainer/trainer.ts";
 export type { TrainerOptions } from "./runtime/trainer/create_trainer.ts";
 export type { ShapedArray } from "./runtime/trainer/infer_samples.ts";
-export type { LoadOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { LoadOptions, Trainer, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { OutputCheck } from "./runtime/trainer/output_check.ts";
 export type { LoadedWeights } from "./runtime/engine/load_weights.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
@@ -217,10 +216,10 @@ export {
   type Stage,
   type StageOptions,
 } from "./runtime/scenario/pipeline.ts";
-export { openPipeline, PipelineRunner } from "./runtime/trainer/pipeline_runner.ts";
+export { openPipeline, type PipelineOptions } from "./runtime/trainer/open_pipeline.ts";
 export type {
   MeasureOptions,
-  PipelineOptions,
+  PipelineRunner,
   PipelineTimes,
   RepeatOptions,
   StageTimes,

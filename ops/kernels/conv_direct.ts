@@ -57,7 +57,7 @@ export function convDirect(options: ConvTileOptions): KernelSpec {
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
-    body: body(options),
+    body: () => body(options),
   });
 }
 

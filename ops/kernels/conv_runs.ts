@@ -107,13 +107,14 @@ export function convRuns(
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
     ...windows === null ? {} : { prelude: windowReader("source", source.dtype, width), slices: windows.slices },
-    body: body(
-      options,
-      width,
-      windows === null ? weightsOf(options, width, order) : windowWeights(options, width),
-      unpadded,
-      windows !== null,
-    ),
+    body: () =>
+      body(
+        options,
+        width,
+        windows === null ? weightsOf(options, width, order) : windowWeights(options, width),
+        unpadded,
+        windows !== null,
+      ),
   });
 }
 

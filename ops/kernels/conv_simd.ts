@@ -72,11 +72,12 @@ export function convSimd(
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
     ...windows === null ? {} : { prelude: windowReader("source", source.dtype, 4), slices: windows.slices },
-    body: body(
-      options,
-      windows === null ? weightAccess(options, order) : windowWeights(options, 4),
-      windows !== null,
-    ),
+    body: () =>
+      body(
+        options,
+        windows === null ? weightAccess(options, order) : windowWeights(options, 4),
+        windows !== null,
+      ),
   });
 }
 

@@ -92,7 +92,7 @@ function kernel(options: WeightGradOptions, tile: WeightGradTile): KernelSpec {
     },
     workgroupSize: [tile.lanes],
     grid: [Math.ceil(splits / tile.lanes), rowTiles, columnTiles * g.groups],
-    body: body(options, tile, dyWidth),
+    body: () => body(options, tile, dyWidth),
   });
 }
 

@@ -101,7 +101,7 @@ function kernel(options: WeightGradOptions, windows: WeightGradWindows | null = 
     ...windows === null
       ? {}
       : { prelude: `${windowReader("x", x.dtype, 4)}\n${windowReader("dy", dy.dtype, 4)}`, slices: windows.slices },
-    body: body(options, windows !== null),
+    body: () => body(options, windows !== null),
   });
 }
 

@@ -62,7 +62,7 @@ function kernel(options: WeightGradOptions, tile: SimdTile): KernelSpec {
     },
     workgroupSize: [tile.lanes],
     grid: [splits, Math.ceil(rows / tile.rows), columnTiles(g, tile) * g.groups],
-    body: body(options, tile),
+    body: () => body(options, tile),
   });
 }
 

@@ -151,7 +151,7 @@ function kernel(
     },
     workgroupSize: [SIMD_LANES],
     grid: [splits, kernelTiles, columnTiles],
-    body: body(options, tile, windows !== null),
+    body: () => body(options, tile, windows !== null),
   });
 }
 

@@ -75,7 +75,7 @@ export function depthwise(options: DepthwiseOptions): KernelSpec {
     },
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
-    body: body(options, width),
+    body: () => body(options, width),
   });
 }
 

@@ -73,7 +73,7 @@ function kernel(options: WeightGradOptions): KernelSpec {
     },
     workgroupSize: [LANES],
     grid: linearGrid(splits * taps * vectors, LANES, traits.maxWorkgroupsPerDimension),
-    body: weightGradBody(x.dtype, dy.dtype, width),
+    body: () => weightGradBody(x.dtype, dy.dtype, width),
   });
 }
 

@@ -66,7 +66,7 @@ export function registerMatmul(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, batch * splits],
-    body: body(variant, traits),
+    body: () => body(variant, traits),
   });
 }
 

@@ -73,7 +73,7 @@ export function simdMatmul(
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, batch * splits],
-    body: body(problem, tile, bias, c, traits),
+    body: () => body(problem, tile, bias, c, traits),
   });
 }
 

@@ -88,8 +88,8 @@ export function windowProduct(options: WindowProductOptions): KernelSpec {
     slices,
     workgroupSize: [SIMD_LANES],
     grid: [Math.ceil(rows / ROWS), Math.ceil(4 * columns / windowColumns(vectors))],
-    prelude: ["window" in a ? windowReader("a", a.dtype, 4) : "", windowReader("b", b.dtype, 4)].join("\n"),
-    body: body(options),
+    prelude: () => ["window" in a ? windowReader("a", a.dtype, 4) : "", windowReader("b", b.dtype, 4)].join("\n"),
+    body: () => body(options),
   });
 }
 

@@ -111,14 +111,16 @@ export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): Ker
       ...options.uniforms,
     },
     workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}
+    prelude: () =>
+      `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}
 fn place(row: u32, column: u32) -> u32 {
   return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
 }
 ${placePrelude(places)}
 ${numbers.functions}${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
     grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
-    body: gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
+    body: () =>
+      gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
   ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
   ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
   ${forGroups(before)}
@@ -287,9 +289,10 @@ export function mergeKernel(
     buffers: options.buffers,
     uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
     workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}${sum}`,
+    prelude: () => `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}${sum}`,
     grid: linearGrid(shape.groups * (alone ? 1 : size), size, traits.maxWorkgroupsPerDimension),
-    body: `  let c = ${alone ? LINEAR_INDEX(size) : "wid.y * grid.x + wid.x"};
+    body: () =>
+      `  let c = ${alone ? LINEAR_INDEX(size) : "wid.y * grid.x + wid.x"};
   if (c >= u.groups) { return; }
   ${options.body(alone ? ALONE : TOGETHER)}`,
   });

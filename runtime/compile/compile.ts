@@ -5,6 +5,7 @@ import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
 import { sumBySample } from "../../ops/sum.ts";
 import { InputError } from "../core/errors.ts";
+import { lazyField } from "../core/lazy_field.ts";
 import { suggestion } from "../core/nearest.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
@@ -313,20 +314,23 @@ function finish(
   for (const { phase, flops: own } of nodes) {
     flops[phase] = (flops[phase] ?? 0) + own * runsPerStep(rest, phase);
   }
-  return {
-    mode,
-    fingerprint: fingerprint(graph.nodes, segments, options),
-    segments,
-    nodes,
-    slots: lowered.slots,
-    slotUse: lowered.slotUse,
-    ...rest,
-    inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
-    indices: indexLimits(graph),
-    hasLoss: segments.some(({ phase }) => phase === "update"),
-    output: program.output.type,
-    flops,
-  };
+  return lazyField(
+    {
+      mode,
+      segments,
+      nodes,
+      slots: lowered.slots,
+      slotUse: lowered.slotUse,
+      ...rest,
+      inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
+      indices: indexLimits(graph),
+      hasLoss: segments.some(({ phase }) => phase === "update"),
+      output: program.output.type,
+      flops,
+    },
+    "fingerprint",
+    () => fingerprint(graph.nodes, segments, options),
+  );
 }
 
 /** Returns the embeddings that look up fields of the batch as they are; of several, the smallest. */

@@ -121,7 +121,10 @@ export interface IndexLimit {
 /** A compiled step. */
 export interface Plan {
   readonly mode: "train" | "infer";
-  /** Hash of graph, kernels and adapter class. Plans with equal fingerprints and seeds compute equal losses. */
+  /**
+   * Hash of graph, kernels and adapter class, computed when it is first read. Plans with equal fingerprints and seeds
+   * compute equal losses.
+   */
   readonly fingerprint: string;
   readonly segments: readonly Segment[];
   /** Micro-batches of a step: all segments but the update run for each of them. */

@@ -36,11 +36,20 @@ export function offsetInSource(tensor: Tensor): number {
   return offset;
 }
 
+/** Results of {@linkcode offsetsOf}. A compilation asks for those of a node dozens of times. */
+const known = new WeakMap<Node, readonly number[] | null>();
+
 /**
  * Returns where each output of a view begins in its first input, in bytes; null for other nodes, and for parts that no
  * binding can begin at.
  */
-function offsetsOf({ op, inputs, attrs }: Node): readonly number[] | null {
+function offsetsOf(node: Node): readonly number[] | null {
+  let offsets = known.get(node);
+  if (offsets === undefined) known.set(node, offsets = findOffsets(node));
+  return offsets;
+}
+
+function findOffsets({ op, inputs, attrs }: Node): readonly number[] | null {
   const types = inputs.map(({ type }) => type);
   if (op.isView?.(types, attrs)) return [0];
   const offsets = op.parts?.(types, attrs)?.map((element) => element * DTYPE_BYTES[types[0]!.dtype]) ?? null;

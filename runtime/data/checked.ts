@@ -4,6 +4,12 @@ import { suggestion } from "../core/nearest.ts";
 import { read, readable } from "../core/readable.ts";
 import { clipped, shown, shownLines } from "../core/shown.ts";
 
+/**
+ * Option of zod for values that are checked a few times: it compiles no parser first, which takes longer than checking
+ * the settings of a scenario.
+ */
+export const INTERPRETED = { jitless: true } as const;
+
 /** Schema of sizes: 1, 2, 3, ... */
 export const positiveInteger = z.int({ error: "expected a whole number" }).min(1, { error: "expected at least 1" });
 
@@ -22,7 +28,7 @@ export const milliseconds = z.number({ error: "expected milliseconds" }).min(0, 
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, place: string): z.output<S> {
   const plain: unknown = readable(value, place);
-  const result = read(place, () => schema.safeParse(plain));
+  const result = read(place, () => schema.safeParse(plain, INTERPRETED));
   if (result.success) return result.data;
   throw new InputError(shownLines(result.error.issues.flatMap((issue) => describeIssue(issue, plain, place, schema))));
 }

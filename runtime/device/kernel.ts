@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { lazyField } from "../core/lazy_field.ts";
 
 /** Target of a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
 export type BufferRef =
@@ -30,6 +31,7 @@ export const WINDOW_BYTES = 65536;
 export interface KernelSpec {
   /** Family and variant, such as `conv2d.forward.nhwc.8x16`, as reports show it. */
   readonly name: string;
+  /** Built when it is first read: plans that are compiled without a device need no code. */
   readonly wgsl: string;
   readonly bindings: readonly KernelBinding[];
   /** Encoded words of the uniform block, or `null`. */
@@ -90,6 +92,9 @@ export interface BufferDeclaration {
   readonly epilogue?: Epilogue;
 }
 
+/** WGSL, or a function that returns it, called at most once. */
+export type KernelText = string | (() => string);
+
 export interface KernelOptions {
   readonly name: string;
   /** Storage buffers by their name in WGSL, in binding order. */
@@ -98,9 +103,9 @@ export interface KernelOptions {
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
   readonly workgroupSize: readonly [number, number?, number?];
   /** Declarations at module scope: functions, workgroup memory, constants. */
-  readonly prelude?: string;
+  readonly prelude?: KernelText;
   /** The body of `main`, which sees `gid`, `lid`, `wid` (`vec3<u32>`), `lix` (`u32`) and `grid` (`vec3<u32>`, workgroups). */
-  readonly body: string;
+  readonly body: KernelText;
   readonly grid: readonly [number, number?, number?];
   /** For each dispatch the offsets in bytes of the windows that move, by the buffer's name; all have the same names. */
   readonly slices?: readonly Readonly<Record<string, number>>[];
@@ -147,27 +152,37 @@ export function defineKernel(options: KernelOptions): KernelSpec {
       `@group(0) @binding(${names.length}) var<uniform> u: Uniforms;`,
     );
   }
-  const code = `${declarations.join("\n")}
-${options.prelude ?? ""}
+  const wgsl = () => {
+    const code = `${declarations.join("\n")}
+${textOf(options.prelude ?? "")}
 @compute @workgroup_size(${x}, ${y}, ${z})
 fn main(@builtin(global_invocation_id) gid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>,
   @builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_index) lix: u32,
   @builtin(num_workgroups) grid: vec3<u32>) {
-${options.body}
+${textOf(options.body)}
 }
 `;
+    return (/\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code) + (epilogue?.code ?? "");
+  };
   const epilogue = Object.values(options.buffers).flatMap((buffer) => buffer.epilogue ?? [])[0];
   const [gx, gy = 1, gz = 1] = options.grid;
-  return {
-    name: replaced.size > 0 ? `${options.name}.in_place` : options.name,
-    wgsl: (/\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code) + (epilogue?.code ?? ""),
-    bindings,
-    uniforms: fields.length > 0 ? encodeUniforms(options.name, fields) : null,
-    grid: [gx, gy, gz],
-    workgroupSize: [x, y, z],
-    ...slices.length === 0 ? {} : { slices: slices.map((slice) => moving.map((name) => slice[name]!)) },
-    ...epilogue === undefined ? {} : { epilogue: epilogue.name },
-  };
+  return lazyField(
+    {
+      name: replaced.size > 0 ? `${options.name}.in_place` : options.name,
+      bindings,
+      uniforms: fields.length > 0 ? encodeUniforms(options.name, fields) : null,
+      grid: [gx, gy, gz],
+      workgroupSize: [x, y, z],
+      ...slices.length === 0 ? {} : { slices: slices.map((slice) => moving.map((name) => slice[name]!)) },
+      ...epilogue === undefined ? {} : { epilogue: epilogue.name },
+    },
+    "wgsl",
+    wgsl,
+  );
+}
+
+function textOf(text: KernelText): string {
+  return typeof text === "string" ? text : text();
 }
 
 /**

@@ -8,6 +8,7 @@ import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { read, readable } from "../core/readable.ts";
 import { reasonOf, shownLines } from "../core/shown.ts";
+import { INTERPRETED } from "../data/checked.ts";
 import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
@@ -153,7 +154,7 @@ function parseAssigned<S extends z.ZodType>(
   const ordered = assignments.toSorted((a, b) => a.keys.length - b.keys.length);
   const parse = (assigned: readonly Assignment[]) => {
     const merged = mergeAll([...layers, ...assigned.map(({ keys, value }) => expandShorthand(nest(keys, value)))]);
-    return { merged, result: read("scenario", () => schema.safeParse(merged)) };
+    return { merged, result: read("scenario", () => schema.safeParse(merged, INTERPRETED)) };
   };
   const first = parse(ordered);
   if (first.result.success) return { value: first.result.data };

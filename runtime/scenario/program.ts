@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { read } from "../core/readable.ts";
 import { shown } from "../core/shown.ts";
-import { positiveInteger } from "../data/checked.ts";
+import { INTERPRETED, positiveInteger } from "../data/checked.ts";
 import { record } from "../data/kinds.ts";
 import { checkCommand } from "../programs/preloaded_command.ts";
 import { splitCommand } from "../programs/split_command.ts";
@@ -120,7 +120,7 @@ export function checkPrograms(
       problems.push({ path, message: `expected program("deno run ..."), got ${shown(given)}` });
       continue;
     }
-    const result = read(path.join("."), () => programSchema.safeParse(given));
+    const result = read(path.join("."), () => programSchema.safeParse(given, INTERPRETED));
     if (!result.success) {
       const found = problemsOf(result.error, given, programSchema);
       problems.push(...found.map((problem) => ({ ...problem, path: [...path, ...problem.path] })));

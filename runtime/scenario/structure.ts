@@ -8,6 +8,7 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { read, readable } from "../core/readable.ts";
 import { clipped, shown, shownLines } from "../core/shown.ts";
+import { INTERPRETED } from "../data/checked.ts";
 import { kindOf } from "../nn/layer.ts";
 import type { ParamTypes } from "./definition.ts";
 import { type AdapterLayer, NO_ADAPTER, SOFTWARE } from "./adapters.ts";
@@ -100,7 +101,7 @@ export function takeApart(written: unknown): Structure {
   if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
   const listed = Array.isArray(definition["variants"]);
   const named = listed ? { ...definition, variants: namedVariants(definition["variants"] as unknown[]) } : definition;
-  const result = read("scenario", () => schema.safeParse(named));
+  const result = read("scenario", () => schema.safeParse(named, INTERPRETED));
   const problems = result.success ? [] : problemsOf(result.error, named, schema).map(formatProblem);
   for (const key of Object.keys(definition)) {
     if (!SCENARIO_KEYS.includes(key)) problems.push(`${clipped(key)}: unknown key${suggestion(key, SCENARIO_KEYS)}`);

@@ -14,16 +14,7 @@ import { cleanPasses, type PassTimes } from "../record/device_samples.ts";
 import { type Timing, TIMINGS } from "../record/timing.ts";
 import type { Pipeline } from "../scenario/pipeline.ts";
 import { InferenceStage } from "./inference_stage.ts";
-
-/** Options of `openPipeline`. */
-export interface PipelineOptions {
-  /** Shape of a batch for the first model, batch dimension first. */
-  readonly input: Shape;
-  /** Seed of weights and input; default 1. */
-  readonly seed?: number;
-  /** Part of the name of the adapter to use. */
-  readonly adapter?: string;
-}
+import type { PipelineOptions } from "./open_pipeline.ts";
 
 /** Numbers of repeats of a measurement. */
 export interface RepeatOptions {
@@ -65,18 +56,8 @@ export interface PipelineTimes {
   readonly wall: readonly number[];
 }
 
-/**
- * Opens a device and prepares a pipeline on it.
- *
- * ```ts ignore
- * await using runner = await openPipeline(two, { input: [8, 3, 64, 64] });
- * const { total } = await runner.measure({ timing: "event" });
- * ```
- *
- * @throws {InputError} if the shapes of the stages do not fit
- * @throws {DeviceError} if there is no adapter
- */
-export async function openPipeline(pipeline: Pipeline, options: PipelineOptions): Promise<PipelineRunner> {
+/** Opens a device and prepares a pipeline on it: the work of `openPipeline()`, which loads it when it is called. */
+export async function preparePipeline(pipeline: Pipeline, options: PipelineOptions): Promise<PipelineRunner> {
   const { input, seed = 1, adapter } = options;
   if (!Array.isArray(input) || input.length === 0 || !input.every((n) => Number.isInteger(n) && n > 0)) {
     throw new InputError(`openPipeline: input is ${shown(input)}, expected a shape such as [8, 3, 32, 32]`);

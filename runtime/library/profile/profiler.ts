@@ -14,7 +14,7 @@ import type { LoopProfile } from "./loop_profile.ts";
 import type { ProfileOptions } from "./options.ts";
 import { type DeviceCounts, LoopRecording, type RecordedRange, type RecordedStep } from "./recording.ts";
 import { cycleOf, requestOf } from "./schedule.ts";
-import { TrainerSteps } from "./trainer_steps.ts";
+import type { TrainerSteps } from "./trainer_steps.ts";
 
 /** A range whose events have not been read. */
 interface UnreadRange extends Omit<RecordedRange, "device"> {
@@ -84,7 +84,10 @@ export class Profiler implements AsyncDisposable {
     this.#started = true;
     try {
       const { trainer } = this.#options;
-      if (trainer !== undefined) this.#trainer = await TrainerSteps.open(trainer, this.#recorder);
+      if (trainer !== undefined) {
+        const { TrainerSteps } = await import("./trainer_steps.ts");
+        this.#trainer = await TrainerSteps.open(trainer, this.#recorder);
+      }
       this.#sampler = await CpuSampler.start();
       this.#all = this.#newRecording();
       this.#cycle = this.#newRecording();

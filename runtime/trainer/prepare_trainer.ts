@@ -1,0 +1,51 @@
+import { checkBudget, memoryLimit } from "../compile/budget.ts";
+import { compileVariant } from "../compile/variant.ts";
+import { InputError } from "../core/errors.ts";
+import { describeDataset } from "../data/describe.ts";
+import { loadDatasets } from "../data/sources/sources.ts";
+import { Device } from "../device/device.ts";
+import { SlotPool } from "../engine/slot_pool.ts";
+import type { Scenario } from "../scenario/definition.ts";
+import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
+import type { TrainerOptions } from "./create_trainer.ts";
+import { Session } from "./session.ts";
+import { openTrainer, type Trainer } from "./trainer.ts";
+
+/** Opens a device and prepares a variant for training: the work of `createTrainer()`, which loads it when it is called. */
+export async function prepareTrainer(scenario: Scenario, options: TrainerOptions): Promise<Trainer> {
+  const { overrides = [], adapter } = options;
+  const resolved = await resolveForAdapter(scenario, { overrides, adapter });
+  const wanted = options.variant ?? resolved.baseline;
+  const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
+  const variant = resolved.variants.find((candidate) => candidate.name === name);
+  if (variant === undefined) {
+    throw new InputError(
+      `createTrainer: the scenario has no variant "${name}"; known: ${resolved.variants.map((v) => v.name).join(", ")}`,
+    );
+  }
+  const { config } = variant;
+  if (config.distribute !== null) {
+    throw new InputError("createTrainer: distribute needs run(), which starts the ranks; set distribute to false");
+  }
+  if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
+  await loadDatasets([config.data]);
+  const dataset = describeDataset(config.data);
+  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  try {
+    if (config.amp.level !== "O0" && !device.traits.f16) {
+      throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
+    }
+    const limit = memoryLimit(config.memoryBudget, device.info);
+    const compiled = compileVariant(config, dataset, device.traits, {
+      checkMemory: (memory, least) => checkBudget([{ name, memory, least }], limit, "the budget"),
+    });
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
+    await device.settle();
+    return openTrainer({ config, dataset, device, slots, session, keepGradients: options.keepGradients ?? false });
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
