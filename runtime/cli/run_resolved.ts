@@ -1,63 +1,26 @@
-import { join } from "node:path";
-import type { Cluster } from "../cluster/cluster.ts";
 import { launcherOf } from "../cluster/launcher.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
-import { shellWord } from "../core/shell_word.ts";
-import { takeVariable } from "../core/take_variable.ts";
 import { plannedResult } from "../analysis/gates/planned_result.ts";
-import { environment } from "../device/environment.ts";
-import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
-import type { ExperimentOptions } from "../experiment/options.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
 import { isDistributed } from "../experiment/ranks.ts";
-import type { Timeline } from "../record/timeline.ts";
-import { handOver } from "../library/handoff.ts";
-import { isSandboxed } from "../library/is_sandboxed.ts";
-import { measureKept } from "../library/measure_kept.ts";
 import type { Gates } from "../library/read_gates.ts";
-import { type Keeping, modulesOfScript, specOf } from "../library/retention.ts";
-import { withScenarioSource } from "../library/scenario_source.ts";
-import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
 import type { SweepPlan } from "../experiment/shards/sweep_plan.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDryRun } from "../report/dry_run.ts";
-import { nameInProse, namesInProse } from "../report/plain_text.ts";
-import { createProgress, progressMode } from "../report/live/progress.ts";
+import { nameInProse } from "../report/plain_text.ts";
 import { renderShards } from "../report/shards.ts";
 import { renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
-import type { Change, Result } from "../result/schema.ts";
+import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import type { CheckedRun } from "./ci/write_checks.ts";
-import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
-import { printFit } from "./fit.ts";
+import { checksFor } from "./checks_for.ts";
 import type { Flags } from "./flags.ts";
 import { gatesOfRun, reportGates } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
-import { profileRequest } from "./profile_view.ts";
-import { checkFolder, writeReport } from "../library/report_folder.ts";
-import { resultText } from "./result_text.ts";
-import { copiesWarning, performOnRanks, processLines } from "./on_ranks.ts";
-import { commandLine } from "./script.ts";
-import { settingsOf } from "./run_settings.ts";
-import { shardOf } from "./shard.ts";
-import { PARENT_VARIABLE } from "./script_process.ts";
-import { tachoCommand } from "./tacho_command.ts";
-import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
-import {
-  isDumb,
-  lookOfStdout,
-  PROSE_WIDTH,
-  stderr,
-  terminalColumns,
-  terminalSize,
-  warn,
-  writeError,
-  writeOut,
-} from "./terminal.ts";
+import { lookOfStdout, writeOut } from "./terminal.ts";
 
 /** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<
@@ -65,12 +28,9 @@ export type Experiment = Pick<
   "runExperiment" | "followExperiment" | "dryRun"
 >;
 
-/** Columns of the word before a warning. */
-const WARNING_WIDTH = "warning: ".length;
-
 /**
  * Runs a checked scenario as the flags say, or only describes it, and returns the exit status. Commands that end sooner,
- * such as `--help`, do without this module and all that it imports.
+ * such as `--help`, do without this module, and only a run loads `perform.ts`.
  */
 export async function runResolved(
   scenario: ResolvedScenario,
@@ -84,16 +44,25 @@ export async function runResolved(
   },
 ): Promise<number> {
   const gates = await gatesOfRun(flags, scenario);
-  const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
+  const tuned = flags.tune === true ? (await import("./tune.ts")).variantToTune(scenario, flags) : null;
   if (follows && (flags.list || flags.fit || flags.dryRun)) return ExitStatus.ok;
   if (flags.list) return list(scenario, flags);
-  if (flags.fit) return await printFit(scenario, flags);
-  if (flags.report !== undefined && !flags.dryRun && !follows) await checkFolder(flags.report, "--report");
-  const shard = await shardOf(scenario, flags);
+  if (flags.fit) {
+    const { printFit } = await import("./fit.ts");
+    return await printFit(scenario, flags);
+  }
+  if (flags.report !== undefined && !flags.dryRun && !follows) {
+    const { checkFolder } = await import("../library/report_folder.ts");
+    await checkFolder(flags.report, "--report");
+  }
+  const divided = [flags.shard, flags.replicate, flags.shardDir].some((flag) => flag !== undefined);
+  const shard = divided ? await (await import("./shard.ts")).shardOf(scenario, flags) : null;
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
+  const { perform } = await import("./perform.ts");
   if (isDistributed(scenario)) {
     if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
     if (shard !== null) throw new InputError("--shard: cannot be combined with distribute; set distribute to false");
+    const { performOnRanks } = await import("./on_ranks.ts");
     return await performOnRanks(scenario, flags, {
       load,
       lead: (cluster) => perform(scenario, flags, { args, gates, load, emit, tuned: null, cluster }),
@@ -139,144 +108,7 @@ async function printDryRun(
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
 }
 
-async function perform(
-  scenario: ResolvedScenario,
-  flags: Flags,
-  { args, gates, load, emit, tuned, shard, cluster = null }: {
-    args: readonly string[];
-    gates: Gates | null;
-    load: () => Promise<Experiment>;
-    emit: Emit;
-    /** Ranks that share the training. */
-    cluster?: Cluster | null;
-    /** Scenario and variant of `--tune`. */
-    tuned: { definition: Scenario; variant: string; adapters: readonly string[] | undefined } | null;
-    /** Part of a sweep and its file; omitted for a whole run. */
-    shard?: Keeping["shard"];
-  },
-): Promise<number> {
-  const grace = graceOf(environment("TACHO_GRACE"));
-  let interrupts: Interrupts | null = null as Interrupts | null;
-  const progress = createProgress({
-    stream: stderr,
-    mode: progressMode({
-      isTerminal: Deno.stderr.isTerminal(),
-      dumb: isDumb(),
-      quiet: flags.quiet === true,
-      dataOnStdout: stdoutIsData(flags),
-    }),
-    size: terminalSize,
-    // Not interrupted(), which would tell that the run makes progress
-    interrupted: () => interrupts !== null && Atomics.load(interrupts.signal, 0) !== 0,
-  });
-  const names = describedArms(scenario).map(({ name }) => name);
-  checkDiffs(flags, names);
-  const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
-  progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
-  if (cluster !== null) processLines(cluster).forEach((line) => progress.begin(line));
-  const timelines: Timeline[] = [];
-  const warnings: string[] = [];
-  const onEvent: Emit = (event) => {
-    emit(event);
-    progress.update(event);
-    if (event.type === "warning" && event.kind === null) warnings.push(event.message);
-    if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
-    if (event.type === "round") interrupts?.roundEnded();
-  };
-  const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
-  const copies = shard === undefined && !isDistributed(scenario) ? copiesWarning() : null;
-  if (copies !== null) addWarning(copies);
-  const script = await describeScript();
-  const { runExperiment } = await load();
-  let listed: ReturnType<typeof modulesOfScript> | null = null;
-  const modules = () => listed ??= modulesOfScript(scenario);
-  const work = { spec: specOf(scenario, script), script: scriptPath(), modules, args, warn: addWarning };
-  const parent = takeVariable(PARENT_VARIABLE);
-  let changes: readonly Change[] = [];
-  const keeping = { store: flags.store ?? true, resume: flags.resume, shard };
-  const { result, line: kept, settle } = await measureKept(work, keeping, async (retention) => {
-    if (retention.done !== null) return retention.done;
-    interrupts = await watchInterrupts({
-      parent: parent === undefined ? null : Number(parent),
-      grace,
-      kept: retention.keptIfEnded,
-    });
-    const { interrupted } = interrupts;
-    const options: ExperimentOptions = {
-      ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
-      interrupted,
-      onEvent,
-      runRecorder: retention.runRecorder,
-      profile: profileRequest(flags, scenario),
-      script,
-      modules,
-      cluster,
-      shareDevice: flags.shareDevice === true,
-    };
-    try {
-      if (tuned === null) {
-        return await withScenarioSource(
-          scenario,
-          settingsOf(flags),
-          flags.adapter,
-          (processSource) => runExperiment(scenario, { ...options, processSource }),
-        );
-      }
-      const { definition, variant, adapters } = tuned;
-      const climbed = await tuneScenario(definition, variant, flags, { ...options, retention, adapters });
-      changes = climbed.kept;
-      return climbed.result;
-    } finally {
-      progress.done();
-      interrupts.close();
-    }
-  });
-  const width = Deno.stderr.isTerminal() ? Math.min(terminalColumns(), PROSE_WIDTH) : Infinity;
-  const tellWarnings = () => warnings.splice(0).forEach((text) => warn(wrap(text, width - WARNING_WIDTH).join("\n")));
-  tellWarnings();
-  if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
-  await settle();
-  tellWarnings();
-  if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
-  if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) {
-    const diffs = shownDiffs(result, flags);
-    await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
-  }
-  await handOver(result);
-  if (tuned !== null && changes.length > 0 && !isSandboxed()) {
-    await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
-  }
-  const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
-  await checksFor(flags, { scenario: scenario.name, gated: result, gates, result, command: commandLine(args) });
-  if (interrupts?.interrupted()) return ExitStatus.interrupted;
-  return statusOf(result) || gated;
-}
-
-/** Writes the checks for CI systems. The code is loaded only if a flag asks for it. */
-async function checksFor(flags: Flags, run: Omit<CheckedRun, "file" | "toStderr">): Promise<void> {
-  if (flags.annotations === undefined && flags.junit === undefined) return;
-  const { writeChecks } = await import("./ci/write_checks.ts");
-  await writeChecks(flags, { ...run, file: scriptFile(), toStderr: stdoutIsData(flags) });
-}
-
-async function tellLock(
-  { name }: ResolvedScenario,
-  { report = ".", quiet }: Flags,
-  { args, variant, changes }: { args: readonly string[]; variant: string; changes: readonly Change[] },
-): Promise<void> {
-  const file = await lockTuned(join(report, `${name}-tuned.lock.json`), variant, args, changes);
-  if (file !== null && quiet !== true) {
-    writeError(`tuned experiment: ${file} (${tachoCommand()} repeat ${shellWord(file)})\n`);
-  }
-}
-
 /** Returns the scenario with only one of its variants. */
 function aloneIn(scenario: ResolvedScenario, name: string): ResolvedScenario {
   return { ...scenario, baseline: name, variants: scenario.variants.filter((variant) => variant.name === name) };
-}
-
-/** Returns the exit status of the first failed variant, even if others ran. */
-function statusOf({ variants }: Result): number {
-  return variants.find(({ error }) => error !== null)?.error?.exitStatus ?? ExitStatus.ok;
 }
