@@ -192,18 +192,14 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
 export { createTrainer } from "./runtime/trainer/create_trainer.ts";
-export type { TrainerOptions } from "./runtime/trainer/create_trainer.ts";
+export type { TrainerOptions } from "./runtime/trainer/trainer_options.ts";
 export type { ShapedArray } from "./runtime/trainer/infer_samples.ts";
 export type { LoadOptions, Trainer, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { OutputCheck } from "./runtime/trainer/output_check.ts";
 export type { LoadedWeights } from "./runtime/engine/load_weights.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
-export {
-  type CheckedInput,
-  checkGradient,
-  type CheckGradientOptions,
-  type GradientCheck,
-} from "./runtime/trainer/check_gradient.ts";
+export { checkGradient } from "./runtime/trainer/check_gradient.ts";
+export type { CheckedInput, CheckGradientOptions, GradientCheck } from "./runtime/trainer/gradient_check.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
 export type { TunedOp, TuningOutcome } from "./runtime/engine/tuning/tuner.ts";
 
@@ -216,9 +212,10 @@ export {
   type Stage,
   type StageOptions,
 } from "./runtime/scenario/pipeline.ts";
-export { openPipeline, type PipelineOptions } from "./runtime/trainer/open_pipeline.ts";
+export { openPipeline } from "./runtime/trainer/open_pipeline.ts";
 export type {
   MeasureOptions,
+  PipelineOptions,
   PipelineRunner,
   PipelineTimes,
   RepeatOptions,

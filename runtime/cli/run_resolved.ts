@@ -17,16 +17,11 @@ import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { checksFor } from "./checks_for.ts";
+import type { Experiment } from "./experiment_module.ts";
 import type { Flags } from "./flags.ts";
 import { gatesOfRun, reportGates } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
 import { lookOfStdout, writeOut } from "./terminal.ts";
-
-/** The part of Tacho that the command line drives; tests replace it. */
-export type Experiment = Pick<
-  typeof import("../experiment/run_experiment.ts"),
-  "runExperiment" | "followExperiment" | "dryRun"
->;
 
 /**
  * Runs a checked scenario as the flags say, or only describes it, and returns the exit status. Commands that end sooner,

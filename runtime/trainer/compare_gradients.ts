@@ -15,7 +15,7 @@ import { Graph } from "../graph/graph.ts";
 import { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import { kindOf } from "../nn/layer.ts";
-import type { CheckedInput, CheckedValues, CheckGradientOptions, GradientCheck } from "./check_gradient.ts";
+import type { CheckedInput, CheckedValues, CheckGradientOptions, GradientCheck } from "./gradient_check.ts";
 
 const TOLERANCES = { reference: { f32: 1e-4, f16: 5e-3 }, differences: { f32: 2e-3, f16: 5e-3 } } as const;
 

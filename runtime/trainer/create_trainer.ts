@@ -1,17 +1,6 @@
 import type { Scenario } from "../scenario/definition.ts";
 import type { Trainer } from "./trainer.ts";
-
-/** Options of `createTrainer`. */
-export interface TrainerOptions {
-  /** Name of the variant to train; defaults to the scenario's baseline. */
-  readonly variant?: string;
-  /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
-  readonly overrides?: readonly string[];
-  /** Allows calls of {@linkcode Trainer.gradients}; default false. Does not change results. */
-  readonly keepGradients?: boolean;
-  /** Part of the name of the adapter to use. */
-  readonly adapter?: string;
-}
+import type { TrainerOptions } from "./trainer_options.ts";
 
 /**
  * Opens a device and prepares a variant of a scenario for training.

@@ -1,16 +1,5 @@
-import type { Shape } from "../core/shape.ts";
 import type { Pipeline } from "../scenario/pipeline.ts";
-import type { PipelineRunner } from "./pipeline_runner.ts";
-
-/** Options of `openPipeline`. */
-export interface PipelineOptions {
-  /** Shape of a batch for the first model, batch dimension first. */
-  readonly input: Shape;
-  /** Seed of weights and input; default 1. */
-  readonly seed?: number;
-  /** Part of the name of the adapter to use. */
-  readonly adapter?: string;
-}
+import type { PipelineOptions, PipelineRunner } from "./pipeline_runner.ts";
 
 /**
  * Opens a device and prepares a pipeline on it.

@@ -14,7 +14,16 @@ import { cleanPasses, type PassTimes } from "../record/device_samples.ts";
 import { type Timing, TIMINGS } from "../record/timing.ts";
 import type { Pipeline } from "../scenario/pipeline.ts";
 import { InferenceStage } from "./inference_stage.ts";
-import type { PipelineOptions } from "./open_pipeline.ts";
+
+/** Options of `openPipeline`. */
+export interface PipelineOptions {
+  /** Shape of a batch for the first model, batch dimension first. */
+  readonly input: Shape;
+  /** Seed of weights and input; default 1. */
+  readonly seed?: number;
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+}
 
 /** Numbers of repeats of a measurement. */
 export interface RepeatOptions {

@@ -7,9 +7,9 @@ import { Device } from "../device/device.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
-import type { TrainerOptions } from "./create_trainer.ts";
 import { Session } from "./session.ts";
 import { openTrainer, type Trainer } from "./trainer.ts";
+import type { TrainerOptions } from "./trainer_options.ts";
 
 /** Opens a device and prepares a variant for training: the work of `createTrainer()`, which loads it when it is called. */
 export async function prepareTrainer(scenario: Scenario, options: TrainerOptions): Promise<Trainer> {
