@@ -38,7 +38,8 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
 };
 
 /** Folders that `import ".../mod.ts"` must not load; only running a script needs them. */
-const LOADED_WHEN_USED = ["runtime/report", "runtime/store", "runtime/experiment", "runtime/analysis"];
+const LOADED_WHEN_USED = ["analysis", "cluster", "compile", "engine", "experiment", "feed", "report", "store"]
+  .map((name) => `runtime/${name}`);
 
 const root = join(import.meta.dirname!, "..");
 const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime"]);
