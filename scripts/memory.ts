@@ -24,7 +24,6 @@ export default scenario({
   loader: { batchSize: 8 },
   compile: { attention: "composed" },
   measure: { steps: 5, skip: 3, rounds: 8 },
-  profile: { active: 2 },
   variants: {
     baseline: {},
     half: { loader: { batchSize: 4 } },

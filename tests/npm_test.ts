@@ -18,7 +18,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.1 }),
   data: syntheticImages({ channels: 1, height: 4, width: 4, classes: 4, length: 64, transforms: [halved] }),
   loader: { batchSize: 8, numWorkers: 2 },
-  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, aa: false },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, opRounds: 1, aa: false },
 });
 
 if (import.meta.main) await run();
@@ -43,7 +43,7 @@ const env = {
   DENO_DIR: join(place, "deno"),
   DENO_NO_UPDATE_CHECK: "1",
   NO_COLOR: "1",
-  TACHO_CACHE: join(place, "cache"),
+  TACHO_CACHE: Deno.env.get("TACHO_CACHE") ?? join(place, "cache"),
   TACHO_STORE: join(place, "store"),
 };
 

@@ -1,6 +1,6 @@
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { ablatedArms, type MeasureOptions, profiledArms } from "./measure_arms.ts";
-import { ROUNDS as OP_ROUNDS } from "./op_rounds.ts";
+import { leastOpRounds } from "./op_rounds.ts";
 import type { PlannedArms } from "./plan_arms.ts";
 import { leastRounds } from "./rounds/stopping.ts";
 import type { ExpectedWork } from "./run_progress.ts";
@@ -8,7 +8,7 @@ import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 
 /** Returns the work of an experiment that is known before it starts, for the estimate of the time left. */
 export function expectedWork(
-  { seeds, target }: Pick<ResolvedScenario, "seeds" | "target">,
+  { measure, seeds, target }: Pick<ResolvedScenario, "measure" | "seeds" | "target">,
   { arms, runs, variants, controlArm, rules, schedule }: PlannedArms,
   measured: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations" | "profile">,
 ): ExpectedWork {
@@ -26,7 +26,7 @@ export function expectedWork(
     arms: running.length,
     steps: steps.reduce((sum, one) => sum + one, 0),
     profiled: profiled.filter((arm) => measured.profile !== null || arm.alwaysProfiled === true).length,
-    timedSteps: measured.profile === null ? 0 : OP_ROUNDS.min * profiled.length,
+    timedSteps: measured.profile === null ? 0 : leastOpRounds(measure.opRounds) * profiled.length,
     ablated: ablatedArms(measured).length,
     ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },
     ...target === null ? {} : { target: { trainings: target.seeds * trained, steps: target.maxSteps } },

@@ -103,6 +103,7 @@ export class Experiment {
         device: this.#device,
         slots,
         setups: this.#scenario.measure.setups,
+        opRounds: this.#scenario.measure.opRounds,
         processes: this.#scenario.measure.processes,
         attempts: this.#attempts,
         progress: this.#progress,

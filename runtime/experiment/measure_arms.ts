@@ -38,6 +38,8 @@ export interface MeasureOptions {
   readonly setups?: number | null;
   /** Fresh processes of each arm (`measure.processes`); null or missing for one. */
   readonly processes?: number | null;
+  /** Rounds that time ops (`measure.opRounds`). Default null. */
+  readonly opRounds?: number | null;
   readonly attempts: Attempts;
   readonly progress: RunProgress;
   readonly emit: Emit;

@@ -131,6 +131,9 @@ export const measureSchema = record({
   processes: positiveInteger.nullable().default(null).describe(
     "fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process",
   ),
+  opRounds: positiveInteger.nullable().default(null).describe(
+    "rounds that time each op separately if steps are profiled; null: until the times are precise, for at most 6 s",
+  ),
   aa: flag.default(true).describe("run the baseline twice to measure how much two identical runs differ"),
   tolerance: positive.nullable().default(null)
     .describe("largest relative difference from the baseline's losses; null: depends on the settings that differ"),

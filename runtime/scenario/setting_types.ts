@@ -167,6 +167,8 @@ export interface MeasureSettings {
   readonly setups?: number | null | undefined;
   /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */
   readonly processes?: number | null | undefined;
+  /** Rounds that time each op separately if steps are profiled; null: until the times are precise, for at most 6 s. */
+  readonly opRounds?: number | null | undefined;
   /** Run the baseline twice to measure how much two identical runs differ. Default: `true`. */
   readonly aa?: boolean | undefined;
   /** Largest relative difference from the baseline's losses; null: depends on the settings that differ. */

@@ -10,7 +10,7 @@ scenario({
     delay: { read: 5 },
   }),
   loader: { batchSize: 8, numWorkers: 1 },
-  measure: { steps: 2, skip: 1, rounds: 8 },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 8, aa: false },
   variants: { slow: {}, other: { loader: { prefetch: 3 } } },
 });
 

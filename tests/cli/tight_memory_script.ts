@@ -20,7 +20,7 @@ scenario({
   loader: { batchSize: 64 },
   accumulate: 4,
   memoryBudget: "220KiB",
-  measure: { steps: 2, skip: 1, maxSkip: 2, rounds: 6, aa: false },
+  measure: { steps: 2, skip: 1, maxSkip: 2, rounds: 6, opRounds: 1, aa: false },
 });
 
 if (import.meta.main) await run();

@@ -122,7 +122,7 @@ export default scenario({
     return images(kind === "resnet" ? [3, 8, 8] : [1, 8, 8], 4);
   },
   loader: { batchSize: 16 },
-  measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 4, aa: false, setups: 1 },
+  measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 4, aa: false, setups: 1, opRounds: 1 },
   variants: {
     one: {},
     ranks: { distribute: { bucket: 1024 } },

@@ -27,7 +27,7 @@ export function tiny(settings: Record<string, unknown> = {}): { name: string } {
         classes: 3,
       }),
       loader: { batchSize: 4 },
-      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 3 },
+      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 3, opRounds: 1 },
     },
     ...settings,
   };

@@ -21,7 +21,7 @@ import { loaderOnly, tiny } from "../experiment/running.ts";
 const everyStage: Scenario = tiny({
   model: sequential({ wide: linear(288), fc: linear(3) }),
   variants: { baseline: {}, sink: { sink: 2 } },
-  measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2 },
+  measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2, opRounds: 1 },
   compile: { autotune: { start: 0, stop: 2, seconds: 1 } },
   evaluate: { every: 1 },
   target: { loss: 0.01, maxSteps: 24, every: 2 },

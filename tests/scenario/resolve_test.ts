@@ -14,6 +14,7 @@ const MEASURE = {
   maxSkip: 20,
   rounds: 8,
   setups: null,
+  opRounds: null,
   precision: null,
   processes: null,
   maxTime: null,

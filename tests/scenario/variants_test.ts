@@ -124,6 +124,7 @@ Deno.test("options win over the scenario and overrides", () => {
       maxTime: 60,
       minEffect: 0.05,
       setups: null,
+      opRounds: null,
       processes: null,
       aa: false,
     },

@@ -33,7 +33,7 @@ function chain(length: number) {
     data: syntheticImages({ height: 2, width: 2, classes: 2, length: 8 }),
     loader: { batchSize: 2 },
     compile: { fusion: false },
-    measure: { steps: 1, skip: 1, rounds: 1 },
+    measure: { steps: 1, skip: 1, maxSkip: 1, rounds: 1, opRounds: 1 },
     variants: { one: {} },
   });
 }

@@ -20,7 +20,7 @@ const net = scenario({
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ height: 6, width: 6, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
-  measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 2 },
+  measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 2, opRounds: 1 },
   variants: {
     plain: {},
     sink: { sink: 2 },

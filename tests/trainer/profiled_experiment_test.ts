@@ -17,7 +17,7 @@ const net = scenario({
   optimizer: sgd({ learningRate: 0.05, momentum: 0.9, weightDecay: 1e-3 }),
   data: syntheticImages({ height: 9, width: 7, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
-  measure: { steps: 3, skip: 1, maxSkip: 1, rounds: 2 },
+  measure: { steps: 3, skip: 1, maxSkip: 1, rounds: 2, opRounds: 1 },
   variants: { plain: { optimizer: { weightDecay: 0 } }, sink: { sink: 3 }, amp: { amp: "O2" } },
 });
 

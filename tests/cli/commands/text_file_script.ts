@@ -8,7 +8,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.1 }),
   data: text({ file: Deno.env.get("TACHO_TEXT") ?? "missing.txt", tokenizer: "characters", context: 4 }),
   loader: { batchSize: 4 },
-  measure: { steps: 2, skip: 1, rounds: 2 },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, opRounds: 1, aa: false },
 });
 
 if (import.meta.main) await run();

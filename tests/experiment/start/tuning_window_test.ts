@@ -49,7 +49,7 @@ function net(settings: Record<string, unknown> = {}) {
       optimizer: sgd({ learningRate: 0.2, momentum: 0.9 }),
       data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }),
       loader: { batchSize: 4 },
-      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2 },
+      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2, opRounds: 1 },
     },
     ...settings,
   };
