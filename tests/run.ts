@@ -34,6 +34,9 @@ const READ_MS = 10_000;
  */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
+/** Tests that mostly wait for ranks and nodes. One of them runs beside others, so that the cores are busy. */
+const WAITING_TESTS = ["tests/cluster/"];
+
 /** Tests that compile many kernels and run each on a few numbers, unlike trainings, which repeat theirs. */
 const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
 
@@ -63,9 +66,12 @@ let passed = 0;
 try {
   const typed = files.length === 0 || await checkTypes();
   const width = Math.max(...files.map((file) => file.length));
-  const queue = files.entries();
-  const work = async () => {
-    for (const [i, file] of queue) {
+  const waiting = files.filter((file) => isIn(WAITING_TESTS, file));
+  const busy = files.filter((file) => !waiting.includes(file));
+  let started = 0;
+  const work = async (first: string[], then: string[]) => {
+    for (let file; (file = first.shift() ?? then.shift()) !== undefined;) {
+      const i = started++;
       const start = performance.now();
       const outcome = await runFile(file, { typed, junit: join(results, `${i}.xml`) });
       passed += outcome.passed;
@@ -73,7 +79,10 @@ try {
       report(file.padEnd(width), outcome, (performance.now() - start) / 1000);
     }
   };
-  await Promise.all(Array.from({ length: JOBS }, work));
+  await Promise.all([
+    work(waiting, busy),
+    ...Array.from({ length: JOBS - 1 }, () => work(busy, waiting)),
+  ]);
 } finally {
   // A process that a hung test left behind may still write there
   await Deno.remove(results, { recursive: true }).catch(() => {});
@@ -83,6 +92,10 @@ if (passed + failed === 0) {
 }
 console.log(`tests: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 || passed === 0 ? 1 : 0);
+
+function isIn(folders: readonly string[], file: string): boolean {
+  return folders.some((folder) => file.startsWith(folder));
+}
 
 function splitArguments(args: readonly string[]): { words: string[]; flags: string[] } {
   const words: string[] = [];
@@ -107,7 +120,7 @@ async function checkTypes(): Promise<boolean> {
 async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
   const check = options.typed ? "--no-check" : "--check";
   const args = ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file];
-  const env = KERNEL_TESTS.some((folder) => file.startsWith(folder)) ? FAST_COMPILATION : {};
+  const env = isIn(KERNEL_TESTS, file) ? FAST_COMPILATION : {};
   const { code, signal, stdout, stderr, hung } = await deno(args, { progress: new TestProgress(STILL_MS), env });
   const counts = countCases(readOrNull(options.junit));
   const output = `${stdout}${stderr}`;

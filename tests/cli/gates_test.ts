@@ -1,28 +1,32 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { readGates } from "../../runtime/library/read_gates.ts";
+import { rehearseIn } from "./rehearse_here.ts";
 import { Place } from "./tacho_process.ts";
 
 /** Reports the same result in every run, without measuring: 3 blocks of 140 images/s for each variant. */
-const REHEARSAL = new URL("./rehearsal_script.ts", import.meta.url).pathname;
+function rehearse({ folder }: Place, args: readonly string[], happening = "") {
+  return rehearseIn(folder, join(folder, "store"), args, happening);
+}
 
 Deno.test("a run with an unmet gate exits with 1 and prints the outcome of each", async () => {
   await using place = await Place.make();
   const gates = ["--gate", "ips.baseline>=100", "--gate", "memory.peak.*<=1GiB"];
-  const met = await place.script(REHEARSAL, gates);
+  const met = await rehearse(place, gates);
   assert.equal(met.code, 0, met.stderr);
   assert.match(
     met.stdout,
     /^--explain [^]*\n\n5 gates: met\ngate +variant +measured, 95 % interval +wanted +result\n─+\n/m,
   );
   assert.match(met.stdout, /^ips\.baseline>=100 +baseline +140 \[140, 140\] images\/s +>= 100 images\/s +holds$/m);
-  const unmet = await place.script(REHEARSAL, [...gates, "--gate", "ips.all>=150", "--no-store"]);
+  const unmet = await rehearse(place, [...gates, "--gate", "ips.all>=150", "--no-store"]);
   assert.equal(unmet.code, 1);
   assert.match(unmet.stdout, /^ips\.all>=150 .* FAILS\n {4}the whole interval is on the wrong side$/m);
 });
 
 Deno.test("with --json -, gates are printed to stderr", async () => {
   await using place = await Place.make();
-  const { code, stdout, stderr } = await place.script(REHEARSAL, ["--json", "-", "--gate", "ips.all>=150"]);
+  const { code, stdout, stderr } = await rehearse(place, ["--json", "-", "--gate", "ips.all>=150"]);
   assert.equal(code, 1);
   JSON.parse(stdout);
   assert.match(stderr, /^1 gate: 1 not met\n/m);
@@ -36,11 +40,11 @@ Deno.test("gates are parsed before anything runs", async () => {
     ["ips.baseline>=-5%@last", /^error: gate "[^"]+": no run @last; \S+ has no runs yet\n$/],
   ];
   for (const [gate, message] of messages) {
-    const { code, stdout, stderr } = await place.script(REHEARSAL, ["--gate", gate], { TACHO_REHEARSAL: "throw" });
+    const { code, stdout, stderr } = await rehearse(place, ["--gate", gate], "throw");
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, message);
   }
-  const alone = await place.script(REHEARSAL, ["--gate-undecided", "pass"]);
+  const alone = await rehearse(place, ["--gate-undecided", "pass"]);
   assert.deepEqual([alone.code, alone.stderr], [
     2,
     "error: --gate-undecided: needs --gate\n",
@@ -49,7 +53,7 @@ Deno.test("gates are parsed before anything runs", async () => {
 
 Deno.test("a failed run keeps its exit status regardless of its gates", async () => {
   await using place = await Place.make();
-  const { code, stdout } = await place.script(REHEARSAL, ["--gate", "ips.*>=1"], { TACHO_REHEARSAL: "fail" });
+  const { code, stdout } = await rehearse(place, ["--gate", "ips.*>=1"], "fail");
   assert.equal(code, 3);
   assert.match(stdout, /^ips\.\*>=1 +amp +– .* FAILS\n {4}the variant failed: The adapter has no shader-f16$/m);
 });
@@ -58,12 +62,12 @@ Deno.test("a failed run keeps its exit status regardless of its gates", async ()
 let kept: Place;
 Deno.test.beforeAll(async () => {
   kept = await Place.make();
-  assert.equal((await kept.script(REHEARSAL, [])).code, 0);
+  assert.equal((await rehearse(kept, [])).code, 0);
 });
 Deno.test.afterAll(async () => await kept[Symbol.asyncDispose]());
 
 Deno.test("a gate compares with the last run before the judged one", async () => {
-  const { stdout } = await kept.script(REHEARSAL, ["--gate", "ips.amp>=-1%@last", "--no-store"]);
+  const { stdout } = await rehearse(kept, ["--gate", "ips.amp>=-1%@last", "--no-store"]);
   assert.match(stdout, /^ips\.amp>=-1%@last +×1\.000 \[1\.000, 1\.000\] +>= ×0\.990 +holds$/m);
   assert.match(stdout, /^ {4}140 images\/s now, 140 images\/s in \w+$/m);
   const alone = await kept.here("gate", "last", "ips.amp>=@last");
@@ -96,8 +100,8 @@ Deno.test("baseline reports an empty store, and suggests the nearest action", as
 
 Deno.test("a gate cannot compare with a run without the variant", async () => {
   await using place = await Place.make();
-  await place.script(REHEARSAL, ["--variants=baseline,amp"]);
-  const { code, stderr } = await place.script(REHEARSAL, ["--gate", "ips.all>=@last"], { TACHO_REHEARSAL: "throw" });
+  await rehearse(place, ["--variants=baseline,amp"]);
+  const { code, stderr } = await rehearse(place, ["--gate", "ips.all>=@last"], "throw");
   assert.equal(code, 2);
   assert.match(stderr, /^error: gate "ips\.all>=@last": run \w+ has no variant "all"; known: baseline, amp\n$/);
 });

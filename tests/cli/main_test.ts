@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { command, type Ended, runScript } from "./script_process.ts";
+import { rehearseIn } from "./rehearse_here.ts";
 
 /** Runs the rehearsal with `args`, without keeping it; `happening` sets its outcome. */
 function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
+  return rehearseIn(Deno.cwd(), "", ["--no-store", ...args], happening);
+}
+
+/** The same in a process, whose main module is the script. */
+function rehearseApart(args: readonly string[], happening = ""): Promise<Ended> {
   return runScript("./rehearsal_script.ts", ["--no-store", ...args], { TACHO_REHEARSAL: happening });
 }
 
@@ -18,7 +24,7 @@ Deno.test("a run prints its variants to stderr and the uncoloured matrix to stdo
 
 Deno.test("--json writes a valid result; with -, stdout holds only that", async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
-  const [onto, into] = await Promise.all([rehearse(["--json", "-", "--seed", "7"]), rehearse(["--json", file])]);
+  const [onto, into] = await Promise.all([rehearseApart(["--json", "-", "--seed", "7"]), rehearse(["--json", file])]);
   const result = resultSchema.parse(JSON.parse(onto.stdout));
   assert.equal(result.scenario.seed, 7);
   assert.match(result.scenario.file!, /tests\/cli\/rehearsal_script\.ts$/);
@@ -134,7 +140,7 @@ Deno.test("--dry-run prints a table, or JSON with the whole configuration", asyn
 });
 
 Deno.test("--help prints usage, examples, keys with defaults, parameters, variants and exit statuses", async () => {
-  const { code, stdout, stderr } = await rehearse(["--help"]);
+  const { code, stdout, stderr } = await rehearseApart(["--help"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
@@ -176,7 +182,7 @@ Deno.test("errors print one readable message to stderr and set the exit status",
 });
 
 Deno.test("--debug prints the stack trace of an error", async () => {
-  const { code, stderr } = await rehearse(["--debug"], "throw");
+  const { code, stderr } = await rehearseApart(["--debug"], "throw");
   assert.equal(code, 70);
   assert.match(stderr, /error: TypeError: x is not a function\n +at .*rehearsal_script\.ts:\d+/);
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { type Ended, runScript } from "./script_process.ts";
+import { rehearseIn } from "./rehearse_here.ts";
+
+const VARIANTS = ["--no-store", "--variants", "baseline,all"];
 
 /** Runs the rehearsal with `args`. */
 function rehearse(args: readonly string[]): Promise<Ended> {
-  return runScript("./rehearsal_script.ts", ["--variants", "baseline,all", ...args], { TACHO_REHEARSAL: "" });
+  return rehearseIn(Deno.cwd(), "", [...VARIANTS, ...args]);
 }
 
 Deno.test("--raw prints every block below the matrix", async () => {
@@ -21,10 +24,13 @@ Deno.test("--quiet prints only warnings and errors to stderr", async () => {
 
 Deno.test("--report writes report.md with the command line", async () => {
   const folder = await Deno.makeTempDir();
-  await rehearse(["--report", folder, "loader.prefetch=3"]);
+  await runScript("./rehearsal_script.ts", [...VARIANTS, "--report", folder, "loader.prefetch=3"]);
   const text = await Deno.readTextFile(`${folder}/report.md`);
   assert.match(text, /^# rehearsal\n[^]*^\| variant \| images\/s \|/m);
-  assert.match(text, /^deno run -A \S*rehearsal_script\.ts --variants baseline,all --report \S+ loader\.prefetch=3$/m);
+  assert.match(
+    text,
+    /^deno run -A \S*rehearsal_script\.ts --no-store --variants baseline,all --report \S+ loader\.prefetch=3$/m,
+  );
   await Deno.remove(folder, { recursive: true });
 });
 

@@ -23,9 +23,9 @@ import { failed, result, variant } from "../report/result_fixture.ts";
 /** A test that has forgotten the process must not keep a core busy for ever. */
 const LONGEST_WAIT_MS = 120_000;
 
-const happening = Deno.env.get("TACHO_REHEARSAL");
+const happening = () => Deno.env.get("TACHO_REHEARSAL");
 
-scenario({
+export default scenario({
   name: "rehearsal",
   params: { depth: z.coerce.number().int().positive().default(20).describe("layers of the network") },
   model: ({ depth }) => resnet({ depth, classes: 10 }),
@@ -45,17 +45,19 @@ function configOf({ config }: ResolvedVariant): VariantResult["config"] {
   return describeConfig(config) as VariantResult["config"];
 }
 
-const rehearsal: Experiment = {
+export const rehearsal: Experiment = {
   followExperiment: () => Promise.reject(new Error("A rehearsal has one rank")),
   async runExperiment({ name, seed, baseline, variants }, { interrupted, onEvent = () => {}, profile, script }) {
     onEvent({ type: "progress", variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
-    if (happening === "throw") throw new TypeError("x is not a function");
-    if (happening === "lost") throw new DeviceError("The device was lost: driver reset");
-    if (happening === "wait") console.log("waiting");
+    if (happening() === "throw") throw new TypeError("x is not a function");
+    if (happening() === "lost") throw new DeviceError("The device was lost: driver reset");
+    if (happening() === "wait") console.log("waiting");
     const end = performance.now() + LONGEST_WAIT_MS;
-    while (happening === "wait" && !interrupted() && performance.now() < end) { /* blocks, as a wait for the device */ }
+    while (happening() === "wait" && !interrupted() && performance.now() < end) {
+      /* blocks, as a wait for the device */
+    }
     const outcome = result(variants.map((one) => {
-      if (happening === "fail" && one.name === "amp") return failed(one.name, "The adapter has no shader-f16", 3);
+      if (happening() === "fail" && one.name === "amp") return failed(one.name, "The adapter has no shader-f16", 3);
       const status = interrupted() ? "interrupted" : "ok";
       if (profile === null) return variant(one.name, { config: configOf(one), status });
       onEvent({
@@ -86,11 +88,11 @@ const rehearsal: Experiment = {
       memory: variant(one.name).memory,
       exact: null,
       inputShape: [64, 3, 32, 32],
-      error: happening === "fail" ? "needs 90 GiB, 8 are allowed" : null,
+      error: happening() === "fail" ? "needs 90 GiB, 8 are allowed" : null,
     }));
     const none = { adapted: null, ranks: null, resident: null, error: null };
     return await Promise.resolve({ scenario: name, baseline, adapter, variants: planned, ...none });
   },
 };
 
-Deno.exitCode = await main(Deno.args, () => Promise.resolve(rehearsal));
+if (import.meta.main) Deno.exitCode = await main(Deno.args, () => Promise.resolve(rehearsal));

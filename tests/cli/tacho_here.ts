@@ -7,6 +7,7 @@
 import { pathToFileURL } from "node:url";
 import { main } from "../../runtime/cli/main.ts";
 import { tacho } from "../../runtime/cli/tacho.ts";
+import { scenario, type ScenarioDefinition } from "../../runtime/scenario/definition.ts";
 import type { Ended } from "./tacho_process.ts";
 
 let latest: Promise<unknown> = Promise.resolve();
@@ -21,18 +22,17 @@ export function tachoIn(folder: string, store: string, args: readonly string[]):
   return inTurn(folder, store, () => tacho(args));
 }
 
-let scripts = 0;
-
-/** Runs the scenario of a script in a folder, as {@linkcode tachoHere} runs `tacho`. The result names no script. */
+/** Runs the scenario of a script in a folder, as {@linkcode tachoHere} runs `tacho`. The script of its result is the test. */
 export function scriptIn(folder: string, store: string, script: string, args: readonly string[]): Promise<Ended> {
   return inTurn(folder, store, async () => {
     // A module that is imported again registers no scenario
-    await import(`${pathToFileURL(script).href}?${scripts++}`);
+    scenario((await import(pathToFileURL(script).href)).default as ScenarioDefinition<Record<never, never>>);
     return await main(args, () => import("../../runtime/experiment/run_experiment.ts"));
   });
 }
 
-function inTurn(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
+/** Does `work` of the command line in a folder, after that before it, and returns what it writes. */
+export function inTurn(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
   const ended = latest.then(() => run(folder, store, work));
   latest = ended.catch(() => {});
   return ended;

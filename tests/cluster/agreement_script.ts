@@ -54,7 +54,7 @@ const TOGETHER: Training = {
   loader: { batchSize: BATCH / 2, numWorkers: 1, prefetch: 1, sharedMemory: false },
   accumulate: 2,
   clipNorm: 0.05,
-  schedule: schedules.oneCycle({ steps: 30 }),
+  schedule: schedules.oneCycle({ steps: 15 }),
   groups: [{ match: "vectors", learningRate: 0.05 }],
   ema: true,
   recompute: ["*"],
@@ -73,7 +73,7 @@ const TRAININGS: Readonly<Record<string, Training>> = {
   // since normalization over four samples amplifies rounding errors: at a rate of 1e-4 losses differ by 5e-5 after 18 steps
   resnet: { params: { kind: "resnet" }, optimizer: { learningRate: 1e-5 } },
   accumulate: { loader: { batchSize: BATCH / 2 }, accumulate: 2, clipNorm: 0.05 },
-  schedule: { schedule: schedules.cosine({ steps: 22 }) },
+  schedule: { schedule: schedules.cosine({ steps: 12 }) },
   groups: { groups: [{ match: "*.bias", learningRate: 0.01 }] },
   ema: { ema: { decay: 0.9 }, evaluate: { every: 1 } },
   recompute: { recompute: ["*"] },
@@ -105,10 +105,10 @@ export default scenario({
   data: ({ kind }) => {
     if (kind === "gpt") return tokens({ array: Uint8Array.from({ length: 2000 }, (_, i) => i * i % 7), context: 8 });
     if (kind === "lenet") return images([1, 28, 28], 4);
-    return images(kind === "resnet" ? [3, 16, 16] : [1, 8, 8], 4, kind === "extreme");
+    return images(kind === "resnet" ? [3, 8, 8] : [1, 8, 8], 4, kind === "extreme");
   },
   loader: { batchSize: BATCH },
-  measure: { steps: 10, skip: 2, maxSkip: 2, rounds: 2, aa: false, setups: 1 },
+  measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 2, aa: false, setups: 1 },
   variants: Object.fromEntries(variants),
 });
 

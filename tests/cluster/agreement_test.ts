@@ -4,7 +4,7 @@ import type { Result, VariantResult } from "../../mod.ts";
 import { isInstalled, mpirun } from "./mpirun.ts";
 
 /** Number of losses that are compared. */
-const STEPS = 22;
+const STEPS = 12;
 
 /** Largest relative difference of a loss, where it is not 1e-5. */
 const TOLERANCES: Readonly<Record<string, number>> = {

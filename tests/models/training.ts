@@ -1,10 +1,11 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { createTrainer, type HostTensor, scenario, tensors, type Trainer, type VariantDefinition } from "../../mod.ts";
 import { type Arrays, Network } from "../support/reference/network.ts";
 import { labels, normals } from "../support/reference/random.ts";
 import { count } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 
-export const STEPS = 10;
+const STEPS = 5;
 export const SEED = 3;
 
 /** Largest errors relative to the largest value of a tensor. */
@@ -87,46 +88,79 @@ export async function gradientsOf(test: ModelCase, settings: VariantDefinition<R
 }
 
 /** Trains a case in Tacho and in the reference, with the same weights and batches, and returns the errors. */
-export async function compare(
-  test: ModelCase,
-  settings: VariantDefinition<Record<never, never>> = {},
-): Promise<Errors> {
-  await using trainer = await trainerOf(test, settings);
+export async function compare(test: ModelCase): Promise<Errors> {
+  await using trainer = await trainerOf(test);
   const start = await trainer.parameters();
-  const network = new Network(test.reference, start, await trainer.runningState(), SEED);
-  const optimizer = test.optimizer.reference();
-  const shape = [test.batchSize, ...test.input];
+  const wanted = referenceOf(test, start, await trainer.runningState());
   let losses = 0;
   let [gradients, allGradients] = [0, 0];
   for (let step = 0; step < STEPS; step++) {
-    const { input, target } = batchOf(test, step);
-    const { loss } = await trainer.step({ input, target });
-    const wanted = network.train({ shape, data: input }, target, test.loss.reference, optimizer);
-    losses = Math.max(losses, Math.abs(loss - wanted) / Math.abs(wanted));
+    const { loss } = await trainer.step(batchOf(test, step));
+    losses = Math.max(losses, Math.abs(loss - wanted.losses[step]!) / Math.abs(wanted.losses[step]!));
     if (step > 0) continue;
     const got = await trainer.gradients();
-    const expected = (name: string) => network.parameters.get(name)!.grad;
+    const expected = (name: string) => wanted.gradients.get(name)!;
     gradients = largestError(got, expected);
     allGradients = errorOfNorm(got, expected);
   }
   const trained = await trainer.parameters();
+  const parameter = (name: string) => wanted.network.parameters.get(name)!.data;
   const shift = (values: ArrayLike<number>, name: string) =>
     Array.from(values, (value, i) => value - start.get(name)!.data[i]!);
   const changed = new Map(
     [...trained].map(([name, { shape, data }]) => [name, { shape, data: shift(data, name) }] as const),
   );
-  const probe = batchOf(test, STEPS).input;
-  const wanted = network.infer({ shape, data: probe });
-  const output = await trainer.forward(probe);
+  const output = await trainer.forward(batchOf(test, STEPS).input);
   return {
     losses,
     gradients,
     allGradients,
-    parameters: largestError(trained, (name) => network.parameters.get(name)!.data),
-    changes: largestError(changed, (name) => shift(network.parameters.get(name)!.data, name)),
-    running: largestError(await trainer.runningState(), (name) => network.running.get(name)!),
-    inference: largestError(new Map([["output", output]]), () => wanted.data),
+    parameters: largestError(trained, parameter),
+    changes: largestError(changed, (name) => shift(parameter(name), name)),
+    running: largestError(await trainer.runningState(), (name) => wanted.network.running.get(name)!),
+    inference: largestError(new Map([["output", output]]), () => wanted.output),
   };
+}
+
+/** A training of the reference. */
+interface ReferenceTraining {
+  readonly start: ReadonlyMap<string, HostTensor>;
+  readonly losses: readonly number[];
+  /** Gradients of the first step. */
+  readonly gradients: ReadonlyMap<string, Float64Array>;
+  /** The trained network. */
+  readonly network: Network;
+  /** Output in inference mode for the batch after the last. */
+  readonly output: ArrayLike<number>;
+}
+
+const references = new Map<ModelCase, ReferenceTraining>();
+
+/** Trains a case in the reference, once for all trainings with these weights. */
+function referenceOf(
+  test: ModelCase,
+  start: ReadonlyMap<string, HostTensor>,
+  running: ReadonlyMap<string, HostTensor>,
+): ReferenceTraining {
+  const known = references.get(test);
+  if (known !== undefined) {
+    deepStrictEqual(start, known.start);
+    return known;
+  }
+  const network = new Network(test.reference, start, running, SEED);
+  const optimizer = test.optimizer.reference();
+  const shape = [test.batchSize, ...test.input];
+  const gradients = new Map<string, Float64Array>();
+  const losses = Array.from({ length: STEPS }, (_, step) => {
+    const { input, target } = batchOf(test, step);
+    const loss = network.train({ shape, data: input }, target, test.loss.reference, optimizer);
+    if (step === 0) { for (const [name, { grad }] of network.parameters) gradients.set(name, grad.slice()); }
+    return loss;
+  });
+  const { data: output } = network.infer({ shape, data: batchOf(test, STEPS).input });
+  const training = { start, losses, gradients, network, output };
+  references.set(test, training);
+  return training;
 }
 
 function largestError(got: ReadonlyMap<string, Arrays>, wanted: (name: string) => ArrayLike<number>): number {

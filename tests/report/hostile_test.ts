@@ -79,7 +79,7 @@ for (const name of ["matrix", "outcome", "brief", "profile"]) {
       fc.property(names, fc.constantFrom(80, 100, 120), (names, columns) => {
         checkWidths(RENDERERS[name]!(renamed(wholeResult(), names), { columns, color: false }), columns);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 }
@@ -94,7 +94,7 @@ for (const [name, render] of Object.entries(RENDERERS)) {
         checkWidths(plain, BOUND);
         assert.equal(stripVTControlCharacters(render(result, { columns, color: true })), plain);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 }
@@ -131,7 +131,7 @@ Deno.test("with hostile names, profile.csv has equal rows without formulas or co
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 
@@ -143,6 +143,6 @@ Deno.test("with hostile names, trace.json keeps the names and can be embedded in
       const named = parseTrace(text).traceEvents.filter(({ name }) => name === "process_name");
       assert.deepEqual(named.map(({ args }) => args!["name"]), timelines.map(({ variant }) => variant.toWellFormed()));
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });

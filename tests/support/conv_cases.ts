@@ -54,6 +54,24 @@ export const CASES: Record<string, ConvCase> = {
     stride: [2, 1],
     dilation: [2, 1],
   },
+  "quads in two groups": { ...PLAIN, x: [3, 32, 5, 11], weight: [64, 16, 3, 3], padding: [1, 1], groups: 2 },
+  "quads, 2x3, stride 2": { ...PLAIN, x: [3, 16, 9, 10], weight: [16, 16, 2, 3], padding: [0, 2], stride: [1, 2] },
+  "quads, stride as large as the kernel": { ...PLAIN, x: [1, 32, 8, 9], weight: [16, 32, 3, 2], stride: [2, 2] },
+  "several tiles of a GPU": { ...PLAIN, x: [2, 20, 9, 9], weight: [72, 20, 3, 3], padding: [1, 1] },
+  "tiles of odd channels": { ...PLAIN, x: [2, 11, 9, 9], weight: [67, 11, 3, 3], padding: [1, 1], stride: [1, 2] },
+  "tiles in two groups": { ...PLAIN, x: [3, 16, 7, 8], weight: [136, 8, 3, 3], padding: [1, 1], groups: 2 },
+  "input that no tap sees": { ...PLAIN, x: [2, 4, 1, 1], weight: [4, 4, 1, 1], padding: [1, 1], stride: [2, 2] },
+  "windows of two channels, 19 output channels": { ...PLAIN, x: [2, 2, 5, 9], weight: [19, 2, 3, 3], padding: [1, 1] },
+  "windows of three channels, 40 output channels": { ...PLAIN, x: [1, 3, 6, 7], weight: [40, 3, 3, 3], stride: [2, 1] },
+  "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
+  "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
+};
+
+/**
+ * Inputs, weights and outputs larger than a window of those that kernels of NHWC read as uniforms. Other kernels take the same
+ * paths as with smaller shapes.
+ */
+export const WINDOW_CASES: Record<string, ConvCase> = {
   "three windows of images": { ...PLAIN, x: [3, 16, 32, 32], weight: [16, 16, 3, 3], padding: [1, 1] },
   "windows of pairs of images": { ...PLAIN, x: [4, 32, 16, 15], weight: [20, 32, 3, 3], padding: [1, 0] },
   "windows of weights": { ...PLAIN, x: [6, 64, 8, 8], weight: [48, 64, 3, 3], padding: [1, 1] },
@@ -67,17 +85,6 @@ export const CASES: Record<string, ConvCase> = {
     stride: [2, 2],
   },
   "windows that no tap sees": { ...PLAIN, x: [3, 16, 32, 32], weight: [36, 16, 1, 1], stride: [2, 2] },
-  "quads in two groups": { ...PLAIN, x: [3, 32, 5, 11], weight: [64, 16, 3, 3], padding: [1, 1], groups: 2 },
-  "quads, 2x3, stride 2": { ...PLAIN, x: [3, 16, 9, 10], weight: [16, 16, 2, 3], padding: [0, 2], stride: [1, 2] },
-  "quads, stride as large as the kernel": { ...PLAIN, x: [1, 32, 8, 9], weight: [16, 32, 3, 2], stride: [2, 2] },
-  "several tiles of a GPU": { ...PLAIN, x: [2, 20, 9, 9], weight: [72, 20, 3, 3], padding: [1, 1] },
-  "tiles of odd channels": { ...PLAIN, x: [2, 11, 9, 9], weight: [67, 11, 3, 3], padding: [1, 1], stride: [1, 2] },
-  "tiles in two groups": { ...PLAIN, x: [3, 16, 7, 8], weight: [136, 8, 3, 3], padding: [1, 1], groups: 2 },
-  "input that no tap sees": { ...PLAIN, x: [2, 4, 1, 1], weight: [4, 4, 1, 1], padding: [1, 1], stride: [2, 2] },
-  "windows of two channels, 19 output channels": { ...PLAIN, x: [2, 2, 5, 9], weight: [19, 2, 3, 3], padding: [1, 1] },
-  "windows of three channels, 40 output channels": { ...PLAIN, x: [1, 3, 6, 7], weight: [40, 3, 3, 3], stride: [2, 1] },
-  "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
-  "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
 };
 
 /** Cases that also run in f16, which takes the same paths with other loads and stores. */

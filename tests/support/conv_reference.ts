@@ -17,19 +17,27 @@ export function outputSize({ x, weight, stride, padding, dilation }: ConvCase): 
 
 export function convForward(c: ConvCase, x: ArrayLike<number>, weight: ArrayLike<number>): Float64Array {
   const y = new Float64Array(c.x[0]! * c.weight[0]! * outputSize(c)[0] * outputSize(c)[1]);
-  eachProduct(c, (at, from, tap) => y[at]! += x[from]! * weight[tap]!);
+  eachRun(c, ({ output, input, tap, count, stride }) => {
+    for (let i = 0; i < count; i++) y[output + i]! += x[input + i * stride]! * weight[tap]!;
+  });
   return y;
 }
 
 export function convInputGrad(c: ConvCase, dy: ArrayLike<number>, weight: ArrayLike<number>): Float64Array {
   const dx = new Float64Array(c.x.reduce((a, b) => a * b));
-  eachProduct(c, (at, from, tap) => dx[from]! += dy[at]! * weight[tap]!);
+  eachRun(c, ({ output, input, tap, count, stride }) => {
+    for (let i = 0; i < count; i++) dx[input + i * stride]! += dy[output + i]! * weight[tap]!;
+  });
   return dx;
 }
 
 export function convWeightGrad(c: ConvCase, x: ArrayLike<number>, dy: ArrayLike<number>): Float64Array {
   const dw = new Float64Array(c.weight.reduce((a, b) => a * b));
-  eachProduct(c, (at, from, tap) => dw[tap]! += dy[at]! * x[from]!);
+  eachRun(c, ({ output, input, tap, count, stride }) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += dy[output + i]! * x[input + i * stride]!;
+    dw[tap]! += sum;
+  });
   return dw;
 }
 
@@ -40,30 +48,41 @@ export function channelSums(dy: ArrayLike<number>, n: number, channels: number, 
   return sums;
 }
 
-/** Calls `visit` for every multiply-add with the indices of the output, the input and the weight. */
-function eachProduct(c: ConvCase, visit: (output: number, input: number, weight: number) => void): void {
+/** Multiply-adds of one weight with consecutive outputs of a line, whose inputs are `stride` apart. */
+interface Run {
+  /** Index of the first output, of its input, and of the weight. */
+  output: number;
+  input: number;
+  tap: number;
+  count: number;
+  stride: number;
+}
+
+/** Calls `visit` for all multiply-adds. The record is the same each time, with new values. */
+function eachRun(c: ConvCase, visit: (run: Readonly<Run>) => void): void {
   const [n, channels, h, w] = c.x as [number, number, number, number];
   const [out, perGroup, kh, kw] = c.weight as [number, number, number, number];
   const [oh, ow] = outputSize(c);
-  for (let image = 0; image < n; image++) {
-    for (let o = 0; o < out; o++) {
-      const first = Math.floor(o / (out / c.groups)) * perGroup;
-      for (let i = 0; i < oh; i++) {
-        for (let j = 0; j < ow; j++) {
-          const output = ((image * out + o) * oh + i) * ow + j;
-          for (let channel = 0; channel < perGroup; channel++) {
-            for (let ky = 0; ky < kh; ky++) {
+  const stride = c.stride[1];
+  const run: Run = { output: 0, input: 0, tap: 0, count: 0, stride };
+  for (let kx = 0; kx < kw; kx++) {
+    // Columns whose input is neither to the left nor to the right of the image
+    const shift = kx * c.dilation[1] - c.padding[1];
+    const first = Math.max(0, Math.ceil(-shift / stride));
+    run.count = Math.min(ow, Math.floor((w - 1 - shift) / stride) + 1) - first;
+    if (run.count <= 0) continue;
+    for (let image = 0; image < n; image++) {
+      for (let o = 0; o < out; o++) {
+        const group = Math.floor(o / (out / c.groups)) * perGroup;
+        for (let channel = 0; channel < perGroup; channel++) {
+          for (let ky = 0; ky < kh; ky++) {
+            run.tap = ((o * perGroup + channel) * kh + ky) * kw + kx;
+            for (let i = 0; i < oh; i++) {
               const y = i * c.stride[0] - c.padding[0] + ky * c.dilation[0];
               if (y < 0 || y >= h) continue;
-              for (let kx = 0; kx < kw; kx++) {
-                const x = j * c.stride[1] - c.padding[1] + kx * c.dilation[1];
-                if (x < 0 || x >= w) continue;
-                visit(
-                  output,
-                  ((image * channels + first + channel) * h + y) * w + x,
-                  ((o * perGroup + channel) * kh + ky) * kw + kx,
-                );
-              }
+              run.output = ((image * out + o) * oh + i) * ow + first;
+              run.input = ((image * channels + group + channel) * h + y) * w + first * stride + shift;
+              visit(run);
             }
           }
         }

@@ -10,7 +10,7 @@ import { type Machine, machinesOf, madeMachines, unlikeCopies } from "../../../b
 import { ratesOf } from "../../../bench/simulation/rates.ts";
 import { readRecordings, type Recording } from "../../../bench/simulation/recording.ts";
 
-const EXPERIMENTS = 150;
+const EXPERIMENTS = 100;
 const recordings = [...readRecordings()];
 const machines = recordings.flatMap(([name, recording]) => machinesOf(name, fitNoise(recording)));
 const quiet = unlikeCopies(0.01, 0);

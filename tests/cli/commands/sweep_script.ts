@@ -8,7 +8,7 @@ export default scenario({
   name: "sweep",
   data: syntheticImages({ height: 2, width: 2, classes: 4, length: 512, delay: { read: 0.2 } }),
   loader: { batchSize: 1 },
-  measure: { steps: 1, skip: 1, rounds: 8, aa: false },
+  measure: { steps: 1, skip: 1, maxSkip: 1, rounds: 6, aa: false },
   sweep: { "loader.batchSize": counts, "loader.prefetch": counts },
 });
 

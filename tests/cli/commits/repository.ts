@@ -62,6 +62,7 @@ export class Repository implements AsyncDisposable {
         optimizer: sgd({ learningRate: 0.1 }),
         data: syntheticImages({ length: 16, channels: 1, height: 2, width: 2, classes: 4 }),
         loader: { batchSize: 4 },
+        measure: { maxSkip: 1, aa: false },
         variants: { baseline: {}, sink: { sink: 4 } },
       });
       if (import.meta.main) await run();\n`,

@@ -16,7 +16,7 @@ export default scenario({
   data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }),
   loader: { batchSize: 4 },
   measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2, aa: false },
-  variants: { plain: {}, tuned: { compile: { autotune: { start: 1, stop: 4, cache: "times.json" } } } },
+  variants: { tuned: { compile: { autotune: { start: 1, stop: 4, cache: "times.json" } } } },
 });
 
 if (import.meta.main) await run();

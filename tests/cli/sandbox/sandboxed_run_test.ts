@@ -105,7 +105,18 @@ export default scenario({
 if (import.meta.main) await run();
 `,
   );
-  const flags = ["--sandbox", "--explain", "--rounds", "1", "--steps", "2", "--skip", "1", "--no-aa"];
+  const flags = [
+    "--sandbox",
+    "--explain",
+    "--rounds",
+    "1",
+    "--steps",
+    "2",
+    "--skip",
+    "1",
+    "--no-aa",
+    "measure.maxSkip=1",
+  ];
   const trained = await place.tacho(["run", "scripts/small.ts", ...flags, "--variants=baseline,workers"]);
   assert.equal(trained.code, 0, trained.stdout + trained.stderr);
   assert.match(trained.stderr, /^scripts\/small\.ts: runs in a sandbox /);
