@@ -70,16 +70,16 @@ export function packHeads(options: PackedHeads, packed: BufferRef): KernelSpec {
       })),
     },
     workgroupSize: [SIMD_LANES],
-    grid: [Math.ceil(run / SIMD_LANES), own, slicing === null ? samples : 1],
+    grid: [1, own, slicing === null ? samples : 1],
     prelude: slicing === null ? "" : windowReader("source", source.dtype, 4),
     body: `
-let vector = wid.x * ${SIMD_LANES}u + lix;
-if (vector >= u.run) { return; }
-let at = (wid.z * u.runs + wid.y) * u.run + vector;
-packed[${
+for (var vector = lix; vector < u.run; vector += ${SIMD_LANES}u) {
+  let at = (wid.z * u.runs + wid.y) * u.run + vector;
+  packed[${
       separate
         ? "wid.y * u.stride + vector"
         : `wid.z * u.sample + vector / ${vectors}u * u.stride + wid.y * ${vectors}u + vector % ${vectors}u`
-    }] = ${slicing === null ? load("source", "at", source.dtype, 4) : "sourceAt(at)"};`,
+    }] = ${slicing === null ? load("source", "at", source.dtype, 4) : "sourceAt(at)"};
+}`,
   });
 }

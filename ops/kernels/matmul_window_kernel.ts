@@ -30,7 +30,10 @@ export interface WindowProductOptions {
   readonly alongK: boolean;
   /** A without a window is read from a storage buffer. */
   readonly a: FloatBuffer | WindowFactor;
+  /** Each of its windows holds the same number of terms. */
   readonly b: WindowFactor;
+  /** Windows of B. */
+  readonly parts: 1 | 2;
   /** `[n]` */
   readonly bias: FloatBuffer | null;
   /** Bytes of the window of C. */
@@ -63,21 +66,21 @@ export function windowColumns(vectors: 1 | 2): number {
 
 /** Returns the kernel. */
 export function windowProduct(options: WindowProductOptions): KernelSpec {
-  const { a, b, bias, c, vectors, rows, columns, slices } = options;
+  const { a, b, bias, c, vectors, rows, columns, parts, slices } = options;
   const declared = (buffer: FloatBuffer): BufferDeclaration => ({ ...declare(buffer, 4), access: "read" });
   return defineKernel({
     name: `${options.name}.simd.${ROWS}x${windowColumns(vectors)}.${a.dtype}_${b.dtype}_${c.dtype}` +
-      `.windows${"window" in a ? "" : "_b"}`,
+      `.windows${"window" in a ? "" : "_b"}${parts === 1 ? "" : `.${parts}`}`,
     buffers: {
       a: "window" in a ? windowOf(a, a.window) : declared(a),
-      b: windowOf(b, b.window),
+      ...Object.fromEntries(windowNames(parts).map((name) => [name, windowOf(b, b.window)])),
       ...(bias === null ? {} : { bias: declared(bias) }),
       c: { ...declare(c, 4), window: c.window },
     },
     uniforms: {
       rows,
       columns,
-      k: options.k,
+      k: options.k / parts,
       firstK: options.firstK,
       aStep: options.aStep,
       bStep: options.bStep,
@@ -88,12 +91,21 @@ export function windowProduct(options: WindowProductOptions): KernelSpec {
     slices,
     workgroupSize: [SIMD_LANES],
     grid: [Math.ceil(rows / ROWS), Math.ceil(4 * columns / windowColumns(vectors))],
-    prelude: () => ["window" in a ? windowReader("a", a.dtype, 4) : "", windowReader("b", b.dtype, 4)].join("\n"),
+    prelude: () =>
+      [
+        "window" in a ? windowReader("a", a.dtype, 4) : "",
+        ...windowNames(parts).map((name) => windowReader(name, b.dtype, 4)),
+      ].join("\n"),
     body: () => body(options),
   });
 }
 
-function body({ alongK, a, bias, c, vectors: V, k, traits }: WindowProductOptions): string {
+/** Returns the names of B's windows. */
+export function windowNames(parts: 1 | 2): string[] {
+  return parts === 1 ? ["b"] : ["b", "b2"];
+}
+
+function body({ alongK, a, bias, c, vectors: V, k, parts, traits }: WindowProductOptions): string {
   const L = SIMD_LANES;
   // Terms per iteration
   const terms = alongK || k % 4 === 0 ? 4 : 1;
@@ -105,6 +117,25 @@ function body({ alongK, a, bias, c, vectors: V, k, traits }: WindowProductOption
     alongK
       ? fromLane(`a${Math.floor(r / L)}[${j}]`, r % L)
       : fromLane(`a${Math.floor(r / (4 * L))}_${j}[${r & 3}]`, (r >> 2) % L);
+  /** Adds the terms of a window of B. */
+  const loop = (name: string, first: string) =>
+    `for (var k = 0u; k < u.k; k += ${terms}u) {
+${
+      unroll(aLoads, (i) =>
+        alongK
+          ? `let a${i} = ${readA(`atA${i} + (${first} + k) / 4u`)};`
+          : unroll(terms, (j) => `let a${i}_${j} = ${readA(`atA${i} + (${first} + k + ${j}u) * u.aStep`)};`))
+    }
+${unroll2(terms, V, (j, v) => `let b${j}_${v} = ${name}At(atB${v} + (k + ${j}u) * u.bStep);`)}
+// All terms of a sum in a row, so that it is read from memory and written back once
+${
+      unroll(ROWS, (r) =>
+        `{
+${unroll(terms, (j) => `let r${j} = ${elementA(r, j)};`)}
+${unroll2(V, terms, (v, j) => `sum${r}_${v} += r${j} * b${j}_${v};`)}
+}`)
+    }
+}`;
   return `
 let row = wid.x * ${ROWS}u;
 let vector = wid.y * ${L * V}u + lix;
@@ -122,24 +153,7 @@ ${
     })
   }
 ${unroll2(ROWS, V, (r, v) => `var sum${r}_${v} = bias${v};`)}
-for (var k = 0u; k < u.k; k += ${terms}u) {
-${
-    unroll(aLoads, (i) =>
-      alongK
-        ? `let a${i} = ${readA(`atA${i} + (u.firstK + k) / 4u`)};`
-        : unroll(terms, (j) =>
-          `let a${i}_${j} = ${readA(`atA${i} + (u.firstK + k + ${j}u) * u.aStep`)};`))
-  }
-${unroll2(terms, V, (j, v) => `let b${j}_${v} = bAt(atB${v} + (k + ${j}u) * u.bStep);`)}
-// All terms of a sum in a row, so that it is read from memory and written back once
-${
-    unroll(ROWS, (r) =>
-      `{
-${unroll(terms, (j) => `let r${j} = ${elementA(r, j)};`)}
-${unroll2(V, terms, (v, j) => `sum${r}_${v} += r${j} * b${j}_${v};`)}
-}`)
-  }
-}
+${windowNames(parts).map((name, part) => loop(name, part === 0 ? "u.firstK" : "u.firstK + u.k")).join("\n")}
 let to = row * u.cRow + u.firstVector + vector;
 ${
     forRows(traits, sumRows(ROWS, V), (r, sums) =>

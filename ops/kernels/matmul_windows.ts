@@ -12,7 +12,7 @@ import { type KernelPlan, type KernelSpec, WINDOW_BYTES } from "../../runtime/de
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
-import { windowColumns, windowProduct, type WindowProductOptions } from "./matmul_window_kernel.ts";
+import { windowColumns, windowNames, windowProduct, type WindowProductOptions } from "./matmul_window_kernel.ts";
 import { packedMatrixBytes, packMatrix } from "./pack_matrix.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { bytesOfNumbers, SLICE_ALIGNMENT, sliced } from "./windows.ts";
@@ -113,11 +113,16 @@ function planOf(problem: MatmulProblem, division: Division, traits: DeviceTraits
 function windowOfRows({ a, b, c, m, n, k }: MatmulProblem): Division | null {
   const bBytes = bytesOfNumbers(k * n, b.dtype);
   const whole = b.order === "rows" && bBytes <= WINDOW_BYTES && bBytes % 16 === 0;
-  const vectors = n > windowColumns(1) && (whole || k * windowColumns(2) * 4 <= WINDOW_BYTES) ? 2 : 1;
+  const wide = k * windowColumns(2) * 4;
+  // A wide tile may take two windows
+  const parts = !whole && n > windowColumns(1) && wide > WINDOW_BYTES && wide <= 2 * WINDOW_BYTES && k % 8 === 0
+    ? 2
+    : 1;
+  const vectors = n > windowColumns(1) && (whole || wide <= parts * WINDOW_BYTES) ? 2 : 1;
   const width = windowColumns(vectors);
   const tiles = Math.ceil(n / width);
   const tileBytes = k * width * 4;
-  const perWindow = whole ? tiles : Math.floor(WINDOW_BYTES / tileBytes);
+  const perWindow = whole ? tiles : Math.floor(parts * WINDOW_BYTES / tileBytes);
   const [aBytes, cBytes] = [bytesOfNumbers(k, a.dtype), bytesOfNumbers(n, c.dtype)];
   const rows = sliced(m, [aBytes], [cBytes]);
   if (perWindow === 0 || rows === null || (rows.dispatches > 1 && rows.items < FEWEST_ROWS)) return null;
@@ -135,7 +140,7 @@ function windowOfRows({ a, b, c, m, n, k }: MatmulProblem): Division | null {
           b: { ...b, window: whole ? bBytes : WINDOW_BYTES },
           bias,
           c: { ...c, window: rows.items * cBytes },
-          vectors,
+          ...{ vectors, parts },
           rows: rows.items,
           columns: Math.min(perWindow * width, n - firstColumn) / 4,
           ...{ k, firstK: 0 },
@@ -146,7 +151,12 @@ function windowOfRows({ a, b, c, m, n, k }: MatmulProblem): Division | null {
           firstVector: firstColumn / 4,
           slices: Array.from({ length: rows.dispatches }, (_, i) => ({
             a: i * rows.items * aBytes,
-            b: w * perWindow * tileBytes,
+            ...Object.fromEntries(
+              windowNames(parts).map((name, part) => [
+                name,
+                w * perWindow * tileBytes + part * tileBytes / parts,
+              ]),
+            ),
             c: i * rows.items * cBytes,
           })),
         };
@@ -175,7 +185,7 @@ function windowOfDepth({ m, n, k }: MatmulProblem): Division | null {
           b: { ...b, window: WINDOW_BYTES },
           bias,
           c: { ...c, window: cBytes },
-          vectors,
+          ...{ vectors, parts: 1 },
           rows: m,
           columns: Math.min(width, n - tile * width) / 4,
           k: Math.min(depth, k - split * depth),
@@ -221,6 +231,7 @@ function panels({ a, b, c, m, n, k }: MatmulProblem): Division | null {
           bias,
           c: { ...c, window: cBytes },
           vectors: bPanel > windowColumns(1) ? 2 : 1,
+          parts: 1,
           rows,
           columns: columns / 4,
           ...{ k: depths.items, firstK: 0 },

@@ -19,6 +19,8 @@ import { SIMD_LANES } from "./simd.ts";
 import { bytesOfNumbers, sliced, type Slicing, windowOf, windowReader } from "./windows.ts";
 
 const LANES = 64;
+/** Vectors that a lane packs if the source is read by windows. */
+const VECTORS_PER_LANE = 16;
 
 export interface PackMatrixOptions {
   readonly source: FloatBuffer;
@@ -48,17 +50,12 @@ export function packMatrix(options: PackMatrixOptions): KernelSpec {
   const read = bytesOfNumbers(own.rows * own.columns, source.dtype);
   const written = transposed ? count * 16 : own.rows * vectors * 16;
   const whole = !transposed && columns % 4 === 0;
-  // Divisions take longer than loads and stores
-  const places = slicing === null
-    ? `let i = ${LINEAR_INDEX(lanes)};
-if (i >= u.count) { return; }
-let vector = i % u.vectors;
-let row = i / u.vectors % u.rows;
-let tile = i / (u.vectors * u.rows);`
-    : `let vector = wid.x * ${lanes}u + lix;
-if (vector >= u.vectors) { return; }
-let row = wid.y;
-let tile = wid.z;`;
+  const tiles = Math.ceil(own.columns / (4 * vectors));
+  // A workgroup takes as long to start as it takes to pack a few vectors
+  const rowsPerWorkgroup = Math.ceil(VECTORS_PER_LANE * lanes / (tiles * vectors));
+  const each = (value: string) =>
+    `let column = (tile * u.vectors + vector) * 4u;
+packed[(tile * u.allRows + row) * u.vectors + vector] = ${value};`;
   const at = (j: number) => `row * u.rowStep + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
     name: `pack_matrix.${source.dtype}${slicing === null ? "" : `.windows.x${whole ? 4 : 1}`}`,
@@ -78,6 +75,7 @@ let tile = wid.z;`;
       columns: own.columns,
       rowStep: transposed ? 1 : columns,
       columnStep: transposed ? rows : 1,
+      ...slicing === null ? {} : { tiles, rowsPerWorkgroup },
     },
     slices: Array.from({ length: own.dispatches }, (_, i) => ({
       ...(slicing === null ? {} : { source: i * read }),
@@ -86,18 +84,31 @@ let tile = wid.z;`;
     workgroupSize: [lanes],
     grid: slicing === null
       ? linearGrid(count, lanes, traits.maxWorkgroupsPerDimension)
-      : [Math.ceil(vectors / lanes), own.rows, Math.ceil(own.columns / (4 * vectors))],
+      : [Math.ceil(own.rows / rowsPerWorkgroup)],
     prelude: slicing === null ? "" : windowReader("source", source.dtype, whole ? 4 : 1),
-    body: `
-${places}
-let column = (tile * u.vectors + vector) * 4u;
-packed[(tile * u.allRows + row) * u.vectors + vector] = ${
-      slicing === null
-        ? gather("source", [at(0), at(1), at(2), at(3)], source.dtype)
-        : whole
-        ? "sourceAt((row * u.columns + min(column, u.columns - 4u)) / 4u)"
-        : `vec4<f32>(${[0, 1, 2, 3].map((j) => `sourceAt(${at(j)})`).join(", ")})`
-    };`,
+    body: slicing === null
+      ? `
+let i = ${LINEAR_INDEX(lanes)};
+if (i >= u.count) { return; }
+let vector = i % u.vectors;
+let row = i / u.vectors % u.rows;
+let tile = i / (u.vectors * u.rows);
+${each(gather("source", [at(0), at(1), at(2), at(3)], source.dtype))}`
+      : `
+let end = min((wid.x + 1u) * u.rowsPerWorkgroup, u.rows);
+for (var row = wid.x * u.rowsPerWorkgroup; row < end; row++) {
+  for (var tile = 0u; tile < u.tiles; tile++) {
+    for (var vector = lix; vector < u.vectors; vector += ${lanes}u) {
+${
+        each(
+          whole
+            ? "sourceAt((row * u.columns + min(column, u.columns - 4u)) / 4u)"
+            : `vec4<f32>(${[0, 1, 2, 3].map((j) => `sourceAt(${at(j)})`).join(", ")})`,
+        )
+      }
+    }
+  }
+}`,
   });
 }
 

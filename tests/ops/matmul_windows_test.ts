@@ -16,7 +16,8 @@ const PLAIN = { batch: [], transposeA: false, transposeB: false } as const;
 const CASES: Readonly<Record<string, MatmulCase>> = {
   "one window of each factor": { ...PLAIN, m: 20, n: 12, k: 300 },
   "three windows of rows, two of columns, the last of eight": { ...PLAIN, m: 192, n: 72, k: 256 },
-  "windows of narrow tiles": { ...PLAIN, m: 64, n: 68, k: 320 },
+  "two windows of each tile": { ...PLAIN, m: 64, n: 68, k: 320 },
+  "windows of narrow tiles": { ...PLAIN, m: 64, n: 68, k: 324 },
   "sums longer than a window, and a part of a tile": { ...PLAIN, m: 64, n: 100, k: 520 },
   "a transposed factor": { ...PLAIN, m: 132, n: 68, k: 260, transposeB: true },
   "panels of both factors": { ...PLAIN, m: 144, n: 196, k: 300, transposeA: true },
