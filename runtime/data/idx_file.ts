@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { constants, gunzipSync } from "node:zlib";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { reasonOf } from "../core/shown.ts";
+import { zlib } from "../core/zlib.ts";
 import { readableSize, readAt, stampOf } from "./files.ts";
 
 /** Header of an IDX file. */
@@ -79,7 +79,7 @@ function isGzip(path: string): boolean {
 /** Decompresses the first bytes of a gzipped file. */
 function decompressBeginning(path: string, bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+    return zlib().gunzipSync(bytes, { finishFlush: zlib().constants.Z_SYNC_FLUSH });
   } catch (error) {
     throw notGzip(path, error);
   }
@@ -88,7 +88,7 @@ function decompressBeginning(path: string, bytes: Uint8Array): Uint8Array {
 /** @param expected size in bytes; a larger result means damage, or an attempt to exhaust the memory */
 function decompress(path: string, bytes: Uint8Array, expected: number): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: expected + 1 });
+    return zlib().gunzipSync(bytes, { maxOutputLength: expected + 1 });
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ERR_BUFFER_TOO_LARGE") throw notGzip(path, error);
     throw new InputError(

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { constants, crc32, inflateRawSync } from "node:zlib";
 import { InputError } from "../core/errors.ts";
+import { zlib } from "../core/zlib.ts";
 import { readableSize, readAt } from "./files.ts";
 
 /** Entry of an archive. */
@@ -115,7 +115,7 @@ function readDirectory(path: string, bytes: Uint8Array, count: number, size: num
  */
 export function readZipBeginning(entry: ZipEntry): Uint8Array {
   const bytes = readPacked(entry, BEGINNING);
-  return entry.deflated ? inflate(entry, bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
+  return entry.deflated ? inflate(entry, bytes, { finishFlush: zlib().constants.Z_SYNC_FLUSH }) : bytes;
 }
 
 /**
@@ -128,13 +128,13 @@ export function readZipEntry(entry: ZipEntry): Uint8Array {
   const bytes = entry.deflated ? inflate(entry, packed, { maxOutputLength: entry.size + 1 }) : packed;
   const where = `${entry.path}: ${entry.name}`;
   if (bytes.length !== entry.size) throw damaged(where, `it has ${bytes.length} bytes; expected ${entry.size}`);
-  if (crc32(bytes) !== entry.crc) throw damaged(where, "its checksum is wrong");
+  if (zlib().crc32(bytes) !== entry.crc) throw damaged(where, "its checksum is wrong");
   return bytes;
 }
 
 function inflate({ path, name, size }: ZipEntry, bytes: Uint8Array, options: object): Uint8Array {
   try {
-    return inflateRawSync(bytes, options);
+    return zlib().inflateRawSync(bytes, options);
   } catch (error) {
     const large = (error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE";
     throw damaged(`${path}: ${name}`, large ? `it decompresses to more than ${size} bytes` : (error as Error).message);

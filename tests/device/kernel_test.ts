@@ -47,6 +47,25 @@ Deno.test("a window is declared as a uniform of its size, and the offsets of sli
   assert.match(kernel.wgsl, /@binding\(3\) var<uniform> u/);
 });
 
+Deno.test("the code of a kernel is built when it is read", () => {
+  let built = 0;
+  const body = "y[gid.x] = x[gid.x];";
+  const kernel = defineKernel({
+    ...rest,
+    buffers,
+    prelude: () => "const zero = 0;",
+    body: () => {
+      built++;
+      return body;
+    },
+  });
+  assert.deepEqual([kernel.bindings.length, kernel.grid, built], [3, [1, 1, 1], 0]);
+  const eager = defineKernel({ ...rest, buffers, prelude: "const zero = 0;", body });
+  assert.equal(kernel.wgsl, eager.wgsl);
+  assert.equal(kernel.wgsl, eager.wgsl);
+  assert.equal(built, 1);
+});
+
 Deno.test("an epilogue is declared after the code, and its name does not make the kernel f16", () => {
   const epilogue = { name: "half", code: "fn epilogue(v: vec4<f32>) -> vec4<f32> { return 0.5 * v; }\n" };
   const body = "y[gid.x] = epilogue(x[gid.x]);";

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { crc32, inflateSync } from "node:zlib";
 import { decode } from "fast-png";
+import { zlib } from "../../core/zlib.ts";
 import { type Image, ImageError } from "./image.ts";
 import { checkPngHeader, type PngHeader, rowBytes } from "./png_header.ts";
 
@@ -47,7 +47,7 @@ function readChunks(bytes: Uint8Array): Chunks {
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const end = at + 8 + length;
     if (end + 4 > bytes.length) throw new ImageError(`truncated PNG: it ends within its ${type} chunk`);
-    if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
+    if (zlib().crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
       throw new ImageError(`broken PNG: the checksum of its ${type} chunk is wrong`);
     }
     const body = bytes.subarray(at + 8, end);
@@ -68,7 +68,7 @@ function inflateRows(data: readonly Uint8Array[], header: PngHeader): Uint8Array
   const expected = rowBytes(header);
   let rows: Uint8Array;
   try {
-    rows = inflateSync(data.length === 1 ? data[0]! : joined(data), { maxOutputLength: expected + 1 });
+    rows = zlib().inflateSync(data.length === 1 ? data[0]! : joined(data), { maxOutputLength: expected + 1 });
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ERR_BUFFER_TOO_LARGE") throw broken(error);
     throw new ImageError(`broken PNG: it has more than ${expected} bytes of pixels; expected ${expected} for its size`);
