@@ -32,7 +32,13 @@ export const BUNDLES: readonly Bundle[] = [
     options: {
       format: "iife",
       target: "es2022",
-      alias: { "string-width": "./runtime/report/html/client/text_width.ts" },
+      plugins: [{
+        name: "widths of texts in a page",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /\/text_width\.ts$/ }, () => ({
+            path: join(root, "runtime/report/html/client/text_width.ts"),
+          })),
+      }],
     },
   },
   {

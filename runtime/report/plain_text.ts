@@ -3,12 +3,10 @@
  *
  * @module
  */
-import stringWidth from "string-width";
 import { printable } from "../core/printable.ts";
+import { graphemesOf, textWidth } from "./text_width.ts";
 
 export { printable } from "../core/printable.ts";
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Shortens text to at most `width` columns, replacing its middle with `…`. */
 export function shorten(text: string, width: number): string {
@@ -16,13 +14,13 @@ export function shorten(text: string, width: number): string {
   const characters = [
     ...text.length > 8 * width ? whole(text.slice(0, 4 * width)) + "…" + whole(text.slice(-4 * width)) : text,
   ];
-  if (characters.length <= 2 * width && stringWidth(text) <= width) return text;
+  if (characters.length <= 2 * width && textWidth(text) <= width) return text;
   const back = Math.ceil((width - 1) * 0.6);
   const take = (source: readonly string[], columns: number) => {
     let taken = 0;
     let used = 0;
     for (const character of source) {
-      used += stringWidth(character);
+      used += textWidth(character);
       if (used > columns || taken >= 2 * columns) break;
       taken++;
     }
@@ -41,10 +39,10 @@ function whole(text: string): string {
 /** Shortens text to at most `width` columns, replacing its end with `…`. */
 export function clip(text: string, width: number): string {
   const characters = text.length > 8 * width ? whole(text.slice(0, 8 * width)) : text;
-  if (characters === text && stringWidth(text) <= width) return text;
+  if (characters === text && textWidth(text) <= width) return text;
   let kept = "";
-  for (const { segment } of graphemes.segment(characters)) {
-    if (stringWidth(kept + segment) > width - 1) break;
+  for (const segment of graphemesOf(characters)) {
+    if (textWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
   return `${kept}…`;

@@ -1,7 +1,7 @@
-import stringWidth from "string-width";
 import type { Paint } from "./color.ts";
 import { printable, shorten } from "./plain_text.ts";
 import type { Cell, ColumnLayout as Column } from "./spec.ts";
+import { textWidth } from "./text_width.ts";
 
 /** Widest text of a cell, regardless of the terminal's width. */
 const WIDEST_TEXT = 160;
@@ -71,21 +71,21 @@ function measure(
   cells: readonly Cell[],
   { broken, most }: { broken: boolean; most: number },
 ): Measured {
-  const markWidth = Math.max(0, ...cells.map((cell) => stringWidth(cell.mark ?? "")));
+  const markWidth = Math.max(0, ...cells.map((cell) => textWidth(cell.mark ?? "")));
   const cut = cells.map((cell) => {
     const text = shorten(printable(cell.text), WIDEST_TEXT);
     const lines = broken && column.breakAfter !== undefined ? split(text, column.breakAfter) : [text];
     return { ...cell, lines: lines.map((line) => shorten(line, most)) };
   });
   const heading = column.heading.map((line) => shorten(printable(line), WIDEST_HEADING));
-  const texts = cut.flatMap(({ lines }) => lines.map((line) => stringWidth(line) + markWidth));
+  const texts = cut.flatMap(({ lines }) => lines.map((line) => textWidth(line) + markWidth));
   return {
     column,
     heading,
     cells: cut,
     broken,
     markWidth,
-    width: Math.max(...texts, ...heading.map((line) => stringWidth(line))),
+    width: Math.max(...texts, ...heading.map((line) => textWidth(line))),
   };
 }
 
@@ -123,7 +123,7 @@ function renderRow(columns: readonly Measured[], row: number, gap: string, paint
       const { lines, mark = "", tone } = cells[row]!;
       const text = lines[line] ?? "";
       const sign = line === lines.length - 1 ? mark : "";
-      const padded = pad(text + sign + " ".repeat(markWidth - stringWidth(sign)), width, column.align);
+      const padded = pad(text + sign + " ".repeat(markWidth - textWidth(sign)), width, column.align);
       return tone === undefined ? padded : padded.replace(text, () => paint(text, tone));
     });
     return words.join(gap).trimEnd();
@@ -140,6 +140,6 @@ function least(columns: readonly Measured[]): Measured | undefined {
 }
 
 function pad(text: string, width: number, align: "left" | "right"): string {
-  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
+  const space = " ".repeat(Math.max(0, width - textWidth(text)));
   return align === "left" ? text + space : space + text;
 }

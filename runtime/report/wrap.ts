@@ -1,10 +1,8 @@
-import stringWidth from "string-width";
 import { printable, shorten } from "./plain_text.ts";
+import { graphemesOf, textWidth } from "./text_width.ts";
 
 /** Largest number of lines of a word; longer words are cut in the middle. */
 const LINES_OF_A_WORD = 4;
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
  * Wraps `text` at spaces into lines of at most `width` columns; all but the first are indented. Line breaks in the text
@@ -18,7 +16,7 @@ export function wrap(text: string, width: number, indent = 2): string[] {
     let fresh = true;
     for (const word of printable(paragraph).split(" ").flatMap((word) => fitting(word, room))) {
       const longer = fresh ? line + word : `${line} ${word}`;
-      if (!fresh && stringWidth(longer) > width) {
+      if (!fresh && textWidth(longer) > width) {
         lines.push(line);
         line = " ".repeat(indent) + word;
       } else {
@@ -33,11 +31,11 @@ export function wrap(text: string, width: number, indent = 2): string[] {
 
 /** Splits a word into a bounded number of pieces of at most `width` columns. */
 function fitting(word: string, width: number): string[] {
-  if (word.length <= width && stringWidth(word) <= width) return [word];
+  if (word.length <= width && textWidth(word) <= width) return [word];
   const pieces: string[] = [];
   let piece = "";
-  for (const { segment } of graphemes.segment(shorten(word, LINES_OF_A_WORD * width))) {
-    if (piece !== "" && stringWidth(piece + segment) > width) {
+  for (const segment of graphemesOf(shorten(word, LINES_OF_A_WORD * width))) {
+    if (piece !== "" && textWidth(piece + segment) > width) {
       pieces.push(piece);
       piece = "";
     }

@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import type { Page } from "../page.ts";
+import { textWidth } from "../text_width.ts";
 
 /** Column of Paddle's tables, at least `width` wide where that fits. */
 export interface PaddleColumn {
@@ -26,7 +26,7 @@ export function paddleTable(
 ): { lines: string[]; dropped: string[] } {
   const cellsOf = (row: PaddleRow) => "across" in row ? [] : "again" in row ? row.again : row;
   const content = columns.map(({ heading }, i) =>
-    rows.reduce((most, row) => Math.max(most, stringWidth(cellsOf(row)[i] ?? "")), stringWidth(heading))
+    rows.reduce((most, row) => Math.max(most, textWidth(cellsOf(row)[i] ?? "")), textWidth(heading))
   );
   const total = (kept: readonly number[], widths: readonly number[]) =>
     kept.reduce((sum, i) => sum + widths[i]!, 0) + GAP.length * (kept.length - 1);
@@ -55,11 +55,11 @@ export function paddleTable(
 
 /** Centres text in dashes, the odd one at the end. */
 function centre(text: string, width: number): string {
-  const dashes = Math.max(0, width - stringWidth(text));
+  const dashes = Math.max(0, width - textWidth(text));
   const before = Math.floor(dashes / 2);
   return "-".repeat(before) + text + "-".repeat(dashes - before);
 }
 
 function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+  return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }

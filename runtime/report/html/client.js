@@ -167,11 +167,6 @@
     return patch2;
   }
 
-  // runtime/report/html/client/text_width.ts
-  function textWidth(text2) {
-    return [...text2].length;
-  }
-
   // runtime/core/printable.ts
   var UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
   var SHORT_ESCAPES = { "\n": "\\n", "\r": "\\r", "	": "\\t" };
@@ -182,8 +177,13 @@
     );
   }
 
+  // runtime/report/html/client/text_width.ts
+  var segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  function textWidth(text2) {
+    return [...text2].length;
+  }
+
   // runtime/report/plain_text.ts
-  var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
   function shorten(text2, width) {
     const characters = [
       ...text2.length > 8 * width ? whole(text2.slice(0, 4 * width)) + "…" + whole(text2.slice(-4 * width)) : text2

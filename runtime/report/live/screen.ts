@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { textWidth } from "../text_width.ts";
 
 export interface ScreenSize {
   readonly columns: number;
@@ -28,7 +28,7 @@ export class LiveScreen {
   draw(lines: readonly string[]): void {
     const body = lines.map((line) => `${line}${END_OF_LINE}\n`).join("");
     this.#write(`\r${UP(this.#rows())}${body}${END_OF_SCREEN}`);
-    this.#shown = lines.map((line) => stringWidth(line));
+    this.#shown = lines.map((line) => textWidth(line));
   }
 
   /** Keeps the lines on the screen; the next frame is drawn below them. */

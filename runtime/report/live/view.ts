@@ -1,8 +1,8 @@
-import stringWidth from "string-width";
 import type { ProgressEvent, ProgressStage, SoFar } from "../../result/run_event.ts";
 import { formatClock, formatNumber, formatRatio } from "../format.ts";
 import type { ScreenSize } from "./screen.ts";
 import { clip, nameInProse, nameText, printable } from "../plain_text.ts";
+import { textWidth } from "../text_width.ts";
 
 /** State of a run in progress. */
 export interface LiveState {
@@ -77,7 +77,7 @@ function progress({ event: { fraction }, elapsed, left }: LiveState, width: numb
   if (fraction === null) return time(elapsed, left);
   const part = Math.min(1, Math.max(0, fraction));
   const words = `${String(Math.floor(part * 100)).padStart(3)} %  ${time(elapsed, left)}`;
-  const room = Math.min(WIDEST_BAR, width - stringWidth(words) - 2);
+  const room = Math.min(WIDEST_BAR, width - textWidth(words) - 2);
   if (room < NARROWEST_BAR) return words.trimStart();
   const full = Math.floor(part * room);
   return `${"━".repeat(full)}${"─".repeat(room - full)} ${words}`;
@@ -98,10 +98,10 @@ function standings({ event, measured }: LiveState): string[] {
   const first = new Set([...ranked].slice(0, MOST_VARIANTS));
   const shown = all.filter(([name]) => first.has(name));
   const names = shown.map(([name]) => nameText(name, WIDEST_NAME));
-  const widest = Math.max(0, ...names.map((name) => stringWidth(name)));
+  const widest = Math.max(0, ...names.map((name) => textWidth(name)));
   const lines = shown.map(([name, soFar], i) => {
     const mark = name === event.variant ? ">" : " ";
-    return `${mark} ${names[i]}${" ".repeat(widest - stringWidth(names[i]!))}  ${speed(soFar)}`;
+    return `${mark} ${names[i]}${" ".repeat(widest - textWidth(names[i]!))}  ${speed(soFar)}`;
   });
   const hidden = all.length - shown.length;
   return hidden === 0 ? lines : [...lines, `  and ${hidden} more`];
