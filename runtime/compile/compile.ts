@@ -1,5 +1,4 @@
 import { embeddingOp } from "../../ops/gather.ts";
-import { createHash } from "node:crypto";
 import { cast } from "../../ops/cast.ts";
 import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
@@ -7,6 +6,7 @@ import { sumBySample } from "../../ops/sum.ts";
 import { InputError } from "../core/errors.ts";
 import { lazyField } from "../core/lazy_field.ts";
 import { suggestion } from "../core/nearest.ts";
+import { newSha256 } from "../core/sha256.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { Graph } from "../graph/graph.ts";
@@ -348,7 +348,7 @@ function indexLimits(graph: Graph): Record<string, IndexLimit> {
 
 /** Returns a SHA-256 hash of the graph, the kernels with their uniforms and grids, and the adapter's class. */
 function fingerprint(nodes: readonly Node[], segments: readonly Segment[], options: CompileOptions): string {
-  const hash = createHash("sha256");
+  const hash = newSha256();
   hash.update(options.traits.class);
   for (const node of nodes) {
     hash.update(JSON.stringify([

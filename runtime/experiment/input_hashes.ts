@@ -1,5 +1,6 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { basename, join } from "node:path";
+import { newSha256 } from "../core/sha256.ts";
 import { filesOf, packagesOf } from "../data/sources/sources.ts";
 import type { VariantConfig } from "../result/config.ts";
 
@@ -61,7 +62,7 @@ async function hashOf(path: string, limits: HashLimits): Promise<string> {
   const sizes = await Promise.all(chosen.map(async (name) => (await Deno.stat(join(path, name))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const whole = total <= limits.whole;
-  const hash = createHash("sha256");
+  const hash = newSha256();
   hash.update(JSON.stringify(files));
   const parts = Math.max(1, Math.floor(PARTS / chosen.length));
   for (const [i, name] of chosen.entries()) {

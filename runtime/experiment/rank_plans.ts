@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { CompiledVariant } from "../compile/variant.ts";
 import { InputError } from "../core/errors.ts";
+import { newSha256 } from "../core/sha256.ts";
 import { formatCounted } from "../report/format.ts";
 import type { Planned } from "./planning.ts";
 import { onAllRanks } from "./ranks.ts";
@@ -85,7 +85,7 @@ function factsOf({ plan }: CompiledVariant, weights: string | null): PlanFacts {
 }
 
 async function hashOf(file: string): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = newSha256();
   for await (const bytes of (await Deno.open(file)).readable) hash.update(bytes);
   return hash.digest("hex");
 }

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { read, readable } from "../core/readable.ts";
+import { INTERPRETED } from "../data/checked.ts";
 import { transformSchema } from "../data/transforms/schema.ts";
 import { checkParams } from "./check_config.ts";
 import type { Scenario } from "./definition.ts";
@@ -130,7 +131,7 @@ function documentRecord(schema: z.ZodObject, path: readonly string[], given: unk
       return [kind, ...rest.filter(({ path }) => path !== kind.path)];
     }
     if (inner instanceof z.ZodObject) {
-      return documentRecord(inner, here, value, z.safeParse(type, undefined).data === null);
+      return documentRecord(inner, here, value, z.safeParse(type, undefined, INTERPRETED).data === null);
     }
     const leaf = documentLeaf(here.join("."), type, value);
     return [off ? { ...leaf, default: null, value: value ?? null } : leaf];
@@ -144,7 +145,7 @@ function documentLeaf(
   type = typeText(schema),
   param = false,
 ): KeyDocument {
-  const parsed = z.safeParse(schema, undefined);
+  const parsed = z.safeParse(schema, undefined, INTERPRETED);
   const fallback: unknown = parsed.success ? parsed.data : undefined;
   const value = given === undefined ? fallback : isPlain(given) ? mergeAll([given]) : given;
   return { path, param, type, default: fallback, value, description: descriptionOf(schema) };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { newSha256 } from "../core/sha256.ts";
 
 /** Crockford's base 32, without the ambiguous letters i, l, o and u. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -25,7 +25,7 @@ export function createRunId(started: number, key?: string): string {
   }
   const bytes = key === undefined
     ? crypto.getRandomValues(new Uint8Array(RANDOM_DIGITS))
-    : createHash("sha256").update(key).digest().subarray(0, RANDOM_DIGITS);
+    : newSha256().update(key).digest().subarray(0, RANDOM_DIGITS);
   for (const byte of bytes) text += DIGITS[byte % DIGITS.length]!;
   return text;
 }
