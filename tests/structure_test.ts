@@ -131,7 +131,11 @@ const OTHER_MEANINGS = new Set(["copy", "elementwise", "div", "log"]);
 
 /** Returns the string literals of a file and the words of its regular expressions. */
 function literalsOf(code: string): string[] {
-  const { tokens } = parse(code, { sourceType: "module", plugins: ["typescript"], tokens: true });
+  const { tokens } = parse(code, {
+    sourceType: "module",
+    plugins: ["typescript", "deferredImportEvaluation"],
+    tokens: true,
+  });
   return (tokens as readonly Token[]).flatMap(({ type, value }) =>
     typeof value === "string" && type.label === "string"
       ? [value]

@@ -49,7 +49,6 @@ export async function bind(
   calls: readonly KernelCall[],
   onKernel: (done: number, all: number) => void = () => {},
 ): Promise<BoundKernels> {
-  device.clearFresh();
   const pipelines: GPUComputePipeline[] = [];
   // One at a time, so that the time of each is known
   for (const { kernel } of calls) {

@@ -117,10 +117,9 @@ export class Device {
 
   /**
    * Fills new buffers with zeros. Otherwise wgpu does so before the first use of a range that no binding has covered, not
-   * knowing where windows moved: it would overwrite what a kernel wrote through them. Uploads and submissions do so first;
-   * a call before other work of this thread lets the device fill them meanwhile.
+   * knowing where windows moved: it would overwrite what a kernel wrote through them.
    */
-  clearFresh(): void {
+  #clearFresh(): void {
     if (this.#fresh.size === 0) return;
     const encoder = this.gpu.createCommandEncoder({ label: "clear" });
     for (const buffer of this.#fresh) encoder.clearBuffer(buffer);
@@ -138,7 +137,7 @@ export class Device {
   /** Uploads data, which may be in shared memory. Offsets and sizes are multiples of 4 bytes. */
   write(buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
     if (data.byteLength === 0) return; // an empty write ends the process in Deno 2.9
-    this.clearFresh();
+    this.#clearFresh();
     this.counts.uploads++;
     this.counts.uploadBytes += data.byteLength;
     // writeBuffer accepts views of shared memory, contrary to its type
@@ -160,7 +159,7 @@ export class Device {
   }
 
   submit(encoder: GPUCommandEncoder): void {
-    this.clearFresh();
+    this.#clearFresh();
     this.counts.submits++;
     this.gpu.queue.submit([encoder.finish()]);
   }
