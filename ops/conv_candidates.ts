@@ -4,7 +4,7 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { lazyList } from "../runtime/core/lazy_list.ts";
-import { formatShape } from "../runtime/core/shape.ts";
+import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
@@ -15,6 +15,7 @@ import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kern
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { windowedRunsPlan, windowedSimdPlan } from "./kernels/conv_windows.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
+import { paysWindows, windowedDepthwisePlan } from "./kernels/depthwise_windows.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
@@ -104,7 +105,7 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
-  return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;
+  return isDepthwise(geometry) ? [...depthwisePlans(problem), ...plans] : plans;
 }
 
 /** Returns true if an invocation that sums a pixel takes more iterations than a software adapter allows. */
@@ -149,8 +150,16 @@ function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetCh
   return plans;
 }
 
-function depthwisePlan(problem: ConvProblem): KernelPlan {
+/** Returns a function per plan of a depthwise convolution. */
+function depthwisePlans(problem: ConvProblem): (() => KernelPlan)[] {
+  const { geometry: { groups, kernelSize }, traits } = problem;
   const { y, x } = convAxes(problem);
-  const kernels = y.flatMap((y) => x.map((x) => depthwise({ ...problem, y, x })));
-  return { name: kernels[0]!.name, kernels, workspace: [] };
+  const stored = (): KernelPlan => {
+    const kernels = y.flatMap((y) => x.map((x) => depthwise({ ...problem, y, x })));
+    return { name: kernels[0]!.name, kernels, workspace: [] };
+  };
+  const windowed = hasSimd(traits) ? windowedDepthwisePlan(problem) : null;
+  if (windowed === null) return [stored];
+  const products = pixelsOf(problem) * groups * sizeOf(kernelSize);
+  return paysWindows(windowed, products) ? [windowed.plan, stored] : [stored, windowed.plan];
 }

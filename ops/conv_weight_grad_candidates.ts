@@ -20,6 +20,8 @@ import {
 } from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
+import { windowedDepthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad_windows.ts";
+import { paysWindows } from "./kernels/depthwise_windows.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 
 /** Output pixels from which uniform reads save more than the dispatches for their windows cost. */
@@ -71,7 +73,17 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     // Unmeasured, so never the default. Uses few registers and a tile that is mostly filled.
     plans.push(() => simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }
-  return isDepthwise(geometry) ? [() => depthwiseWeightGradPlan(problem), ...plans] : plans;
+  return isDepthwise(geometry) ? [...depthwisePlans(problem), ...plans] : plans;
+}
+
+/** Returns a function per plan of a depthwise convolution. */
+function depthwisePlans(problem: WeightGradProblem): (() => KernelPlan)[] {
+  const { batch, outputSize, groups, kernelSize } = problem.geometry;
+  const stored = () => depthwiseWeightGradPlan(problem);
+  const windowed = hasSimd(problem.traits) ? windowedDepthwiseWeightGradPlan(problem) : null;
+  if (windowed === null) return [stored];
+  const products = batch * sizeOf(outputSize) * groups * sizeOf(kernelSize);
+  return paysWindows(windowed, products) ? [windowed.plan, stored] : [stored, windowed.plan];
 }
 
 function registerTiles({ geometry, planes, traits }: WeightGradProblem): WeightGradTile[] {

@@ -6,6 +6,7 @@ All values are f32: PyTorch computes f16 on few processors.
 """
 
 import json
+import math
 import sys
 import time
 
@@ -46,16 +47,75 @@ def prepare(op, inputs, outputs, attrs, layout):
         return matrices(inputs[0][0], outputs[0][-1], inputs[0][-1])
     if op == "linear_weight_grad":
         return matrices(*outputs[0], inputs[0][0])
-    if op == "matmul" and len(inputs[0]) == 2:
-        return matrices(*outputs[0], inputs[0][0 if attrs["transposeA"] else 1])
+    if op == "matmul":
+        *batch, m, n = outputs[0]
+        k = inputs[0][-2 if attrs["transposeA"] else -1]
+        products = [matrices(m, n, k) for _ in range(math.prod(batch))]
+        return lambda: [run() for run in products]
+    return memory_bound(op, tensors, outputs, attrs, layout)
+
+
+REDUCTIONS = {
+    "reduce_sum": torch.sum,
+    "reduce_mean": torch.mean,
+    "reduce_max": torch.amax,
+    "log_sum_exp": torch.logsumexp,
+}
+
+
+def memory_bound(op, tensors, outputs, attrs, layout):
+    """Returns a function that runs an op other than a product, by PyTorch's own kernels, or None."""
+    aten = torch.ops.aten
     x = tensors[0]
-    if op == "relu":
-        return lambda: torch.relu(x)
-    if op == "add":
-        return lambda: torch.add(x, tensors[1])
-    if op == "softmax":
-        return lambda: torch.softmax(x, -1)
-    return None
+    if op in REDUCTIONS:
+        return lambda: REDUCTIONS[op](x, attrs["axes"])
+    if op in ("max_pool2d", "max_pool2d_grad"):
+        window = attrs["kernel"], attrs["stride"], attrs["padding"], [1, 1], False
+        if op == "max_pool2d":
+            return lambda: F.max_pool2d(x, *window[:3])
+        indices = aten.max_pool2d_with_indices(tensors[1], *window)[1]
+        return lambda: aten.max_pool2d_with_indices_backward(x, tensors[1], *window, indices)
+    if op == "batch_norm":
+        gamma, beta, mean, variance = tensors[1:]
+        return lambda: F.batch_norm(x, mean, variance, gamma, beta, True, attrs["momentum"], attrs["epsilon"])
+    if op == "flatten":  # a view of images whose channels are planes
+        return None if layout is None else lambda: x.flatten(1).contiguous()
+    if op in ("gather", "embedding", "scatter_add"):
+        rows = (attrs.get("shape") or x.shape)[0]
+        indices = torch.randint(rows, tensors[1].shape)
+        if op == "scatter_add":
+            return lambda: aten.embedding_dense_backward(x, indices, rows, -1, False)
+        return lambda: F.embedding(indices, x)
+    if op.startswith("layer_norm"):
+        return layer_norm(op, tensors)
+    if attrs.get("mask") is not None:
+        return None
+    runs = {
+        "relu": lambda: torch.relu(x),
+        "add": lambda: torch.add(x, tensors[1]),
+        "argmax": lambda: torch.argmax(x, attrs["axes"][0]),
+        "bias_grad": lambda: x.sum((0, 2, 3)),
+        "gelu": lambda: F.gelu(x, approximate=attrs["approximate"]),
+        "transpose": lambda: x.permute(attrs["axes"]).contiguous(),
+        "softmax": lambda: torch.softmax(x, -1),
+        "softmax_grad": lambda: aten._softmax_backward_data(x, tensors[1], -1, torch.float32),
+        "log_softmax": lambda: torch.log_softmax(x, -1),
+        "log_softmax_grad": lambda: aten._log_softmax_backward_data(x, tensors[1], -1, torch.float32),
+    }
+    return runs.get(op)
+
+
+def layer_norm(op, tensors):
+    """Returns a function that runs a layer norm over the last axis, or a part of its gradient."""
+    aten = torch.ops.aten
+    if op == "layer_norm":
+        x, gamma, beta = tensors
+        return lambda: F.layer_norm(x, x.shape[-1:], gamma, beta)
+    dy, x = tensors[:2]
+    gamma = torch.ones(x.shape[-1])
+    _, mean, scale = aten.native_layer_norm(x, x.shape[-1:], gamma, gamma, 1e-5)
+    mask = [True, False, False] if op == "layer_norm_grad" else [False, True, False]
+    return lambda: aten.native_layer_norm_backward(dy, x, x.shape[-1:], mean, scale, gamma, gamma, mask)
 
 
 def cost(run):

@@ -19,7 +19,7 @@ import {
   type WeightAccess,
 } from "./conv_kernel.ts";
 import { weightAccess, type WeightOrder } from "./conv_simd.ts";
-import { type ConvWindows, tileUniforms, windowBuffers, windowWeights } from "./conv_window_access.ts";
+import { type ConvWindows, shifted, windowBuffers, windowUniforms, windowWeights } from "./conv_window_access.ts";
 import { fromLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
@@ -102,7 +102,7 @@ export function convRuns(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
-      ...(windows === null ? {} : tileUniforms(windows)),
+      ...(windows === null ? {} : windowUniforms(options, windows, width)),
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
@@ -170,7 +170,9 @@ ${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
 for (var ty = 0u; ty < u.tapsY; ty++) {
   let iy = u32(sourceY + i32(ty) * u.spacingY);
   let limit = select(0u, u.sourceX, iy < u.sourceY);
-  let lineOfPixels = (image * u.sourceY + iy) * u.sourceX * u.sourceRow + group * u.sourceVectors;
+  let lineOfPixels = (image * u.sourceY + iy) * u.sourceX * u.sourceRow + group * u.sourceVectors${
+    shifted("source", windows)
+  };
   for (var c = 0u; c < u.sourceVectors; c++) {
     let line = lineOfPixels + c;
     var tap = u.firstTap + ty * u.tapStepY;
@@ -190,12 +192,12 @@ ${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
   }
 }
 if (number >= u.runs) { return; }
-${unpadded ? storeUnpadded(options) : storeVectors(options)}`;
+${unpadded ? storeUnpadded(options, windows) : storeVectors(options, windows)}`;
 }
 
-function storeVectors({ tile, target, traits }: ConvTileOptions): string {
+function storeVectors({ tile, target, traits }: ConvTileOptions, windows: boolean): string {
   return `let to = (${targetPixel("")}) * u.row +
-  group * u.vectors + vector;
+  group * u.vectors + vector${shifted("target", windows)};
 ${
     forRows(traits, sumRows(tile.pixels, tile.vectors), (p, sums) =>
       `if (x + ${p} < u.countX) {
@@ -210,12 +212,12 @@ ${
 }
 
 /** Returns statements that write the numbers of a run as vectors of four neighbours. */
-function storeUnpadded({ tile, target, targetChannels }: ConvTileOptions): string {
+function storeUnpadded({ tile, target, targetChannels }: ConvTileOptions, windows: boolean): string {
   const number = (i: number) => {
     const channel = i % targetChannels;
     return `sum${Math.floor(i / targetChannels)}_${channel >> 2}[${channel & 3}]`;
   };
-  return `let to = (${targetPixel("")}) * ${targetChannels}u / 4u;
+  return `let to = (${targetPixel("")}) * ${targetChannels}u / 4u${shifted("target", windows)};
 let numbers = (u.countX - x) * ${targetChannels}u;
 ${
     unroll(tile.pixels * targetChannels / 4, (q) => {

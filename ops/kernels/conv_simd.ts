@@ -23,7 +23,7 @@ import {
   type WeightAccess,
 } from "./conv_kernel.ts";
 import { fromLane, SIMD_LANES, simdName } from "./simd.ts";
-import { type ConvWindows, tileUniforms, windowBuffers, windowWeights } from "./conv_window_access.ts";
+import { type ConvWindows, shifted, windowBuffers, windowUniforms, windowWeights } from "./conv_window_access.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { windowReader } from "./windows.ts";
 
@@ -67,7 +67,7 @@ export function convSimd(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
-      ...(windows === null ? {} : tileUniforms(windows)),
+      ...(windows === null ? {} : windowUniforms(options, windows, 4)),
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, windows?.tiles ?? groups * tiles],
@@ -143,7 +143,9 @@ for (var ty = 0u; ty < u.tapsY; ty++) {
 ${
     unroll(P, (p) =>
       `${findSource(p)}
-    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) +
+    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow${
+        shifted("source", windows)
+      }, inside${p}) +
       group * u.sourceVectors;`)
   }
     let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
@@ -163,7 +165,7 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${storePixels(options, L)}`;
+${storePixels(options, L, shifted("target", windows))}`;
 }
 
 /**

@@ -11,13 +11,13 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import { load } from "./access.ts";
 import {
-  imageUniforms,
+  lineUniforms,
   weightGradBuffers,
   type WeightGradOptions,
+  type WeightGradPart,
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
-  type WeightGradWindows,
   weightGradWindows,
   weightPartials,
 } from "./conv_weight_grad_plan.ts";
@@ -65,14 +65,20 @@ export function windowedQuadsPlan(problem: WeightGradProblem): (() => KernelPlan
     least: 2,
     lines: QUADS,
   });
-  return windows && (() => weightGradPlan(problem, windows.splits, (options) => kernel(options, windows)));
+  return windows &&
+    (() =>
+      weightGradPlan(
+        problem,
+        windows.splits,
+        (options) => windows.parts.map((part) => kernel(options, windows.shares, part)),
+      ));
 }
 
-function kernel(options: WeightGradOptions, windows: WeightGradWindows | null = null): KernelSpec {
+/** @param shares workgroups per tile with windows, whose quads add their sums */
+function kernel(options: WeightGradOptions, shares = 0, windows: WeightGradPart | null = null): KernelSpec {
   const { x, dy, geometry: g } = options;
-  const lines = (windows?.images ?? g.batch) * g.outputSize[0];
-  // Of a dispatch. With windows, the quads of a workgroup add their sums
-  const quads = windows === null ? options.splits : windows.shares * QUADS;
+  const lines = windows === null ? linesOf(g) : windows.images * windows.lines;
+  const quads = windows === null ? options.splits : shares * QUADS;
   const { partial, ...read } = weightGradBuffers(options, { x: 4, dy: 4 });
   return defineKernel({
     name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}${
@@ -86,9 +92,8 @@ function kernel(options: WeightGradOptions, windows: WeightGradWindows | null = 
     uniforms: {
       lines,
       linesPerSplit: Math.ceil(lines / quads),
-      ...imageUniforms(g),
+      ...lineUniforms(options, windows, { x: 4, dy: 4 }),
       strideY: g.stride[0],
-      paddingY: { i32: g.padding[0] },
       paddingX: { i32: g.padding[1] },
       dilationY: g.dilation[0],
       groups: g.groups,
@@ -132,19 +137,21 @@ for (var n = 0u; n < u.linesPerSplit; n++) {
   let inRange = number < u.lines;
   let line = select(0u, number, inRange);
   let image = line / u.outputY;
-  let y = i32((line % u.outputY) * u.strideY) - u.paddingY;
+  let y = i32((line % u.outputY) * u.strideY) + u.startY;
 ${
     unroll(KY, (ky) =>
       `let y${ky} = u32(y + i32(${ky}u * u.dilationY));
 let limit${ky} = select(0u, u.inputX, inRange && y${ky} < u.inputY);
-let line${ky} = (image * u.inputY + y${ky}) * u.inputX * pixel + channel;
+let line${ky} = (image * u.inputY + y${ky}) * u.inputX * pixel + channel${windows ? " + u32(u.xShift)" : ""};
 ${
         unroll(KX - 1, (kx) =>
           `${read(`first${ky}_${kx}`, ky, `u32(${kx} - u.paddingX)`)}\nvar x${ky}_${kx} = first${ky}_${kx};`)
       }`)
   }
   for (var ox = 0u; ox < u.outputX; ox++) {
-    let d = ${readDy("(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane")};
+    let d = ${
+    readDy(`(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane${windows ? " + u.dyShift" : ""}`)
+  };
 ${
     unroll2(KY, KX - kept, (ky, i) =>
       read(`x${ky}_${kept + i}`, ky, `u32(i32(ox * ${stride}u) + ${kept + i} - u.paddingX)`))
@@ -165,9 +172,9 @@ ${
 ${windows ? sums.map((sum) => `${sum} += subgroupShuffleXor(${sum}, 4u);`).join("\n") : ""}
 ${
         unroll2(4, 4, (j, v) => {
-          const stored = `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
-            [0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")
-          });`;
+          const stored = `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u${
+            windows ? " + u.place" : ""
+          }] = vec4<f32>(${[0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")});`;
           return windows ? `if (lix < 4u) { ${stored} }` : stored;
         })
       }`)

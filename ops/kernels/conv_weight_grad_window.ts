@@ -10,12 +10,12 @@ import type { FloatType } from "../../runtime/core/dtype.ts";
 import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import {
-  imageUniforms,
+  lineUniforms,
   type WeightGradOptions,
+  type WeightGradPart,
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
-  type WeightGradWindows,
   weightGradWindows,
   weightRows,
 } from "./conv_weight_grad_plan.ts";
@@ -94,7 +94,7 @@ export function uniformWindowWeightGradPlan(problem: WeightGradProblem): (() => 
     weightGradPlan(
       problem,
       windows.splits,
-      (options) => kernel(options, tile, kernelTiles, columnTiles, windows),
+      (options) => windows.parts.map((part) => kernel(options, tile, kernelTiles, columnTiles, windows.shares, part)),
     ));
 }
 
@@ -108,11 +108,11 @@ function kernel(
   tile: WindowTile,
   kernelTiles: number,
   columnTiles: number,
-  windows: WeightGradWindows | null = null,
+  splits = options.splits,
+  windows: WeightGradPart | null = null,
 ): KernelSpec {
   const { x, dy, partial, geometry: g } = options;
-  const lines = (windows?.images ?? g.batch) * g.outputSize[0];
-  const splits = windows?.shares ?? options.splits;
+  const lines = windows === null ? linesOf(g) : windows.images * windows.lines;
   return defineKernel({
     name: [
       `${options.name}.window`,
@@ -139,9 +139,8 @@ function kernel(
     uniforms: {
       lines,
       linesPerSplit: Math.ceil(lines / splits),
-      ...imageUniforms(g),
+      ...lineUniforms(options, windows, { x: tile.width, dy: tile.channels }),
       strideY: g.stride[0],
-      paddingY: { i32: g.padding[0] },
       dilationY: g.dilation[0],
       line: g.inputSize[1] * g.inputChannels / tile.width,
       left: { i32: -g.padding[1] * g.inputChannels / tile.width },
@@ -184,7 +183,7 @@ let dyColumn = min(column, u.columns - 1u);
 ${
     unroll(loads, (i) =>
       `let unit${i} = min(lix + ${i * SIMD_LANES}u, ${units - 1}u);
-let moveY${i} = i32((firstKernelRow + unit${i} / ${span / width}u) * u.dilationY) - u.paddingY;
+let moveY${i} = i32((firstKernelRow + unit${i} / ${span / width}u) * u.dilationY) + u.startY;
 let place${i} = unit${i} % ${span / width}u;`)
   }
 ${unroll(rows, (r) => `var sum${r} = ${zero(channels)};`)}
@@ -196,7 +195,7 @@ ${
     unroll(loads, (i) =>
       `  let y${i} = u32(y + moveY${i});
   let limit${i} = select(0u, u.line, y${i} < u.inputY);
-  let line${i} = (image * u.inputY + y${i}) * u.line;`)
+  let line${i} = (image * u.inputY + y${i}) * u.line${windows ? " + u32(u.xShift)" : ""};`)
   }
   for (var ox = 0u; ox < u.outputX; ox += ${pixels}u) {
     let left = u32(i32(ox * ${step / width}u) + u.left);
@@ -208,7 +207,9 @@ ${
   }
 ${
     unroll(pixels, (p) => {
-      const at = `(line * u.outputX + min(ox + ${p}u, u.outputX - 1u)) * u.columns + dyColumn`;
+      const at = `(line * u.outputX + min(ox + ${p}u, u.outputX - 1u)) * u.columns + dyColumn${
+        windows ? " + u.dyShift" : ""
+      }`;
       const read = readDy(at);
       return `    let d${p} = ${p === 0 ? read : `select(${zero(channels)}, ${read}, ox + ${p}u < u.outputX)`};`;
     })
@@ -217,7 +218,7 @@ ${unroll2(rows, pixels, (r, p) => `    sum${r} += ${value(p, r)} * d${p};`)}
   }
 }
 if (column >= u.partialColumns) { return; }
-let to = (wid.x * u.rows + firstKernelRow * ${window}u) * u.partialColumns + column;
+let to = (wid.x * u.rows + firstKernelRow * ${window}u) * u.partialColumns + column${windows ? " + u.place" : ""};
 ${
     forRows(traits, groups, (group, sums) =>
       unroll(sums.length, (r) =>

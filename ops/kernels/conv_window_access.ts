@@ -8,13 +8,16 @@ import { type KernelOptions, WINDOW_BYTES } from "../../runtime/device/kernel.ts
 import { convBuffers, type ConvTileOptions, type WeightAccess } from "./conv_kernel.ts";
 import { fromLane } from "./simd.ts";
 import { unroll } from "./unroll.ts";
-import { windowOf } from "./windows.ts";
+import { bytesOfNumbers, windowOf } from "./windows.ts";
 
-/** Windows of a kernel, which computes some of the images and tiles in each dispatch. */
+/** Windows of a kernel, which computes some of the images, or lines of one, and some of the tiles in each dispatch. */
 export interface ConvWindows {
   /** Bytes of the source and of the target that a dispatch binds. */
   readonly source: number;
   readonly target: number;
+  /** Bytes from the begin of the windows to pixel 0 of the source and of the target; negative if it is before a window. */
+  readonly sourceShift: number;
+  readonly targetShift: number;
   /** Offsets of the windows for each dispatch. */
   readonly slices: readonly { readonly source: number; readonly weight: number; readonly result: number }[];
   /** Tiles of target channels, and the first of them. The weight is `[tile][tap][source channel][target channel]`. */
@@ -34,8 +37,19 @@ export function windowBuffers(options: ConvTileOptions, windows: ConvWindows): K
   };
 }
 
-export function tileUniforms({ firstTile, tileBytes }: ConvWindows) {
-  return { firstTile, tileVectors: tileBytes / 16 };
+/** Returns uniforms that locate tiles and pixels in their windows. `width`: source channels that are read at once. */
+export function windowUniforms({ source, target }: ConvTileOptions, windows: ConvWindows, width: 1 | 4) {
+  return {
+    firstTile: windows.firstTile,
+    tileVectors: windows.tileBytes / 16,
+    sourceShift: { i32: windows.sourceShift / bytesOfNumbers(width, source.dtype) },
+    targetShift: { i32: windows.targetShift / bytesOfNumbers(4, target.dtype) },
+  };
+}
+
+/** Returns WGSL that adds the distance to pixel 0 of the source or of the target, if they are windows. */
+export function shifted(of: "source" | "target", windows: boolean): string {
+  return windows ? ` + u32(u.${of}Shift)` : "";
 }
 
 /** Returns access to the weights of a tile in a window, for `width` source channels. A lane loads four target channels. */

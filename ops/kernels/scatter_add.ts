@@ -33,6 +33,9 @@ const NONE = "0xffffffffu";
 /** Blocks that occupy a device, if they have this many rows each. */
 const BLOCKS = { cpu: 16, gpu: 256 } as const;
 const ROWS_PER_BLOCK = 64;
+/** Rows per iteration of a sum of many rows on software adapters, and maximum rows that a dispatch adds to a place. */
+const STEP = 16;
+const MOST_ROWS = MOST_ITERATIONS * STEP;
 /** Words of the blocks' tables that may always be used, and their maximum part of the result's elements. */
 const TABLE = 1 << 18;
 const TABLE_PART = 1 / 8;
@@ -62,13 +65,23 @@ export function scatterAddPlan(
   const planes = shared ? 1 : outer * inner;
   const lists: Lists = { planes, across: shared ? 1 : inner, rows, places, blocks: blocksOf(sizes, planes, traits) };
   const heads = planes * lists.blocks * places;
-  const sum = sumKernel(name, x, y, sizes, lists, traits);
+  // Dispatches after the first continue lists that are too long for it
+  const passes = traits.class === "cpu" ? Math.ceil(rows / MOST_ROWS) : 1;
+  const sums = Array.from(
+    { length: passes },
+    (_, pass) => sumKernel(name, x, y, sizes, lists, traits, passes === 1 ? null : pass),
+  );
   const kernels = [clearKernel(name, heads, traits), linkKernel(name, lists, traits)];
   if (lists.blocks > 1) kernels.push(joinKernel(name, lists, traits));
   return {
-    name: sum.name,
-    kernels: [...kernels, sum],
-    workspace: [Math.ceil(heads / 4) * 16, planes * rows * 4, ...lists.blocks > 1 ? [heads * 4] : []],
+    name: sums[0]!.name,
+    kernels: [...kernels, ...sums],
+    workspace: [
+      Math.ceil(heads / 4) * 16,
+      planes * rows * 4,
+      ...lists.blocks > 1 ? [heads * 4] : [],
+      ...passes > 1 ? [outer * places * inner * 4] : [],
+    ],
   };
 }
 
@@ -179,7 +192,11 @@ function joinKernel(name: string, { planes, rows, places, blocks }: Lists, trait
   });
 }
 
-/** Returns the kernel that adds the rows of each list. */
+/**
+ * Returns the kernel that adds the rows of each list.
+ *
+ * @param pass number of the dispatch if each adds at most {@linkcode MOST_ROWS}
+ */
 function sumKernel(
   name: string,
   x: FloatBuffer,
@@ -187,6 +204,7 @@ function sumKernel(
   { outer, inner, shared }: IndexedRows,
   { rows, places, blocks }: Lists,
   traits: DeviceTraits,
+  pass: number | null,
 ): KernelSpec {
   const width = shared ? vectorWidth(inner) : 1;
   const across = inner / width;
@@ -197,16 +215,23 @@ function sumKernel(
   const isPacked = ({ dtype }: FloatBuffer) => packed && dtype === "f16";
   const units = outer * places * across / vectors;
   // All rows may be in one list
-  const step = traits.class === "cpu" && rows > MOST_ITERATIONS ? 16 : 1;
+  const step = traits.class === "cpu" && rows > MOST_ITERATIONS ? STEP : 1;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
+  const next = pass !== null && pass > 0;
+  const sumSoFar = (v: number) => {
+    if (!isPacked(y)) return load("y_", `to + ${v}u`, y.dtype, width);
+    const words = (w: number) => `unpack2x16float(y_[to / 2u + ${v >> 1}u][${(v % 2) * 2 + w}])`;
+    return `vec4<f32>(${words(0)}, ${words(1)})`;
+  };
   return defineKernel({
     name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}${packed ? ".packed" : ""}${
       step > 1 ? `.by${step}` : ""
-    }`,
+    }${pass === null ? "" : pass === 0 ? ".first" : ".next"}`,
     buffers: {
       x_: { ref: x.ref, type: isPacked(x) ? "vec4<u32>" : elementType(x.dtype, width), access: "read" },
       heads: { ref: { workspace: 0 }, type: "u32", access: "read" },
       nexts: { ref: { workspace: 1 }, type: "u32", access: "read" },
+      ...pass === null ? {} : { rest: { ref: { workspace: 3 }, type: "u32" } },
       y_: { ref: y.ref, type: isPacked(y) ? "vec4<u32>" : elementType(y.dtype, width) },
     },
     uniforms: { units, places, rows, inner: across, perPlane: blocks * places },
@@ -220,9 +245,10 @@ function sumKernel(
   let place = to / u.inner % u.places;
   let image = to / u.inner / u.places;
   let plane = ${shared ? "0u" : "image * u.inner + column"};
-${unroll(vectors, (v) => `  var sum${v} = ${zero};`)}
-  var row = heads[plane * u.perPlane + place];
-  while (row != ${NONE}) {
+  var row = ${next ? "rest[i]" : "heads[plane * u.perPlane + place]"};
+${next ? `  if (row == ${NONE}) { return; }` : ""}
+${unroll(vectors, (v) => `  var sum${v} = ${next ? sumSoFar(v) : zero};`)}
+  ${pass === null ? `while (row != ${NONE}) {` : `for (var n = 0u; n < ${MOST_ITERATIONS}u && row != ${NONE}; n++) {`}
 ${
       unroll(step, () =>
         `    ${step > 1 ? `if (row != ${NONE}) {` : ""}
@@ -245,6 +271,7 @@ ${
           (v) => `  y_[to / 2u + ${v}u] = vec4<u32>(packF16(sum${2 * v}), packF16(sum${2 * v + 1}));`,
         )
         : unroll(vectors, (v) => `  ${store("y_", `to + ${v}u`, `sum${v}`, y, width)}`)
-    }`,
+    }
+  ${pass === null ? "" : "rest[i] = row;"}`,
   });
 }

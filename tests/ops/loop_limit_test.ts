@@ -196,6 +196,26 @@ Deno.test("a line that is too long for any loop is refused", async () => {
   );
 });
 
+Deno.test("sums by index add all rows to one place, in several dispatches if need be", async () => {
+  const rows = 1_930_000;
+  for (const [width, dtype, values] of [[4, "f32", one], [8, "f16", (i: number) => i % 1000 < 8 ? 1 : 0]] as const) {
+    const leaves: Record<string, Leaf> = {
+      table: [[2, width], zero, dtype],
+      at: [[rows], one, "i32"],
+      dy: [[rows, width], values, dtype],
+    };
+    const results = await compute(
+      leaves,
+      ({ table, at, dy }) =>
+        differentiate(take(table!, at!), dy!, [table!], () => assert.fail("nothing to accumulate"))[0]!,
+    );
+    for (const sums of results) {
+      assert.deepEqual([...sums.slice(0, width)], Array(width).fill(0), dtype);
+      assertAll([sums.slice(width)], dtype === "f32" ? rows : rows * 8 / 1000, `${dtype}, one place`);
+    }
+  }
+});
+
 Deno.test("windows that are too large for loops are refused, and gradients of them", async () => {
   const gradient = (pool: (x: Tensor, options: PoolOptions) => Tensor, options: PoolOptions) =>
     compute({ x: [[1, 4, 301, 299], one], dy: [[1, 4, 1, 1], one] }, ({ x, dy }) => {

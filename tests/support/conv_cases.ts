@@ -42,6 +42,23 @@ export const CASES: Record<string, ConvCase> = {
     groups: 8,
   },
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
+  "depthwise in blocks of lines": { ...PLAIN, x: [2, 64, 17, 24], weight: [64, 1, 3, 3], padding: [1, 1], groups: 64 },
+  "depthwise in blocks of lines of odd sizes": {
+    ...PLAIN,
+    x: [2, 52, 27, 19],
+    weight: [52, 1, 5, 3],
+    padding: [3, 1],
+    stride: [2, 1],
+    dilation: [1, 2],
+    groups: 52,
+  },
+  "depthwise in windows of weights": {
+    ...PLAIN,
+    x: [2, 660, 5, 7],
+    weight: [660, 1, 5, 5],
+    padding: [2, 2],
+    groups: 660,
+  },
   "lines of two runs and a part": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
   "runs of five taps": { ...PLAIN, x: [1, 8, 7, 18], weight: [12, 8, 3, 5], padding: [1, 3] },
   "runs of one channel": { ...PLAIN, x: [2, 1, 9, 17], weight: [6, 1, 5, 5], padding: [2, 2] },
@@ -84,6 +101,22 @@ export const WINDOW_CASES: Record<string, ConvCase> = {
     padding: [1, 1],
     stride: [2, 2],
   },
+  "windows of lines": { ...PLAIN, x: [2, 16, 40, 44], weight: [16, 16, 3, 3], padding: [1, 1] },
+  "windows of lines with a stride": {
+    ...PLAIN,
+    x: [2, 16, 45, 43],
+    weight: [20, 16, 3, 3],
+    padding: [1, 1],
+    stride: [2, 2],
+  },
+  "windows of lines far apart": {
+    ...PLAIN,
+    x: [2, 8, 51, 52],
+    weight: [12, 8, 3, 3],
+    padding: [4, 1],
+    dilation: [3, 1],
+  },
+  "windows of lines of RGB": { ...PLAIN, x: [1, 3, 90, 80], weight: [6, 3, 5, 5], padding: [2, 2] },
   "windows that no tap sees": { ...PLAIN, x: [3, 16, 32, 32], weight: [36, 16, 1, 1], stride: [2, 2] },
 };
 
@@ -105,6 +138,9 @@ export const F16_CASES = [
   "tiles of odd channels",
   "depthwise stride 2",
   "depthwise with a multiplier",
+  "depthwise in blocks of lines of odd sizes",
+  "windows of lines with a stride",
+  "windows of lines of RGB",
 ];
 
 /** Returns a small convolution of random shape. */
