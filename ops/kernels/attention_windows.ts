@@ -170,7 +170,8 @@ function byKeys(name: MatrixName): boolean {
 /** Returns the kernels of a pass, one for each sample and its parts. */
 function passKernels(problem: AttentionProblem, pass: AttentionPass, division: Division): KernelSpec[] {
   const { n, heads, kvHeads } = problem;
-  const body = passBody(problem, pass);
+  let made: PassBody | undefined;
+  const body = () => made ??= passBody(problem, pass);
   return Array.from({ length: n * heads / division.heads }, (_, i) => {
     const parts = heads / division.heads;
     const [sample, part] = [Math.floor(i / parts), i % parts];
@@ -185,11 +186,18 @@ function readBy({ name, products, sums }: AttentionPass): MatrixName[] {
   return [...new Set([...read, ...(name === "query_grad" ? ["y" as const] : [])])];
 }
 
+/** WGSL of a pass. */
+interface PassBody {
+  readonly prelude: string;
+  readonly code: string;
+}
+
 interface DispatchOptions {
   readonly problem: AttentionProblem;
   readonly pass: AttentionPass;
   readonly division: Division;
-  readonly body: { readonly prelude: string; readonly code: string; readonly variant: string };
+  /** Returns the WGSL, which all kernels of a pass share. */
+  readonly body: () => PassBody;
   readonly sample: number;
   /** Returns the first head of queries, or of keys. */
   readonly first: (keys: boolean) => number;
@@ -205,6 +213,7 @@ function passKernel({ problem, pass, division, body, sample, first }: DispatchOp
   const blocks = Math.ceil((byQueries ? queries : keys) / ownRows(problem));
   const place = (name: MatrixName) => division.places.get(name)!;
   const stride = (name: MatrixName) => headStride(place(name).heads);
+  const sizes = [...new Set(pass.sums.map(({ target }) => 4 * vectorsOf(problem, target)))].join("-");
   const windows = read.map((name) => {
     const { packed, heads } = place(name);
     const count = division.heads / (byKeys(name) ? group : 1);
@@ -223,7 +232,7 @@ function passKernel({ problem, pass, division, body, sample, first }: DispatchOp
   const { pairs_: _, ...written } = code.buffers;
   const all = [...windows, ...pairWindow];
   return defineKernel({
-    name: `attention.${body.variant}`,
+    name: `attention.${code.variant}.windows.${ownRows(problem)}x${VISITED}.${sizes}`,
     buffers: {
       ...Object.fromEntries(all.map(({ name, declaration }) => [name, declaration])),
       ...written,
@@ -251,8 +260,8 @@ function passKernel({ problem, pass, division, body, sample, first }: DispatchOp
     slices: [Object.fromEntries(all.map(({ name, offset }) => [name, offset]))],
     workgroupSize: [SIMD_LANES],
     grid: [blocks * planes],
-    prelude: body.prelude,
-    body: body.code,
+    prelude: () => body().prelude,
+    body: () => body().code,
   });
 }
 
@@ -267,7 +276,7 @@ function ownRows(problem: AttentionProblem): number {
   return SIMD_LANES * rowsPerLane(problem);
 }
 
-function passBody(problem: AttentionProblem, pass: AttentionPass): DispatchOptions["body"] {
+function passBody(problem: AttentionProblem, pass: AttentionPass): PassBody {
   const { dropout } = problem;
   const [L, C, R] = [SIMD_LANES, VISITED, rowsPerLane(problem)];
   const read = readBy(pass);
@@ -421,9 +430,7 @@ let end = high(ownLast);
 let end = select(min(ownLast + u.window, u.queries), u.queries, ownLast + u.window >= u.keys);
 for (var otherPlane = ownPlane * u.group; otherPlane < (ownPlane + 1u) * u.group; otherPlane++) {
 let rowsFirst = (u.sample * u.heads + u.firstQueryHead + otherPlane) * u.queries;`;
-  const sizes = [...new Set(pass.sums.map(({ target }) => columns(target)))].join("-");
   return {
-    variant: `${code.variant}.windows.${L * R}x${C}.${sizes}`,
     prelude: `${code.prelude}
 ${read.map((name) => windowReader(name, "f32", 4)).join("\n")}
 ${byQueries ? "" : windowReader("pairs", "f32", 4)}
