@@ -16,7 +16,7 @@ async function run(file: string, ...args: string[]): Promise<string> {
 }
 
 async function measure(file: string, ...args: string[]): Promise<Result> {
-  return resultSchema.parse(JSON.parse(await run(file, ...args, "--json", "-")));
+  return resultSchema.parse(JSON.parse(await run(file, ...args, "--no-aa", "--no-store", "--json", "-")));
 }
 
 /** Every variant has a speed, a finite loss per step, and lost nothing on the way. */
@@ -30,13 +30,13 @@ function checkMeasured({ variants }: Result, names: readonly string[]): void {
 }
 
 Deno.test("01: the matrix has a line of numbers for each variant", async () => {
-  const text = await run("01_first_scenario.ts", "--steps", "4", "--rounds", "2");
+  const text = await run("01_first_scenario.ts", "--steps", "1", "--rounds", "2", "--no-aa");
   for (const name of ["baseline", "monitored", "sink"]) match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
 });
 
 Deno.test("02: a custom model trains, and its parameters can be swept", async () => {
-  checkMeasured(await measure("02_own_model.ts", "--rounds", "1"), ["baseline", "unfused"]);
-  const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", "--steps", "2", "--rounds", "1");
+  checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "unfused"]);
+  const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", "--steps", "1", "--rounds", "1");
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
@@ -50,7 +50,7 @@ Deno.test("03: a model learns custom data", async () => {
 
 Deno.test("04: a sweep runs every combination", async () => {
   const names = ["batchSize=16,sink=0", "batchSize=16,sink=8", "batchSize=128,sink=0", "batchSize=128,sink=8"];
-  checkMeasured(await measure("04_sweep.ts", "--rounds", "1"), names);
+  checkMeasured(await measure("04_sweep.ts", "--steps", "1", "--rounds", "1"), names);
 });
 
 Deno.test("05: the loop stops early and keeps the learned parameters", async () => {
@@ -115,7 +115,7 @@ Deno.test("08: events and ranges have times on the device", async () => {
 });
 
 Deno.test("11: a GPT learns a text, in tokens per second, and its context can be swept", async () => {
-  const result = await measure("11_text.ts", "width=16", "--steps", "2", "--rounds", "2");
+  const result = await measure("11_text.ts", "width=16", "layers=1", "--steps", "2", "--rounds", "1");
   checkMeasured(result, ["baseline", "sink"]);
   deepStrictEqual(result.variants.map(({ metrics }) => metrics.ips!.unit), ["tokens/s", "tokens/s"]);
   const sizes = ["layers=1", "width=8", "--steps", "1", "--rounds", "1"];

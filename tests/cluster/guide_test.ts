@@ -15,7 +15,7 @@ export default scenario({
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ channels: 1, height: 4, width: 4, classes: 4, length: 64 }),
-  measure: { steps: 20, skip: 1, rounds: 2 },
+  measure: { steps: 20, skip: 1, maxSkip: 1, rounds: 2 },
 });
 if (import.meta.main) await run();
 `;

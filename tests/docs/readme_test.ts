@@ -8,7 +8,7 @@ import { blocksOf, commandsOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 
 /** Flags and settings that make a run short. */
-const SHORT = "--steps 2 --rounds 2 --max-time 1 --no-aa measure.maxSkip=1";
+const SHORT = "--steps 1 --rounds 2 --max-time 1 --no-aa measure.maxSkip=1";
 
 const blocks = blocksOf("README.md");
 const scenario = blocks.find(({ language, text }) => language === "ts" && text.includes("export default scenario"))!;

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { tachoHere } from "../tacho_here.ts";
 import { scriptCommand, tacho } from "./tacho_process.ts";
 
 Deno.test("comparing and repeating runs says that a file of the data has changed", async () => {
@@ -17,7 +18,7 @@ Deno.test("comparing and repeating runs says that a file of the data has changed
     await runOn("hgfedcba ");
     const names = ["last~1", "last"];
     const said = async (...args: string[]) => {
-      const { code, stdout, stderr } = await tacho(folder, ...args);
+      const { code, stdout, stderr } = await tachoHere(folder, ...args);
       strictEqual(code, 0, stderr);
       return stdout;
     };

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { TACHO_VERSION } from "../../../runtime/experiment/environment.ts";
 import { TEMPLATES } from "../../../runtime/cli/init/templates.ts";
 import { tachoImport } from "../../../runtime/cli/init/tacho_import.ts";
+import { tachoIn } from "../tacho_here.ts";
 import { Place } from "../tacho_process.ts";
 
 const PATH = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
@@ -21,7 +22,7 @@ async function sh(place: Place, script: string): Promise<string> {
 }
 
 /** Flags that make a run short. A run with the template's own steps and rounds could fail no other way. */
-const SHORT = "--steps 2 --rounds 2 --max-time 1 --no-aa";
+const SHORT = "--steps 2 --rounds 2 --max-time 1 --no-aa measure.maxSkip=2 loader.batchSize=4";
 
 /** Commands that `tacho init` prints, without their comments. */
 function commandsOf(text: string): string[] {
@@ -32,7 +33,7 @@ for (const { name, script, files } of TEMPLATES) {
   // Its types are checked with those of the pages
   Deno.test(`a project of the template ${name} runs and tests itself`, async () => {
     await using place = await Place.make();
-    const made = await place.tacho(["init", "my project", "--template", name]);
+    const made = await place.here("init", "my project", "--template", name);
     deepStrictEqual([made.code, made.stderr], [0, ""]);
     const [enter, start, test, ...rest] = commandsOf(made.stdout);
     deepStrictEqual([enter, start, test, rest], ["cd 'my project'", "deno task start", "deno task test", []]);
@@ -60,9 +61,9 @@ Deno.test("init overwrites nothing, and says what is in the way", async () => {
   await place.write("mine/README.md", "mine\n");
   await place.write("mine/file", "");
   const [existing, inFile, unknown] = await Promise.all([
-    place.tacho(["init"], {}, "mine"),
-    place.tacho(["init", "mine/file/project"]),
-    place.tacho(["init", "new", "--template", "own"]),
+    tachoIn(join(place.folder, "mine"), join(place.folder, "store"), ["init"]),
+    place.here("init", "mine/file/project"),
+    place.here("init", "new", "--template", "own"),
   ]);
   deepStrictEqual([existing.code, existing.stdout], [2, ""]);
   match(existing.stderr, /^error: tacho init: README\.md exists in .*, and nothing is overwritten; name a new folder/);
