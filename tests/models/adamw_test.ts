@@ -29,7 +29,7 @@ const MODELS: readonly (readonly [ModelCase, TfModel])[] = [
 ];
 
 for (const [test, tfModel] of MODELS) {
-  Deno.test(`${test.name}: steps of AdamW are as close to the reference as f32 in TensorFlow.js`, async () => {
+  Deno.test(`${test.name}: ten steps of AdamW are as close to the reference as f32 in TensorFlow.js`, async () => {
     const { batchSize, input, loss } = test;
     const batches = Array.from({ length: STEPS }, (_, step) => batchOf(test, step));
     await using trainer = await trainerOf({ ...test, optimizer: { ...test.optimizer, spec: adamW(SETTINGS) } });

@@ -18,13 +18,13 @@ const VARIANTS = {
 } as const;
 
 /**
- * Declares tests that train each case for a few steps, with the kernels for both classes of adapter.
+ * Declares tests that train each case for ten steps, with the kernels for both classes of adapter.
  *
  * @param check compares a training with the reference
  */
 export function testTrainings(cases: readonly ModelCase[], check = checkTraining): void {
   for (const test of cases) {
-    Deno.test(`${test.name}: training steps match the reference in double precision`, () => check(test));
+    Deno.test(`${test.name}: ten training steps match the reference in double precision`, () => check(test));
   }
   Deno.test("kernels for the other class of adapter train the same", async (t) => {
     const device = await Device.open();

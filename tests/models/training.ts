@@ -5,7 +5,7 @@ import { labels, normals } from "../support/reference/random.ts";
 import { count } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 
-const STEPS = 5;
+const STEPS = 10;
 export const SEED = 3;
 
 /** Largest errors relative to the largest value of a tensor. */
