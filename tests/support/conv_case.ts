@@ -77,11 +77,11 @@ export async function checkConvolution(
   await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected, options);
 }
 
-/** Checks the kernels for software adapters that read windows of a convolution's tensors as uniforms, in f32. */
-export async function checkWindows(title: string, c: ConvCase): Promise<void> {
+/** Checks the kernels for software adapters that read windows of a convolution's tensors as uniforms. */
+export async function checkWindows(title: string, c: ConvCase, dtype: FloatType = "f32"): Promise<void> {
   const { traits } = await testDevice();
   const ran: string[] = [];
-  await checkConvolution(title, c, "f32", 1, "f32", "nhwc", {
+  await checkConvolution(title, c, dtype, 1, dtype, "nhwc", {
     traits: { class: "cpu" },
     only: WINDOWS,
     onCandidate: (name) => void (WINDOWS.test(name) && ran.push(name)),
