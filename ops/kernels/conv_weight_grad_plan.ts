@@ -194,8 +194,8 @@ function linesOfImages(
   const { batch, inputSize, outputSize } = geometry;
   const y = forwardAxis(axisOf(geometry, 0));
   const reads: LineRead[] = [
-    { extent: inputSize[0], line: xLine, stride: y.stride, firsts: [y.start], halo: (y.taps - 1) * y.spacing },
-    { extent: outputSize[0], line: dyLine, stride: 1, firsts: [0], halo: 0 },
+    { extent: inputSize[0], line: xLine, stride: y.stride, from: y.start, halo: (y.taps - 1) * y.spacing },
+    { extent: outputSize[0], line: dyLine, stride: 1, from: 0, halo: 0 },
   ];
   const perBlock = linesPerBlock(y.count, reads);
   const dispatches = batch * Math.ceil(y.count / perBlock);
@@ -213,13 +213,13 @@ function linesOfImages(
       x: blocks.windows[0]!,
       dy: blocks.windows[1]!,
       partial: block.written,
-      slices: block.slices.map(({ reads, written }) => ({ x: reads[0]![0]!, dy: reads[1]![0]!, partial: written })),
+      slices: block.slices.map(({ reads, written }) => ({ x: reads[0]!, dy: reads[1]!, partial: written })),
       images: 1,
       lines: block.lines,
       startY: from,
       inputY: block.first === null ? MOST_LINES : inputSize[0],
-      xShift: block.shifts[0]![0]! - from * xLine,
-      dyShift: block.shifts[1]![0]!,
+      xShift: block.shifts[0]! - from * xLine,
+      dyShift: block.shifts[1]!,
       place: block.place,
     };
   });

@@ -106,7 +106,7 @@ function wholeImages(pair: AxisPair, { items, dispatches }: Slicing, source: num
 function blocksOfLines({ y, x }: AxisPair, batch: number, source: number, target: number): Part[] | null {
   const reach = (y.taps - 1) * y.spacing;
   const first = y.start + Math.min(0, reach);
-  const read = { extent: y.sourceExtent, line: source, stride: y.stride, firsts: [first], halo: Math.abs(reach) };
+  const read = { extent: y.sourceExtent, line: source, stride: y.stride, from: first, halo: Math.abs(reach) };
   const divided = lineBlocks(batch, y.count, [read], {
     start: (image, first) => (image * y.targetExtent + y.origin + first * y.step) * target,
     size: (lines) => ((lines - 1) * y.step + 1) * target,
@@ -121,9 +121,9 @@ function blocksOfLines({ y, x }: AxisPair, batch: number, source: number, target
       batch: 1,
       source: divided.windows[0]!,
       target: block.written,
-      sourceShift: block.shifts[0]![0]! - from * source,
+      sourceShift: block.shifts[0]! - from * source,
       targetShift: block.place,
-      slices: block.slices.map(({ reads, written }) => ({ source: reads[0]![0]!, result: written })),
+      slices: block.slices.map(({ reads, written }) => ({ source: reads[0]!, result: written })),
     };
   });
 }

@@ -34,10 +34,10 @@ export function windowedDepthwiseWeightGradPlan(problem: WeightGradProblem): Win
       extent: g.inputSize[0],
       line: lineOf(x, g.inputSize[1]),
       stride: y.stride,
-      firsts: [y.start],
+      from: y.start,
       halo: (rows - 1) * y.spacing,
     },
-    { extent: g.outputSize[0], line: lineOf(dy, g.outputSize[1]), stride: 1, firsts: [0], halo: 0 },
+    { extent: g.outputSize[0], line: lineOf(dy, g.outputSize[1]), stride: 1, from: 0, halo: 0 },
   ];
   const sums = { rows: rows * columns, groups: 1, columns: g.groups };
   const bytes = partialBytes({ splits: 1, ...sums });
@@ -88,9 +88,9 @@ function kernel(
       lineY: axis.sourceExtent * vectors,
       shift: { i32: lineShift(y, block, axis.sourceExtent * g.groups, x.dtype) },
       place: block.place / 16,
-      shiftDy: block.shifts[1]![0]! / bytesOfNumbers(4, dy.dtype),
+      shiftDy: block.shifts[1]! / bytesOfNumbers(4, dy.dtype),
     },
-    slices: block.slices.map(({ reads, written }) => ({ x: reads[0]![0]!, dy: reads[1]![0]!, partial: written })),
+    slices: block.slices.map(({ reads, written }) => ({ x: reads[0]!, dy: reads[1]!, partial: written })),
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
     prelude: `${windowReader("x", x.dtype, 4)}\n${windowReader("dy", dy.dtype, 4)}`,

@@ -78,7 +78,7 @@ export function windowedDepthwisePlan(problem: ConvProblem): WindowedPlan | null
       extent: y.sourceExtent,
       line: lineOf(source, x[0]!.sourceExtent),
       stride: y.stride,
-      firsts: [y.start + Math.min(0, reach)],
+      from: y.start + Math.min(0, reach),
       halo: Math.abs(reach),
     }], {
       start: (image, first) => (image * y.targetExtent + y.origin + first * y.step) * written,
@@ -189,7 +189,7 @@ function kernel(
       stepX: x.step,
     },
     slices: block.slices.map(({ reads, written }) => ({
-      source: reads[0]![0]!,
+      source: reads[0]!,
       weight: weightWindow * WINDOW_BYTES,
       result: written,
     })),
@@ -218,7 +218,7 @@ export function lineUniforms({ start, stride, spacing, sourceExtent, taps }: Con
   };
 }
 
-/** Returns the vectors of four numbers from the begin of a window to line 0 as {@linkcode lineUniforms} count lines. */
+/** Returns the vectors of four numbers from the start of a window to line 0 as {@linkcode lineUniforms} count lines. */
 export function lineShift(
   { start, stride, spacing, taps }: ConvAxis,
   { first, shifts }: LineBlock,
@@ -226,7 +226,7 @@ export function lineShift(
   dtype: FloatType,
 ): number {
   const from = first === null ? 0 : first * stride + start + Math.min(0, (taps - 1) * spacing);
-  return (shifts[0]![0]! - bytesOfNumbers(from * lineNumbers, dtype)) / bytesOfNumbers(4, dtype);
+  return (shifts[0]! - bytesOfNumbers(from * lineNumbers, dtype)) / bytesOfNumbers(4, dtype);
 }
 
 /**

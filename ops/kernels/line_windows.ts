@@ -1,7 +1,7 @@
 /**
  * Division of the lines of images into blocks, for kernels that read windows of images as uniforms (`windows.ts`) although
- * an image is larger than a window. A kernel binds a window of the same tensor for each kernel row that it sums over, so
- * that the windows of a block overlap and none has to hold the lines around the block.
+ * an image is larger than a window. The window of a block also holds the lines around the block that its kernel sees, so
+ * that the windows of neighbouring blocks overlap.
  *
  * @module
  */
@@ -22,13 +22,13 @@ export interface LineRead {
   readonly line: number;
   /** Lines between those that neighbouring lines of a block see. */
   readonly stride: number;
-  /** Lines that each window begins after the block's first line times the stride. */
-  readonly firsts: readonly number[];
+  /** Lines from the block's first line times the stride to the window's first; negative with padding. */
+  readonly from: number;
   /** Lines of a window beyond those of the block. */
   readonly halo: number;
 }
 
-/** What a dispatch writes, in bytes. */
+/** Where the results of a block lie, in bytes. */
 export interface LineWrite {
   /** Returns where the results of the block with this first line begin; blocks are numbered over all images. */
   start(image: number, first: number, block: number): number;
@@ -42,13 +42,13 @@ export interface LineBlock {
   readonly lines: number;
   /** Number of the block's first line, or null if all lines that it sees are inside of the images. */
   readonly first: number | null;
-  /** Bytes from the begin of each window to its first line, of each tensor. They are negative before the first image. */
-  readonly shifts: readonly (readonly number[])[];
-  /** Bytes from the begin of the written window to its first line, and the bytes that a dispatch binds. */
+  /** Bytes from the start of each tensor's window to the first line in it, negative before the first image. */
+  readonly shifts: readonly number[];
+  /** Bytes from the start of the written window to its first line, and the bytes that a dispatch binds. */
   readonly place: number;
   readonly written: number;
   /** Offsets of the windows, for each dispatch. */
-  readonly slices: readonly { readonly reads: readonly (readonly number[])[]; readonly written: number }[];
+  readonly slices: readonly { readonly reads: readonly number[]; readonly written: number }[];
 }
 
 export interface LineBlocks {
@@ -80,28 +80,23 @@ export function lineBlocks(
   for (let image = 0; image < batch; image++) {
     for (let first = 0; first < count; first += lines) {
       const own = Math.min(lines, count - first);
-      const offsets = reads.map(({ extent, line, stride, firsts }, n) =>
-        firsts.map((from) => {
-          const start = (image * extent + first * stride + from) * line;
-          const offset = Math.max(0, Math.min(aligned(start), totals[n]! - windows[n]!));
-          return { offset, shift: start - offset };
-        })
-      );
+      const offsets = reads.map(({ extent, line, stride, from }, n) => {
+        const start = (image * extent + first * stride + from) * line;
+        const offset = Math.max(0, Math.min(aligned(start), totals[n]! - windows[n]!));
+        return { offset, shift: start - offset };
+      });
       const start = write.start(image, first, dispatches++);
       const place = start - aligned(start);
       const block = {
         lines: own,
         first: reads.every((read) => isInside(read, first, own)) ? null : first,
-        shifts: offsets.map((windows) => windows.map(({ shift }) => shift)),
+        shifts: offsets.map(({ shift }) => shift),
         place,
         written: place + write.size(own),
       };
       const key = JSON.stringify(block);
       const group = groups.get(key) ?? { ...block, slices: [] };
-      group.slices.push({
-        reads: offsets.map((windows) => windows.map(({ offset }) => offset)),
-        written: start - place,
-      });
+      group.slices.push({ reads: offsets.map(({ offset }) => offset), written: start - place });
       groups.set(key, group);
     }
   }
@@ -126,9 +121,7 @@ function mostLines({ line, stride, halo }: LineRead): number {
 }
 
 /** Returns true if all lines that a block sees are inside of the image. */
-function isInside({ extent, stride, firsts, halo }: LineRead, first: number, lines: number): boolean {
-  return firsts.every((from) => {
-    const start = first * stride + from;
-    return start >= 0 && start + (lines - 1) * stride + halo < extent;
-  });
+function isInside({ extent, stride, from, halo }: LineRead, first: number, lines: number): boolean {
+  const start = first * stride + from;
+  return start >= 0 && start + (lines - 1) * stride + halo < extent;
 }

@@ -132,7 +132,7 @@ export const measureSchema = record({
     "fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process",
   ),
   opRounds: positiveInteger.nullable().default(null).describe(
-    "rounds that time each op separately if steps are profiled; null: until the times are precise, for at most 6 s",
+    "rounds that time each op separately if steps are profiled; null: at least 10, until the times are precise or 6 s have passed",
   ),
   aa: flag.default(true).describe("run the baseline twice to measure how much two identical runs differ"),
   tolerance: positive.nullable().default(null)

@@ -167,7 +167,7 @@ export interface MeasureSettings {
   readonly setups?: number | null | undefined;
   /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */
   readonly processes?: number | null | undefined;
-  /** Rounds that time each op separately if steps are profiled; null: until the times are precise, for at most 6 s. */
+  /** Rounds that time each op separately if steps are profiled; null: at least 10, until the times are precise or 6 s have passed. */
   readonly opRounds?: number | null | undefined;
   /** Run the baseline twice to measure how much two identical runs differ. Default: `true`. */
   readonly aa?: boolean | undefined;

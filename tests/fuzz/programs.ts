@@ -15,7 +15,7 @@ interface Outcome {
 
 /** Smallest tolerance of losses, and of all gradients together, relative to their norm. */
 const TOLERANCE = 1e-4;
-/** How much farther than PyTorch's f32 from its f64 a result may be. */
+/** Allowed error, as a multiple of the error of PyTorch's own f32. */
 const FACTOR = 20;
 
 /**

@@ -7,9 +7,41 @@ import * as tacho from "../../../mod.ts";
 import type { Layer, Tensor } from "../../../mod.ts";
 import type { Instruction, Program } from "./draw.ts";
 
-/** Attributes of an instruction: numbers, flags and lists, as drawn. */
-// deno-lint-ignore no-explicit-any
-type Attrs = any;
+/** Attributes of all ops; an instruction has those of its op. */
+interface Attrs {
+  readonly axis: number;
+  readonly axes: readonly number[];
+  readonly keepDims: boolean;
+  readonly reverse: boolean;
+  readonly shape: readonly number[];
+  readonly indices: readonly number[];
+  readonly ranges: readonly (readonly [number, number])[];
+  readonly widths: readonly (readonly [number, number])[];
+  readonly value: number;
+  readonly sizes: readonly number[];
+  readonly part: number;
+  readonly equation: string;
+  readonly diagonal: number;
+  readonly fill: number;
+  readonly causal: boolean;
+  readonly units: number;
+  readonly bias: boolean;
+  readonly channels: number;
+  readonly kernel: [number, number];
+  readonly stride: number;
+  readonly padding: number;
+  readonly dilation: number;
+  readonly groups: number;
+  readonly size: [number, number];
+  readonly mode: "nearest" | "bilinear";
+  readonly alignCorners: boolean;
+}
+
+/** Returns an instruction's attributes as what `draw.ts` drew for its op. */
+function attrsOf({ attrs }: Instruction): Attrs {
+  return attrs as unknown as Attrs;
+}
+
 type Apply = (inputs: readonly Tensor[], attrs: Attrs, indices: () => Tensor) => Tensor;
 
 const activation = (create: () => Layer): Apply => ([x]) => create()(x!);
@@ -84,10 +116,10 @@ const LAYERS: Readonly<Record<string, (attrs: Attrs, instruction: Instruction) =
   batch_norm: () => tacho.batchNorm(),
   instance_norm: () => tacho.instanceNorm({ affine: true }),
   prelu: (_, { shape }) => tacho.prelu({ numParameters: shape[1]! }),
-  max_pool2d: (attrs) => tacho.maxPool2d({ kernel: 2, ...attrs }),
-  avg_pool2d: (attrs) => tacho.avgPool2d({ kernel: 2, ...attrs }),
+  max_pool2d: ({ stride, padding }) => tacho.maxPool2d({ kernel: 2, stride, padding }),
+  avg_pool2d: ({ stride, padding }) => tacho.avgPool2d({ kernel: 2, stride, padding }),
   adaptive_avg_pool2d: ({ size }) => tacho.adaptiveAvgPool2d(size),
-  upsample: (attrs) => tacho.upsample({ scaleFactor: 2, ...attrs }),
+  upsample: ({ mode, alignCorners }) => tacho.upsample({ scaleFactor: 2, mode, alignCorners }),
 };
 
 /** Returns the name under which an instruction's parameters are found, such as `op7.linear.weight`. */
@@ -99,7 +131,8 @@ export function modelOf(program: Program): Layer {
   const isRead = new Set(program.flatMap(({ inputs }) => inputs));
   return tacho.layer((input) => {
     const results: Tensor[] = [];
-    for (const [number, { op, inputs, attrs }] of program.entries()) {
+    for (const [number, instruction] of program.entries()) {
+      const { op, inputs } = instruction;
       const own = layers[number]!;
       const read = inputs.map((place) => results[place]!);
       results.push(
@@ -107,7 +140,7 @@ export function modelOf(program: Program): Layer {
           ? input
           : op === "parameter" || op in LAYERS
           ? own!(read[0] ?? input)
-          : OPS[op]!(read, attrs, () => tacho.cast(own!(input), "i32")),
+          : OPS[op]!(read, attrsOf(instruction), () => tacho.cast(own!(input), "i32")),
       );
     }
     const ends = results.flatMap((x, number) =>
@@ -119,10 +152,10 @@ export function modelOf(program: Program): Layer {
 
 /** Returns the layer of an instruction that has parameters, constants or options, or null. */
 function layerOf(instruction: Instruction, name: string): Layer | null {
-  const { op, attrs, shape } = instruction;
-  const { indices, shape: sizes } = attrs as Attrs;
+  const { op, shape } = instruction;
+  const attrs = attrsOf(instruction);
   if (op === "parameter") return tacho.parameter(name, shape, { init: tacho.normal(0, 1) });
-  if (indices !== undefined) return tacho.buffer(name, sizes, { init: indices });
+  if ("indices" in attrs) return tacho.buffer(name, attrs.shape, { init: attrs.indices });
   const create = LAYERS[op];
   return create === undefined ? null : tacho.scope(name, create(attrs, instruction));
 }
