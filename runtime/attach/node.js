@@ -583,7 +583,9 @@ function patchDeviceRequests(patches, registry2, recording) {
     const asked = featuresOf(descriptor);
     const available = recording.settings.timing && features.has(FEATURE2);
     const adds = available && asked !== null && !asked.includes(FEATURE2);
-    const request = adds ? [{ ...descriptor, requiredFeatures: [...asked, FEATURE2] }] : args;
+    const isRead = asked !== null && Boolean(descriptor?.requiredFeatures);
+    const requiredFeatures = adds ? [...asked, FEATURE2] : asked;
+    const request = adds || isRead ? [{ ...descriptor, requiredFeatures }] : args;
     const gpu = await call(adapter, request);
     const hasTimestamps = gpu.features.has(FEATURE2);
     if (adds && hasTimestamps) hideTimestamps(gpu);

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { openRecords } from "../attach/deno/open_records.ts";
 import { install } from "../attach/install.ts";
 import { LineSink } from "../attach/line_sink.ts";
 import { native, now } from "../attach/native.ts";
@@ -36,7 +37,7 @@ class Gate {
 
   /** @param end called before the gate ends the program */
   constructor(events: string, deviceOf: (queue: GPUQueue) => ProgramDevice | null, end: () => void) {
-    this.#file = Deno.openSync(events, { create: true, append: true });
+    this.#file = openRecords(events);
     this.#deviceOf = deviceOf;
     this.#end = end;
   }
@@ -116,7 +117,7 @@ function readNumber(): number | null {
 /** Destination of the records: a file in a folder, or nowhere. */
 function sinkIn(folder: string | null): RecordSink {
   if (folder === null) return { write: () => {}, flush: () => {} };
-  const file = Deno.openSync(`${folder}/${crypto.randomUUID()}.jsonl`, { create: true, append: true });
+  const file = openRecords(`${folder}/${crypto.randomUUID()}.jsonl`);
   const sink = new LineSink((bytes) => file.writeSync(bytes), now);
   const { timeOrigin } = performance;
   sink.write({ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now(), timeOrigin });

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { splitFlags } from "./deno_flags.ts";
 import { servedProgram } from "./served_program.ts";
 
 /** Subcommands of Deno that load modules before the program. */
@@ -48,7 +49,7 @@ export function preloadedCommand(
   { specifier, folder }: PreloadedModule,
 ): ProgramCommand {
   const { program, subcommand, rest } = parseCommand(tool, command);
-  const allowed = mayWrite(rest) ? [] : [`--allow-write=${folder}`];
+  const allowed = mayWrite(subcommand, rest) ? [] : [`--allow-write=${folder}`];
   return { program, args: [subcommand, "--preload", specifier, ...allowed, ...rest] };
 }
 
@@ -86,9 +87,12 @@ function splitSubcommand(
 }
 
 /** Returns true if the program may write everywhere, also in the folder for the records. */
-function mayWrite(args: readonly string[]): boolean {
-  const flags = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
-  return flags.some((flag) =>
+function mayWrite(subcommand: string, args: readonly string[]): boolean {
+  // Flags of deno test and deno bench may also follow the files
+  const written = subcommand === "run"
+    ? splitFlags(args).flags.flatMap(({ written }) => written)
+    : args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  return written.some((flag) =>
     /^(-A|--allow-all|--allow-write|-W|-[a-zA-Z]*[AW][a-zA-Z]*|-P.*|--permission-set.*)$/.test(flag)
   );
 }

@@ -1,15 +1,10 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
-
-/** Flags of `deno serve` whose value may be the next argument. */
-const WITH_VALUE = new Set([
-  ...["--port", "--host", "--config", "-c", "--import-map", "--lock", "--location", "--cert", "--log-level", "-L"],
-  ...["--seed", "--preload", "--require", "--minimum-dependency-age", "--conditions"],
-]);
+import { splitFlags } from "./deno_flags.ts";
 
 /** Flags of `deno serve` that start further processes or workers. */
-const UNSUPPORTED = /^--(parallel|watch|watch-hmr|open)(=|$)/;
+const UNSUPPORTED = /^--(parallel|watch|watch-hmr|open)$/;
 
 /**
  * Returns the arguments of `deno run` that serve a program as `deno serve` does, which loads no module before it: a module
@@ -20,27 +15,24 @@ const UNSUPPORTED = /^--(parallel|watch|watch-hmr|open)(=|$)/;
  * @throws {InputError} if they name no program, or need more than one process
  */
 export function servedProgram(tool: string, args: readonly string[]): readonly string[] {
-  const flags: string[] = [];
-  const own: Record<"port" | "host", string> = { port: "8000", host: "0.0.0.0" };
-  let at = 0;
-  for (; at < args.length && args[at]!.startsWith("-"); at++) {
-    const arg = args[at]!;
-    if (UNSUPPORTED.test(arg)) throw new InputError(`${tool}: deno serve ${arg} is not supported; leave it out`);
-    const [name = "", inline] = arg.split(/=(.*)/s);
-    const value = inline ?? (WITH_VALUE.has(name) ? args[++at] ?? "" : null);
-    if (name === "--port" || name === "--host") own[name === "--port" ? "port" : "host"] = value ?? "";
-    else flags.push(arg, ...inline === undefined && value !== null ? [value] : []);
+  const { flags: all, rest } = splitFlags(args);
+  const unsupported = all.find(({ name }) => UNSUPPORTED.test(name));
+  if (unsupported !== undefined) {
+    throw new InputError(`${tool}: deno serve ${unsupported.written.join(" ")} is not supported; leave it out`);
   }
-  const program = args[at];
-  const port = Number(own.port);
+  const own = (flag: string, default_: string) => all.findLast(({ name }) => name === flag)?.value ?? default_;
+  const flags = all.filter(({ name }) => name !== "--port" && name !== "--host").flatMap(({ written }) => written);
+  const [program, ...programArgs] = rest;
+  const host = own("--host", "0.0.0.0");
+  const port = Number(own("--port", "8000"));
   if (program === undefined) throw new InputError(`${tool}: deno serve: expected a program, such as app.ts`);
   if (!(Number.isInteger(port) && port >= 0 && port < 65536)) {
-    throw new InputError(`${tool}: deno serve --port: expected a number from 0 to 65535, got "${own.port}"`);
+    throw new InputError(`${tool}: deno serve --port: expected a number from 0 to 65535, got "${own("--port", "")}"`);
   }
-  const code = serverCode(moduleUrl(program), { hostname: own.host, port });
+  const code = serverCode(moduleUrl(program), { hostname: host, port });
   const mayListen = flags.some((flag) => /^(-[a-zA-Z]*[AN]|--allow-all|--allow-net|-P|--permission-set)/.test(flag));
-  const listen = mayListen ? [] : [`--allow-net=${own.host}:${port}`];
-  return [...flags, ...listen, `data:text/javascript,${encodeURIComponent(code)}`, ...args.slice(at + 1)];
+  const listen = mayListen ? [] : [`--allow-net=${host}:${port}`];
+  return [...flags, ...listen, `data:text/javascript,${encodeURIComponent(code)}`, ...programArgs];
 }
 
 /** Specifier of a program that may be a path. */

@@ -6,7 +6,10 @@
 
 const asked = new Set(Deno.args);
 const adapter = (await navigator.gpu.requestAdapter())!;
-const device = await adapter.requestDevice(asked.has("own") ? { requiredFeatures: ["timestamp-query"] } : undefined);
+const wanted = new Set<GPUFeatureName>(["timestamp-query"]).values(); // WebGPU takes any iterable
+const device = await adapter.requestDevice(
+  asked.has("own") ? { requiredFeatures: wanted as Iterable<GPUFeatureName> as GPUFeatureName[] } : undefined,
+);
 const { queue } = device;
 device.addEventListener("uncapturederror", (event) => {
   console.log("uncaptured:", (event as GPUUncapturedErrorEvent).error.message.split("\n")[0]);

@@ -10,11 +10,12 @@ import { now } from "../native.ts";
 import { readQuery } from "../query.ts";
 import { RECORDS_VERSION } from "../records.ts";
 import { Registry } from "../registry.ts";
+import { openRecords } from "./open_records.ts";
 import { patchWorkers } from "./workers.ts";
 
 const { folder, realm, settings } = readQuery(new URL(import.meta.url));
 const isWorker = "WorkerGlobalScope" in globalThis;
-const file = Deno.openSync(`${folder}/${crypto.randomUUID()}.jsonl`, { create: true, append: true });
+const file = openRecords(`${folder}/${crypto.randomUUID()}.jsonl`);
 const sink = new LineSink((bytes) => file.writeSync(bytes), now);
 sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });
 const registry = new Registry();

@@ -25,7 +25,10 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
     const asked = featuresOf(descriptor);
     const available = recording.settings.timing && features.has(FEATURE);
     const adds = available && asked !== null && !asked.includes(FEATURE);
-    const request = adds ? [{ ...descriptor, requiredFeatures: [...asked, FEATURE] }] : args;
+    // An iterator of features has been read now
+    const isRead = asked !== null && Boolean(descriptor?.requiredFeatures);
+    const requiredFeatures = adds ? [...asked, FEATURE] : asked;
+    const request = adds || isRead ? [{ ...descriptor, requiredFeatures }] : args;
     const gpu = await call(adapter, request) as GPUDevice;
     const hasTimestamps = gpu.features.has(FEATURE);
     if (adds && hasTimestamps) hideTimestamps(gpu);

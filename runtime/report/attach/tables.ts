@@ -327,7 +327,7 @@ function errorsTable({ errors }: AttachedDevice): TableSpec<AttachedDevice["erro
     columns: [
       words("type", ({ type }) => type.replace(/^GPU/, "")),
       words("caught", ({ scoped }) => scoped ? "in a scope" : "no"),
-      words("message", ({ message }) => message.split("\n")[0] ?? "", { cut: true }),
+      words("message", ({ message }) => message.trimStart().split("\n")[0] ?? "", { cut: true }),
     ],
     rows: errors,
   };

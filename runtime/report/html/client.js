@@ -5577,7 +5577,7 @@
       columns: [
         words("type", ({ type }) => type.replace(/^GPU/, "")),
         words("caught", ({ scoped }) => scoped ? "in a scope" : "no"),
-        words("message", ({ message }) => message.split("\n")[0] ?? "", { cut: true })
+        words("message", ({ message }) => message.trimStart().split("\n")[0] ?? "", { cut: true })
       ],
       rows: errors
     };

@@ -163,6 +163,23 @@ Deno.test("the recorder is added to the command line, and few permissions become
     recorded("deno", "bench", "--allow-read", "--", "-A"),
     ["bench", "--preload", "PRELOAD", "--allow-write=/records", "--allow-read", "--", "-A"],
   );
+  // Arguments of the program are no flags of Deno
+  const flags = ["-R", "--config", "deno.json", "--ext", "ts"];
+  for (const argument of ["-A", "-Wall", "--allow-write"]) {
+    deepStrictEqual(
+      recorded("deno", "run", ...flags, "x", argument),
+      ["run", "--preload", "PRELOAD", "--allow-write=/records", ...flags, "x", argument],
+    );
+  }
+  deepStrictEqual(recorded("deno", "run", ...flags, "-A", "x"), ["run", "--preload", "PRELOAD", ...flags, "-A", "x"]);
+});
+
+Deno.test("a program whose permissions forbid recordings is named with what to do", async () => {
+  await using place = await Place.make();
+  await place.write("plain.ts", "console.log(1);");
+  const { code, stdout, stderr } = await place.tacho(["attach", "--", "deno", "-A", "--deny-write", "plain.ts"]);
+  deepStrictEqual([code, stdout], [2, ""]);
+  match(stderr, /^tacho: the program's permissions forbid the recorder to write below \/.*: allow writing there/);
 });
 
 Deno.test("a program without WebGPU runs as it is", async () => {
