@@ -61,7 +61,7 @@ function geometric(from: number, to: number, factor: number): Range {
 /** @param steps steps to the second end, not rounded */
 function listed(steps: number, valueAt: (i: number) => number): Range {
   const length = Math.floor(steps + TOLERANCE) + 1;
-  if (length > MOST_VALUES) return { problem: `expected at most ${MOST_VALUES} values, got ${length}` };
+  if (length > MOST_VALUES) return { problem: `expected at most ${MOST_VALUES} values instead of ${length}` };
   return { values: Array.from({ length }, (_, i) => rounded(valueAt(i))) };
 }
 

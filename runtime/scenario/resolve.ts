@@ -215,6 +215,11 @@ function checkAll(
   const common = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
   const own = checkConfig(structure, { layers, assignments: common }, shared);
   const known = new Set("problems" in own ? own.problems.map(formatProblem) : []);
+  // A problem of every variant is one of the scenario, such as a misspelt axis of a sweep
+  for (const { text } of problems) {
+    const names = new Set(problems.filter((other) => other.text === text).map(({ name }) => name));
+    if (planned.length > 1 && names.size === planned.length) known.add(text);
+  }
   const lines = problems.map(({ name, text }) => known.has(text) ? text : `variant "${clipped(name)}": ${text}`);
   throw new InputError(shownLines([...new Set(lines)]));
 }

@@ -123,7 +123,8 @@ export const measureSchema = record({
   precision: positive.max(1, { error: "expected at most 1" }).nullable().default(null)
     .describe("keep running until every interval is within this fraction (0.02 for ±2 %); null: run `rounds` rounds"),
   maxTime: positive.nullable().default(null).describe("start no new round after this many seconds; null: no limit"),
-  minEffect: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0.01)
+  minEffect: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" })
+    .max(1, { error: "expected at most 1 (0.05 for 5 %)" }).default(0.01)
     .describe("smallest difference in speed to report (0.01 for 1 %)"),
   setups: positiveInteger.nullable().default(null).describe(
     "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time",

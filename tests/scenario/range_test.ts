@@ -43,7 +43,7 @@ Deno.test("a range without values is refused with the reason", () => {
     ["1..9:x-2", /expected a factor above 0/],
     ["9..1:x2", /a factor of 2 does not lead from 9 to 1; expected 0\.5/],
     ["0..8:x2", /only if both have the same sign/],
-    ["1..1e9", /expected at most 10000 values, got 1000000000/],
+    ["1..1e9", /expected at most 10000 values instead of 1000000000/],
     ["1..1e999", /expected finite numbers/],
   ];
   for (const [text, message] of cases) {

@@ -264,6 +264,8 @@ Deno.test("a problem of one variant is reported with its name, one of the scenar
     {},
     /^variant "deep": params\.deth: unknown key; did you mean "params\.depth"\?$/,
   );
+  refuses(altered({ variants: undefined, sweep: { zzz: [1, 2, 3] } }), {}, /^zzz: unknown key; known: [^\n]*$/);
+  refuses(single, { overrides: ["zzz=1,2,3"] }, /^zzz: unknown key; known: [^\n]*$/);
 });
 
 Deno.test("errors from models and data sets are reported", () => {

@@ -3,7 +3,7 @@ import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
 import { roundsToReject, SIGNIFICANCE } from "./winsorised.ts";
 
-/** Maximum number of rounds to suggest. */
+/** Number of rounds beyond which the suggestion is only that there would be more. */
 const MANY_ROUNDS = 200;
 
 /** Input of a verdict. */
@@ -44,7 +44,10 @@ export function judge(evidence: Evidence): Judgement {
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
     const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
-    return { verdict: "unclear", reason: `${edges} leaves open if the difference exceeds ${percent(band)}${more}` };
+    return {
+      verdict: "unclear",
+      reason: `${edges} leaves open whether the difference exceeds ${percent(band)}${more}`,
+    };
   }
   const p = `p ${shortP(adjustedP)}${smallestP === null ? ` by ${method}` : ""}`;
   if (adjustedP < SIGNIFICANCE) {
@@ -62,7 +65,10 @@ export function judge(evidence: Evidence): Judgement {
 /** Suggests a number of rounds, as the interval narrows with their square root. */
 function moreRounds(rounds: number, half: number, distance: number): string {
   const needed = Math.ceil(rounds * (half / distance) ** 2);
-  return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would decide` : "";
+  if (needed <= rounds) return "";
+  return needed <= MANY_ROUNDS
+    ? `; about ${needed} rounds would decide`
+    : `; it would take over ${MANY_ROUNDS} rounds to decide`;
 }
 
 function lossReason({ step, loss, baselineLoss, difference, tolerance, first }: Quality): string {

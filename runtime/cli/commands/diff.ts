@@ -117,9 +117,7 @@ function findSide(store: Store, text: string, by: DiffUnit | undefined): Found {
   const variant = result.variants.find((one) => one.name === wanted);
   if (variant === undefined) {
     const known = result.variants.map((one) => one.name);
-    throw new InputError(
-      `tacho diff: run ${id} has no variant "${wanted}", only ${known.join(", ")}${suggestion(wanted, known)}`,
-    );
+    throw new InputError(`tacho diff: run ${id} has no variant "${wanted}"${suggestion(wanted, known)}`);
   }
   const reason = untimed(variant);
   if (reason !== null) throw new InputError(`tacho diff: run ${id}: ${reason}`);

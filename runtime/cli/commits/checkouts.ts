@@ -30,10 +30,10 @@ export class Checkouts implements AsyncDisposable {
    * @throws {InputError} if the folder is not in a repository
    */
   static async open(folder: string, setup: readonly string[] = []): Promise<Checkouts> {
-    const [root, prefix] = [["--show-toplevel"], ["--show-prefix"]].map((args) => git(["rev-parse", ...args], folder));
-    const repository = await root!;
+    const root = await git(["rev-parse", "--show-toplevel"], folder);
+    const prefix = await git(["rev-parse", "--show-prefix"], folder);
     const temporary = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-commits-" }));
-    return new Checkouts(repository, await prefix!, temporary, setup);
+    return new Checkouts(root, prefix, temporary, setup);
   }
 
   /** Folder for files about the repository that are not part of it. */

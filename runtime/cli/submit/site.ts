@@ -26,7 +26,11 @@ export async function readSite(place: JobPlace): Promise<Site | null> {
   const output = await slurmCommand("scontrol", ["show", "config"], CALL);
   if (output === null) return null;
   if (!output.success) {
-    throw new InputError(`tacho submit: scontrol show config failed with status ${output.code}: ${output.stderr}`);
+    const [reason = ""] = output.stderr.split("\n");
+    throw new InputError(
+      `tacho submit: no cluster answers (scontrol show config ended with status ${output.code}: ${reason}); submit on a ` +
+        "login node, or print a command of GNU parallel with --parallel",
+    );
   }
   const user = Deno.env.get("USER") ?? Deno.env.get("LOGNAME");
   const limits = user === undefined

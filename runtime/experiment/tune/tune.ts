@@ -24,8 +24,8 @@ export interface TuneOptions extends ExperimentOptions {
 }
 
 /** Names of the variants of a rung. */
-const BELOW = "below";
-const ABOVE = "above";
+const CURRENT = "current";
+const CANDIDATE = "candidate";
 
 /** Names of the variants of the final comparison. */
 const START = "start";
@@ -127,12 +127,12 @@ async function tryOut(
   // The settings below have been profiled before
   let result: Result;
   try {
-    result = await run(matrix(BELOW, below, ABOVE, above), BELOW);
+    result = await run(matrix(CURRENT, below, CANDIDATE, above), CURRENT);
   } catch (error) {
     return refused(error); // the settings below have run before
   }
   const side = (name: string) => result.variants.find((variant) => variant.name === name)!;
-  return { below: side(BELOW), above: side(ABOVE), problem: null, result };
+  return { below: side(CURRENT), above: side(CANDIDATE), problem: null, result };
 }
 
 /** Returns a scenario with the only variants of two others. */

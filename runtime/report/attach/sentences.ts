@@ -14,7 +14,8 @@ export function deviceSentences(device: AttachedDevice): string[] {
   return [
     steps.by === "none"
       ? found
-      : `${found}; ${formatCounted(warmUp, "warm-up step")} apart, ${timedSteps} of the others timed`,
+      : `${found}; ${warmUp === 0 ? "no warm-up steps" : formatCounted(warmUp, "warm-up step")}; ` +
+        `${timedSteps} of the ${warmUp === 0 ? "" : "other "}${steadySteps} timed`,
     ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
     ...lost === null || lost.reason === "destroyed"
       ? []

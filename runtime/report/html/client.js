@@ -1562,7 +1562,7 @@
     return [
       "listed: no other variant is better on one of these and at least as good on the others, by the 95 % interval of each pair",
       ...variants.some(({ status }) => status === "open") ? ["open: the intervals do not decide whether another variant is; more rounds or seeds would"] : [],
-      ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
+      ...objectives.includes("loss") ? [] : ["loss: not an objective, since a single training has no interval; seeds=5 would give one"],
       ...[...Map.groupBy(dominated, ({ by }) => by)].map(
         ([by, group]) => `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`
       )
@@ -5319,7 +5319,7 @@
     const warmUp2 = steps2.steps.length - steadySteps;
     const found = steps2.by === "none" ? `no steps: ${steps2.how}` : `${formatCounted(steps2.steps.length, "step")}: ${steps2.how}`;
     return [
-      steps2.by === "none" ? found : `${found}; ${formatCounted(warmUp2, "warm-up step")} apart, ${timedSteps} of the others timed`,
+      steps2.by === "none" ? found : `${found}; ${warmUp2 === 0 ? "no warm-up steps" : formatCounted(warmUp2, "warm-up step")}; ${timedSteps} of the ${warmUp2 === 0 ? "" : "other "}${steadySteps} timed`,
       ...timestamps === "none" ? ["no times of kernels: the device has no timestamp queries"] : [],
       ...lost === null || lost.reason === "destroyed" ? [] : [`the device was lost (${lost.reason}): ${lost.message || "no message"}`],
       ...clockSentences(clock2)

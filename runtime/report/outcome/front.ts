@@ -63,7 +63,9 @@ function notesOf({ objectives, variants }: Front): string[] {
     ...variants.some(({ status }) => status === "open")
       ? ["open: the intervals do not decide whether another variant is; more rounds or seeds would"]
       : [],
-    ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
+    ...objectives.includes("loss")
+      ? []
+      : ["loss: not an objective, since a single training has no interval; seeds=5 would give one"],
     ...[...Map.groupBy(dominated, ({ by }) => by)].map(([by, group]) =>
       `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`
     ),

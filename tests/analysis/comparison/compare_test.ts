@@ -39,7 +39,13 @@ Deno.test("verdicts are faster, slower or same", () => {
 Deno.test("an interval across the band's edge is unclear, and the reason says how many rounds would decide", () => {
   const { comparison, verdict } = judged(WALLS.map((wall, i) => wall * (i % 2 ? 0.96 : 0.999)));
   strictEqual(verdict, "unclear");
-  match(comparison!.reason, /^×1\.\d+ to ×1\.\d+ leaves open if the difference exceeds 1\.0 %; about \d+ rounds/);
+  match(comparison!.reason, /^×1\.\d+ to ×1\.\d+ leaves open whether the difference exceeds 1\.0 %; about \d+ rounds/);
+});
+
+Deno.test("an interval around the band is unclear, and no number of rounds is promised", () => {
+  const { comparison, verdict } = judged(WALLS.map((wall, i) => wall * (i % 2 ? 0.9 : 1.1)));
+  strictEqual(verdict, "unclear");
+  match(comparison!.reason, /exceeds 1\.0 %; it would take over 200 rounds to decide$/);
 });
 
 Deno.test("few rounds are unclear, and the reason says how many are needed", () => {

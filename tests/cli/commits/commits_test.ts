@@ -1,6 +1,7 @@
 /** Compares and bisects commits of a small repository. */
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { join } from "node:path";
+import { Checkouts } from "../../../runtime/cli/commits/checkouts.ts";
 import { checkPackageUse } from "../../../runtime/cli/commits/package_use.ts";
 import { isPackage, packageVersion } from "../../../runtime/cli/commits/package_version.ts";
 import { withVersions } from "../../../runtime/cli/commits/version_pair.ts";
@@ -115,6 +116,13 @@ Deno.test("a bad commit that is not bad ends the bisection", async () => {
   const { code, stderr } = await repository.tacho(["bisect", "main~1", "main", "--count", "kernels", "--", "train.ts"]);
   equal(code, 2);
   match(stderr, /main is not bad: the same kernels; nothing to bisect/);
+});
+
+Deno.test("a folder that is in no repository is refused", async () => {
+  const folder = await Deno.makeTempDir();
+  // A second failure that nothing awaits would fail the test
+  await rejects(Checkouts.open(folder), /^InputError: git rev-parse: not a git repository/);
+  await Deno.remove(folder);
 });
 
 Deno.test("wrong command lines are refused", async () => {

@@ -86,7 +86,7 @@ Deno.test("the front lists the variants that are not dominated, with what they a
   assert.match(text, /^ +8 {2}O0 .* least memory {2}yes$/m);
   assert.match(text, /^ +64 {2}O0 .* fastest +open$/m);
   assert.match(text, /dominated by batchSize=8,amp=O0: batchSize=8,amp=O2/);
-  assert.match(text, /loss: no objective, as one training each gives no interval/);
+  assert.match(text, /loss: not an objective, since a single training has no interval/);
   assert.match(renderMarkdown(run, { command: null }), /## Best variants, the Pareto front of speed, memory/);
   assert.equal(tablesNamed("front", run)[0]!.rows.length, 2);
   assert.deepEqual(tablesNamed("front", swept()), [], "none was found");
