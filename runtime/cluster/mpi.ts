@@ -26,6 +26,8 @@ const FUNCTIONS = {
   MPI_Test: { parameters: ["buffer", "buffer", "usize"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+type Functions = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+
 /** `MPI_THREAD_FUNNELED`: only the thread that starts MPI calls it. */
 const THREAD_FUNNELED = 1;
 
@@ -49,10 +51,10 @@ export class Mpi {
   readonly rank: number;
   readonly size: number;
   readonly abi: MpiAbi;
-  readonly #functions: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+  readonly #functions: Functions;
   readonly #flag = new Int32Array(1);
 
-  private constructor(functions: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"], abi: MpiAbi) {
+  private constructor(functions: Functions, abi: MpiAbi) {
     this.#functions = functions;
     this.abi = abi;
     const out = new Int32Array(1);
@@ -66,7 +68,7 @@ export class Mpi {
   /**
    * Loads the launcher's library and joins its ranks.
    *
-   * @throws {ClusterError} if the library cannot be loaded; the message names its package
+   * @throws {ClusterError} if the library cannot be loaded, or does not know the launcher's ranks
    */
   static open(launcher: Launcher): Mpi {
     const library = launcher.libraries.find((name) => loadGlobally(name) !== null);
@@ -81,7 +83,14 @@ export class Mpi {
       const found = libc().dlsym(handle, text(symbol));
       return found === null ? null : BigInt(Deno.UnsafePointer.value(found));
     };
-    return new Mpi(Deno.dlopen(library, FUNCTIONS).symbols, abiOf(address));
+    const mpi = new Mpi(functionsOf(library), abiOf(address));
+    if (launcher.size !== null && launcher.size !== mpi.size) {
+      throw new ClusterError(
+        `${launcher.name} has started ${launcher.size} ranks, of which the MPI library ${library} sees ${mpi.size}: it ` +
+          "belongs to another launcher; start the ranks with the library's own mpirun, or set TACHO_MPI to the launcher's library",
+      );
+    }
+    return mpi;
   }
 
   /** Starts to add the values of all ranks in place. */
@@ -173,6 +182,15 @@ export class Mpi {
 }
 
 /** Returns the bytes of a view. Calls take views of shared memory, contrary to their types. */
+function functionsOf(library: string): Functions {
+  try {
+    return Deno.dlopen(library, FUNCTIONS).symbols;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new ClusterError(`${library} is no MPI library: expected one of MPI 3 or later (${reason})`, { cause });
+  }
+}
+
 function bytesOf(view: ArrayBufferView<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength) as Uint8Array<ArrayBuffer>;
 }

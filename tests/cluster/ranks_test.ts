@@ -1,5 +1,6 @@
 /** Trains on several ranks with each installed MPI. */
 import assert, { deepStrictEqual, match } from "node:assert/strict";
+import { join } from "node:path";
 import type { Result } from "../../mod.ts";
 import { isInstalled, mpirun } from "./mpirun.ts";
 
@@ -76,5 +77,29 @@ Deno.test({
     ]);
     deepStrictEqual(code, 2);
     match(stdout, /loader.batchSize is 9/);
+  },
+});
+
+Deno.test({
+  name: "a library that does not know the launcher's ranks is named, instead of ranks that train alone",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const script = join(import.meta.dirname!, "ranks_script.ts");
+    const run = async (variables: Record<string, string>) => {
+      const env = { NO_COLOR: "1", PMI_RANK: "0", PMI_SIZE: "2", ...variables };
+      const args = ["run", "-A", "--no-check", script, "--no-store", "--variants=ranks"];
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).output();
+      return [code, new TextDecoder().decode(stderr)] as const;
+    };
+    // No mpirun has started this process, so that MPI takes it for the only rank
+    const [alone, why] = await run({});
+    deepStrictEqual(alone, 4);
+    match(
+      why,
+      /^error: MPICH has started 2 ranks, of which the MPI library \S+ sees 1: it belongs to another launcher; /m,
+    );
+    const [other, reason] = await run({ TACHO_MPI: "libc.so.6" });
+    deepStrictEqual(other, 4);
+    match(reason, /^error: libc\.so\.6 is no MPI library: expected one of MPI 3 or later/m);
   },
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ENVIRONMENT_VARIABLES } from "../../core/environment_variables.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import type { SubmittedSweep } from "./sweep_command.ts";
 
@@ -10,9 +11,11 @@ export const LEAST_MARGIN_S = 2 * REST_S;
 
 /** Environment variables that a shard gets if they are set. Their values are not written. */
 const EXPORTED = [
-  ..."PATH HOME USER LOGNAME LANG LC_ALL LD_LIBRARY_PATH XDG_CACHE_HOME DENO_DIR NO_COLOR".split(" "),
-  ..."VK_ICD_FILENAMES VK_DRIVER_FILES SLURM_CONF".split(" "),
-  ..."TACHO_CACHE TACHO_STORE TACHO_KERNELS TACHO_WITHOUT TACHO_GRACE".split(" "),
+  ..."PATH HOME USER LOGNAME LANG LC_ALL LD_LIBRARY_PATH XDG_CACHE_HOME XDG_DATA_HOME DENO_DIR SLURM_CONF".split(" "),
+  ..."VK_ICD_FILENAMES VK_DRIVER_FILES VK_LOADER_DEVICE_SELECT MESA_VK_DEVICE_SELECT DRI_PRIME LP_NUM_THREADS".split(
+    " ",
+  ),
+  ...ENVIRONMENT_VARIABLES.map(({ name }) => name),
 ];
 
 /** Parts of a job script that depend on the site and the user. */

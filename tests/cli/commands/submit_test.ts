@@ -62,7 +62,11 @@ Deno.test("a job script passes every word as it was written, and holds no value 
     "3",
   ]);
   assert.equal(printed.code, 0, printed.stderr);
-  assert.match(printed.stdout, /^#SBATCH --export=PATH,HOME,/m);
+  const [, exported] = printed.stdout.match(/^#SBATCH --export=(PATH,HOME,.*)$/m)!;
+  // What selects the adapter and the store
+  for (const name of ["DENO_WEBGPU_BACKEND", "DRI_PRIME", "LP_NUM_THREADS", "TACHO_STORE", "XDG_DATA_HOME"]) {
+    assert(exported!.split(",").includes(name), name);
+  }
   assert.doesNotMatch(printed.stdout, /hunter2|SECRET_TOKEN/);
   const words = ["printf", "%s\\n", script, HOSTILE, "{1} {#}"];
   const [first, second] = await runTasks(
