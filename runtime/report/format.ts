@@ -33,7 +33,8 @@ export function formatMiB(bytes: number): string {
 /** Formats a fraction in per cent, without the sign. */
 export function formatPercent(ratio: number): string {
   const percent = ratio * 100;
-  return percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
+  const text = percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
+  return text === "-0.0" ? "0.0" : text;
 }
 
 /** Formats a ratio of speeds: `×1.08`. */

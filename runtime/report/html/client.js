@@ -47,7 +47,8 @@
   }
   function formatPercent(ratio) {
     const percent2 = ratio * 100;
-    return percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
+    const text2 = percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
+    return text2 === "-0.0" ? "0.0" : text2;
   }
   function formatRatio(ratio) {
     return `×${ratioText(ratio, 2)}`;
@@ -688,6 +689,7 @@
 
   // runtime/report/html/client/chart/plot_options.ts
   var HEIGHT = 200;
+  var NAME_HEIGHT = 16;
   var MOST_SPACED_BARS = 120;
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
@@ -701,7 +703,7 @@
     };
     return {
       width,
-      height,
+      height: height + NAME_HEIGHT,
       padding: [10, 12, 0, 0],
       legend: { show: false },
       cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
@@ -710,7 +712,11 @@
         y: { range: (_, low, high) => yRange([low, high, ...include]) }
       },
       axes: [
-        { ...axis, size: 28, gap: 4, incrs: WHOLE_NUMBERS, values: (_, ticks) => ticks.map(tickText) },
+        {
+          ...axis,
+          ...{ label: options.x.name, labelFont: font, labelSize: NAME_HEIGHT, labelGap: 0 },
+          ...{ size: 28, gap: 4, incrs: WHOLE_NUMBERS, values: (_, ticks) => ticks.map(tickText) }
+        },
         { ...axis, size: 52, gap: 6, values: (_, ticks) => ticks.map(tickText) }
       ],
       series: [{}, ...drawingOrder(options).map((i) => seriesOptions(series[i]))],
@@ -4751,8 +4757,8 @@
       minor(figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms")),
       minor(figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms")),
       below("phase", ({ phase }) => phase),
-      below("type", ({ type }) => type),
-      below("dtype", ({ dtype }) => dtype),
+      minor(below("type", ({ type }) => type)),
+      minor(below("dtype", ({ dtype }) => dtype)),
       below("shapes", ({ inputs, outputs, dtype }) => {
         if (inputs.length + outputs.length === 0) return null;
         return `${formatTensors(inputs, dtype)} -> ${formatTensors(outputs, dtype)}`;

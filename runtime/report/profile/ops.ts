@@ -92,8 +92,8 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
     minor(figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms")),
     minor(figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms")),
     below("phase", ({ phase }) => phase),
-    below("type", ({ type }) => type),
-    below("dtype", ({ dtype }) => dtype),
+    minor(below("type", ({ type }) => type)),
+    minor(below("dtype", ({ dtype }) => dtype)),
     below("shapes", ({ inputs, outputs, dtype }) => {
       if (inputs.length + outputs.length === 0) return null;
       return `${formatTensors(inputs, dtype)} -> ${formatTensors(outputs, dtype)}`;

@@ -8,6 +8,9 @@ declare const uPlot: typeof UPlot;
 
 const HEIGHT = 200;
 
+/** Height of the name of the x axis, below the plot. */
+const NAME_HEIGHT = 16;
+
 /** Largest number of bars with space between them. */
 const MOST_SPACED_BARS = 120;
 
@@ -30,7 +33,7 @@ export function plotOptions(
   };
   return {
     width,
-    height,
+    height: height + NAME_HEIGHT,
     padding: [10, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
@@ -39,7 +42,11 @@ export function plotOptions(
       y: { range: (_, low, high) => yRange([low, high, ...include]) },
     },
     axes: [
-      { ...axis, size: 28, gap: 4, incrs: WHOLE_NUMBERS, values: (_, ticks) => ticks.map(tickText) },
+      {
+        ...axis,
+        ...{ label: options.x.name, labelFont: font, labelSize: NAME_HEIGHT, labelGap: 0 },
+        ...{ size: 28, gap: 4, incrs: WHOLE_NUMBERS, values: (_, ticks) => ticks.map(tickText) },
+      },
       { ...axis, size: 52, gap: 6, values: (_, ticks) => ticks.map(tickText) },
     ],
     series: [{}, ...drawingOrder(options).map((i) => seriesOptions(series[i]!))],
