@@ -41,7 +41,11 @@ export async function runResolved(
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? (await import("./tune.ts")).variantToTune(scenario, flags) : null;
   if (follows && (flags.list || flags.fit || flags.dryRun)) return ExitStatus.ok;
-  if (flags.list) return list(scenario, flags);
+  const divided = [flags.shard, flags.replicate, flags.shardDir].some((flag) => flag !== undefined);
+  if (flags.list) {
+    if (divided) (await import("./shard.ts")).checkedShard(scenario, flags);
+    return list(scenario, flags);
+  }
   if (flags.fit) {
     const { printFit } = await import("./fit.ts");
     return await printFit(scenario, flags);
@@ -50,13 +54,11 @@ export async function runResolved(
     const { checkFolder } = await import("../library/report_folder.ts");
     await checkFolder(flags.report, "--report");
   }
-  const divided = [flags.shard, flags.replicate, flags.shardDir].some((flag) => flag !== undefined);
   const shard = divided ? await (await import("./shard.ts")).shardOf(scenario, flags) : null;
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
   const { perform } = await import("./perform.ts");
   if (isDistributed(scenario)) {
     if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
-    if (shard !== null) throw new InputError("--shard: cannot be combined with distribute; set distribute to false");
     const { performOnRanks } = await import("./on_ranks.ts");
     return await performOnRanks(scenario, flags, {
       load,

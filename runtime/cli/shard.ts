@@ -7,6 +7,8 @@ import { resolve } from "node:path";
 import { InputError } from "../core/errors.ts";
 import { reasonOf } from "../core/shown.ts";
 import { TACHO_VERSION } from "../experiment/environment.ts";
+import { checkDivision } from "../experiment/shards/assign.ts";
+import { isDistributed } from "../experiment/ranks.ts";
 import { selectShard } from "../experiment/shards/select.ts";
 import { planSweep, type SweepPlan } from "../experiment/shards/sweep_plan.ts";
 import { type Keeping, specOf } from "../library/retention.ts";
@@ -16,7 +18,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { storeFolder } from "../store/folder.ts";
 import { openStoreToRead } from "../store/store.ts";
 import type { Flags } from "./flags.ts";
-import { shardNumber } from "./shard_flags.ts";
+import { shardNumber, type ShardRequest } from "./shard_flags.ts";
 
 /** Earlier runs whose times the plan uses. */
 const EARLIER_RUNS = 5;
@@ -29,12 +31,12 @@ export interface Shard {
 }
 
 /**
- * Returns the shard that the command line asks for, or null.
+ * Returns the shard that the command line asks for, without dividing the variants; null for none.
  *
  * @throws {InputError} if the flags contradict each other, or the variants cannot be divided so
  */
-export async function shardOf(scenario: ResolvedScenario, flags: Flags): Promise<Shard | null> {
-  const { shard: request, replicate = 1, shardDir = "." } = flags;
+export function checkedShard(scenario: ResolvedScenario, flags: Flags): ShardRequest | null {
+  const { shard: request, replicate = 1 } = flags;
   if (request === undefined) {
     if (flags.replicate !== undefined) throw new InputError("--replicate: needs --shard");
     if (flags.shardDir !== undefined) throw new InputError("--shard-dir: needs --shard");
@@ -44,8 +46,24 @@ export async function shardOf(scenario: ResolvedScenario, flags: Flags): Promise
   if (scenario.programs.length > 0) {
     throw new InputError("--shard: cannot divide programs; leave them out with --exclude");
   }
+  if (isDistributed(scenario)) {
+    throw new InputError("--shard: cannot be combined with distribute; set distribute to false");
+  }
   if (flags.gate !== undefined) throw new InputError("--gate: a shard has a part of the variants; gate the merged run");
   if (flags.resume !== undefined) throw new InputError("--resume: a shard resumes from its file; omit --resume");
+  checkDivision(scenario.variants.length - 1, { shards: request.of, replicate });
+  return request;
+}
+
+/**
+ * Returns the shard that the command line asks for, or null.
+ *
+ * @throws {InputError} if the flags contradict each other, or the variants cannot be divided so
+ */
+export async function shardOf(scenario: ResolvedScenario, flags: Flags): Promise<Shard | null> {
+  const request = checkedShard(scenario, flags);
+  if (request === null) return null;
+  const { replicate = 1, shardDir = "." } = flags;
   const number = flags.dryRun && request.shard === null ? 1 : shardNumber(request, (name) => Deno.env.get(name));
   const folder = resolve(shardDir);
   if (!flags.dryRun) makeFolder(folder);

@@ -83,6 +83,12 @@ export async function run(args: readonly string[]): Promise<number> {
     writeOut(`${parallelCommand(sweep, options)}\n`);
     return ExitStatus.ok;
   }
+  if (folder.includes("\\")) {
+    throw new InputError(
+      `tacho submit: ${folder} contains a backslash, which turns off the patterns in the names of Slurm's logs; submit ` +
+        "in another folder",
+    );
+  }
   const line = optionLine(options);
   const place = jobPlace(options, (name) => Deno.env.get(name));
   const site = print ? await siteToPrint(place) : await readSite(place);
@@ -100,7 +106,7 @@ export async function run(args: readonly string[]): Promise<number> {
     );
   }
   // Wrong settings end here, instead of in every task
-  const checked = await runScript(script, [...settings, "--list"], cwd, { quiet: true });
+  const checked = await runScript(script, [...settings, "--list", "--shard", `1/${shards}`], cwd, { quiet: true });
   if (checked !== ExitStatus.ok) return checked;
   return await submit(sweep, { tasks, running: site.running }, { text, merging });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ENVIRONMENT_VARIABLES } from "../../core/environment_variables.ts";
 import { shellWord } from "../../core/shell_word.ts";
+import { directiveWord } from "./sbatch_options.ts";
 import type { SubmittedSweep } from "./sweep_command.ts";
 
 /** Time from the end of the margin in which an interrupted shard keeps its rounds and the task is requeued, in seconds. */
@@ -35,7 +36,7 @@ export interface Job {
 export function jobScript(sweep: SubmittedSweep, { tasks, options, margin }: Job): string {
   const { name, command, folder, shards, atOnce } = sweep;
   const directives = [
-    `--job-name=${shellWord(`tacho-${name}`)}`,
+    `--job-name=${directiveWord(`tacho-${name}`)}`,
     `--array=0-${tasks - 1}${atOnce === null ? "" : `%${atOnce}`}`,
     "--requeue",
     `--signal=B:USR1@${margin}`,
@@ -127,7 +128,7 @@ exit "$status"
 /** Returns the script of the job that merges the shards when all tasks have ended. */
 export function mergeJobScript(sweep: SubmittedSweep, options: string | null): string {
   const directives = [
-    `--job-name=${shellWord(`tacho-${sweep.name}-merge`)}`,
+    `--job-name=${directiveWord(`tacho-${sweep.name}-merge`)}`,
     ...placeDirectives(sweep, "merge-%j.log"),
   ];
   return `#!/bin/sh
@@ -141,9 +142,9 @@ exec ${sweep.merge.map(shellWord).join(" ")}
 function placeDirectives({ folder, cwd }: SubmittedSweep, log: string): string[] {
   return [
     `--export=${EXPORTED.join(",")}`,
-    `--chdir=${shellWord(cwd)}`,
+    `--chdir=${directiveWord(cwd)}`,
     "--open-mode=append",
-    `--output=${shellWord(`${join(folder, "logs").replaceAll("%", "%%")}/${log}`)}`,
+    `--output=${directiveWord(`${join(folder, "logs").replaceAll("%", "%%")}/${log}`)}`,
   ];
 }
 

@@ -25,5 +25,10 @@ export function optionLine(options: readonly string[]): string | null {
       throw new InputError(`tacho submit: ${name} cannot be set after --; the job script sets it`);
     }
   }
-  return `#SBATCH ${options.map(shellWord).join(" ")}`;
+  return `#SBATCH ${options.map(directiveWord).join(" ")}`;
+}
+
+/** Quotes a word for a directive of a job script: unlike a shell, Slurm reads backslashes also between quotes. */
+export function directiveWord(word: string): string {
+  return shellWord(word.replaceAll("\\", "\\\\"));
 }

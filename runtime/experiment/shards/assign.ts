@@ -22,6 +22,22 @@ export interface Division {
   readonly replicate: number;
 }
 
+/** @throws {InputError} if a shard would be empty, or there are more replicates than shards */
+export function checkDivision(variants: number, { shards, replicate }: Division): void {
+  if (replicate > shards) {
+    throw new InputError(
+      `--replicate: expected at most the number of shards (${shards}), since the copies of a variant run on different ` +
+        `shards, got ${replicate}`,
+    );
+  }
+  const most = variants * replicate;
+  if (shards > most) {
+    throw new InputError(
+      `--shard: expected at most ${most} shards for ${variants} variants besides the baseline, got ${shards}`,
+    );
+  }
+}
+
 /**
  * Divides variants into shards of about the same cost: the most expensive variant first, each to the shards that have
  * the least so far (R. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17, 1969: at most 4/3
@@ -32,18 +48,7 @@ export interface Division {
  * @throws {InputError} if a shard would be empty, or there are more replicates than shards
  */
 export function assignShards(variants: readonly Costed[], fixed: number, { shards, replicate }: Division): ShardPart[] {
-  if (replicate > shards) {
-    throw new InputError(
-      `--replicate: expected at most the number of shards (${shards}), since the copies of a variant run on different ` +
-        `shards, got ${replicate}`,
-    );
-  }
-  const most = variants.length * replicate;
-  if (shards > most) {
-    throw new InputError(
-      `--shard: expected at most ${most} shards for ${variants.length} variants besides the baseline, got ${shards}`,
-    );
-  }
+  checkDivision(variants.length, { shards, replicate });
   const indices = variants.map((_, i) => i).sort((a, b) => variants[b]!.cost - variants[a]!.cost || a - b);
   const heap = new LeastLoaded(shards);
   const parts = Array.from(

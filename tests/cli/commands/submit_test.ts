@@ -123,6 +123,7 @@ Deno.test("the number of tasks is within the limits of the site", () => {
 Deno.test("options of sbatch are quoted, and those that the script sets are refused", () => {
   assert.equal(optionLine([]), null);
   assert.equal(optionLine(["--time", "1:00", "--comment=a # b"]), "#SBATCH --time 1:00 '--comment=a # b'");
+  assert.equal(optionLine(["--comment=a\\b"]), "#SBATCH '--comment=a\\\\b'"); // Slurm reads backslashes between quotes
   for (const options of [["--array=0-3"], ["-a0-3"], ["--wrap=x"], ["--time=1\n#SBATCH -w n"], ["gpu"]]) {
     assert.throws(() => optionLine(options), /^InputError: tacho submit: /, options[0]);
   }
@@ -140,6 +141,19 @@ Deno.test("wrong uses are refused", async () => {
   for (const [args, message] of uses) await assert.rejects(submit(args), message);
   assert.throws(() => readSweeps("no such sweep"), /neither no such sweep\.shards nor a folder no such sweep is here/);
   assert.throws(() => readSweeps(dirname(script)), /no shard file yet/);
+});
+
+Deno.test("more shards than variants are refused before anything is submitted", async () => {
+  await using place = await Place.make();
+  await place.write("x.ts", SCRIPT);
+  await place.write("bin/scontrol", "#!/bin/sh\n");
+  await place.write("bin/sbatch", "#!/bin/sh\necho 1\n");
+  for (const program of ["scontrol", "sbatch"]) await Deno.chmod(`${place.folder}/bin/${program}`, 0o755);
+  const PATH = `${place.folder}/bin:${Deno.env.get("PATH")}`;
+  const { code, stderr } = await place.tacho(["submit", "x.ts", "--shards", "3"], { PATH });
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: --shard: expected at most 2 shards for 2 variants besides the baseline, got 3$/m);
+  await assert.rejects(Deno.stat(`${place.folder}/x.shards`), Deno.errors.NotFound);
 });
 
 Deno.test({
