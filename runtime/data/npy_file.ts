@@ -180,7 +180,10 @@ function convert(header: NpyHeader, bytes: Uint8Array<ArrayBuffer>, dtype: keyof
   for (let i = 0; i < length; i++) {
     const value = Number(from[i]);
     values[i] = value;
-    if (exact && (values[i] !== value || Math.abs(value) > Number.MAX_SAFE_INTEGER)) {
+    const lost = exact
+      ? values[i] !== value || Math.abs(value) > Number.MAX_SAFE_INTEGER
+      : Number.isFinite(value) && !Number.isFinite(values[i]);
+    if (lost) {
       throw new InputError(
         `${nameOf(header.place)}: value ${i} is ${from[i]}, which ${dtype} cannot hold; save it as another type`,
       );

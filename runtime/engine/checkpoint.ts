@@ -1,9 +1,11 @@
 import { STEP_STATE_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
+import type { DType } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sameShape } from "../core/shape.ts";
 import { clipped } from "../core/shown.ts";
 import { WeightFile } from "../data/safetensors/weight_file.ts";
 import { writeSafetensors, type WrittenTensor } from "../data/safetensors/write.ts";
+import { describeNonFinite } from "./finite_values.ts";
 import type { ModelState, WideArena } from "./model_state.ts";
 
 /** Progress of a training. */
@@ -81,12 +83,20 @@ export function readCheckpoint(
   const unknown = [...tensors.keys()].filter((name) => !wanted.has(name) && !name.startsWith(AVERAGES));
   problems.push(...unknown.map((name) => `  not in this training: ${clipped(name)}`));
   if (problems.length > 0) {
-    const more = problems.length > MOST ? `\n  and ${problems.length - MOST} more` : "";
-    throw new InputError(
-      `The checkpoint ${path} is of another model or optimizer:\n${problems.slice(0, MOST).join("\n")}${more}`,
-    );
+    throw new InputError(`The checkpoint ${path} is of another model or optimizer:\n${linesOf(problems)}`);
   }
   const words = new Uint32Array(file.readWords(STEP).buffer);
+  const drawn = file.readWords(DRAWN)[0]!;
+  const damage = [
+    ...stepDamage(words, drawn),
+    ...state.parameterNames.flatMap((name) => [
+      ...valueDamage(file, name, state.dtypes.get(name)!),
+      ...arenas.flatMap(({ prefix }) => valueDamage(file, prefix + name, "f32")),
+    ]),
+  ];
+  if (damage.length > 0) {
+    throw new InputError(`The checkpoint ${path} is damaged, or its training diverged:\n${linesOf(damage)}`);
+  }
   const batches = words[StepWord.step]!;
   if (batches % accumulate !== 0) {
     throw new InputError(
@@ -98,11 +108,31 @@ export function readCheckpoint(
     for (const name of state.parameterNames) state.writeWide(arena, name, file.read(prefix + name));
   }
   state.writeStep(words);
-  return { batches, drawn: file.readWords(DRAWN)[0]! };
+  return { batches, drawn };
 }
 
 /** Problems listed in a message. */
 const MOST = 20;
+
+function linesOf(problems: readonly string[]): string {
+  const more = problems.length > MOST ? `\n  and ${problems.length - MOST} more` : "";
+  return `${problems.slice(0, MOST).join("\n")}${more}`;
+}
+
+/** Returns what is wrong with the step state and the number of batches. */
+function stepDamage(words: Uint32Array<ArrayBuffer>, drawn: number): string[] {
+  const scale = new Float32Array(words.buffer)[StepWord.lossScale]!;
+  return [
+    ...scale > 0 && scale < Infinity ? [] : [`  the loss scale is ${scale}; expected a number above 0`],
+    ...drawn >= 0 ? [] : [`  ${drawn} batches were taken from the data; expected at least 0`],
+  ];
+}
+
+/** Returns what is wrong with the values of a tensor: they are not finite, or not in `dtype`. */
+function valueDamage(file: WeightFile, name: string, dtype: DType): string[] {
+  const values = describeNonFinite(file.read(name), dtype);
+  return values === null ? [] : [`  ${clipped(name)}: ${values}; expected finite values`];
+}
 
 function arenasOf(state: ModelState, kind: string | null): { prefix: string; arena: WideArena }[] {
   return state.wideArenas.map((arena) => ({

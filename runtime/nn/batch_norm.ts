@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { batchNorm as normalize } from "../../ops/batch_norm.ts";
+import { reshape, reshapeTo } from "../../ops/reshape.ts";
 import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
@@ -28,9 +29,9 @@ interface Weights {
 }
 
 /**
- * Creates a batch normalisation of `[n, c, h, w]` or `[n, c]` over all dimensions except the channels (S. Ioffe and
- * C. Szegedy, 2015). Parameters: `weight` `[c]`, initially 1, and `bias` `[c]`, initially 0. State: `running_mean` and
- * `running_var` `[c]`. Names are PyTorch's.
+ * Creates a batch normalisation of `[n, c, h, w]`, `[n, c, length]` or `[n, c]` over all dimensions except the channels
+ * (S. Ioffe and C. Szegedy, 2015). Parameters: `weight` `[c]`, initially 1, and `bias` `[c]`, initially 0. State:
+ * `running_mean` and `running_var` `[c]`. Names are PyTorch's.
  *
  * @throws {InputError} if an option is invalid; on application, if the input has another rank
  */
@@ -40,8 +41,8 @@ export function batchNorm(options: BatchNormOptions = {}): MarkedLayer {
     type: "batch_norm",
     unit: "channels",
     size(shape, fail) {
-      if (shape.length !== 4 && shape.length !== 2) {
-        throw fail(`batchNorm expects an input [n, c, h, w] or [n, c], got ${namedShape(shape)}`);
+      if (shape.length < 2 || shape.length > 4) {
+        throw fail(`batchNorm expects an input [n, c, h, w], [n, c, length] or [n, c], got ${namedShape(shape)}`);
       }
       return shape[1]!;
     },
@@ -56,6 +57,12 @@ export function batchNorm(options: BatchNormOptions = {}): MarkedLayer {
         runningVariance: make.state("running_var", type, one),
       };
     },
-    apply: (x, weights) => normalize(x, weights, { epsilon, momentum, activation: "none" }),
+    apply(x, weights) {
+      const attrs = { epsilon, momentum, activation: "none" } as const;
+      if (x.shape.length !== 3) return normalize(x, weights, attrs);
+      const [n, c, length] = x.shape as [number, number, number];
+      const images = reshapeTo(x, { shape: [n, c, 1, length], layout: x.graph.imageLayout });
+      return reshape(normalize(images, weights, attrs), x.shape);
+    },
   });
 }

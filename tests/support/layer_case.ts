@@ -23,7 +23,7 @@ export interface LayerCase {
   readonly dtype?: DType;
   /** Values of the input; the default is draws from the standard normal distribution. */
   readonly values?: Values;
-  /** Computes the output from the input `x` and the parameters by name. */
+  /** Computes the output from the input `x`, the parameters by name, and running values, which are 1. */
   readonly reference: (values: Readonly<Record<string, Values>>) => Float64Array;
   /** True to check the layer in f16 too, on adapters that have it. */
   readonly half?: boolean;
@@ -54,6 +54,7 @@ export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>
   parameters.forEach((tensor, i) => {
     values[tensor.node.id] = rounded(normals(sizeOf(tensor.shape), 10 + i).map((v) => 0.5 * v), "f32");
   });
+  for (const { node, shape } of graph.leaves("state")) values[node.id] = new Array<number>(sizeOf(shape)).fill(1);
   const wanted = [...(isFloat(dtype) ? [x] : []), ...parameters];
   const dy = graph.leaf("input", "dy", y.type);
   const dyValues = rounded(normals(sizeOf(y.shape), 99), "f32");

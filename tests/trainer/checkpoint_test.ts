@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { adamW, dropout, InputError, linear, rmsprop, schedules, sequential, sgd, tanh } from "../../mod.ts";
+import { StepWord } from "../../ops/optimizer/step_state.ts";
 import { assertSameBits, bitsOf, type Settings, small, trainerOf } from "./models.ts";
 
 const folder = Deno.makeTempDirSync({ prefix: "tacho-checkpoint-" });
@@ -66,6 +67,39 @@ Deno.test("a checkpoint of another training is refused, and nothing is changed",
   await refused({ optimizer: adamW() }, /has weights, but no state of a training; read it with load\(\)/);
   await Deno.writeFile(file, new Uint8Array(20));
   await refused({ optimizer: adamW() }, /damaged/);
+});
+
+Deno.test("a checkpoint with values that no training continues from is refused, and nothing is changed", async () => {
+  const file = join(folder, "forged.safetensors");
+  await using trainer = await trainerOf(small({ optimizer: adamW(), ema: true, amp: "O2" }));
+  await trainer.step();
+  await trainer.saveCheckpoint(file);
+  const good = Deno.readFileSync(file);
+  const parameters = bitsOf(await trainer.parameters());
+  const header = 8 + Number(new DataView(good.buffer).getBigUint64(0, true));
+  const tensors = JSON.parse(new TextDecoder().decode(good.subarray(8, header)));
+  const forged = async (name: string, word: number, value: number, message: RegExp) => {
+    const bytes = good.slice();
+    const at = header + tensors[name].data_offsets[0] + 4 * word;
+    const view = new DataView(bytes.buffer);
+    if (name === "@drawn") view.setInt32(at, value, true);
+    else view.setFloat32(at, value, true);
+    Deno.writeFileSync(file, bytes);
+    await assert.rejects(trainer.loadCheckpoint(file), (error) => {
+      assert.ok(error instanceof InputError, `${error}`);
+      assert.match(error.message, /^The checkpoint .*forged\.safetensors is damaged, or its training diverged:\n/);
+      assert.match(error.message, message);
+      return true;
+    });
+    assertSameBits(bitsOf(await trainer.parameters()), parameters, name);
+  };
+  for (const scale of [0, -1, NaN, Infinity]) {
+    await forged("@step", StepWord.lossScale, scale, new RegExp(`loss scale is ${scale}; expected a number above 0$`));
+  }
+  await forged("@drawn", 0, -1, /-1 batches were taken from the data; expected at least 0$/);
+  for (const name of ["fc1.weight", "@average/fc1.weight", "@optimizer.adamW.1/fc1.weight"]) {
+    await forged(name, 1, NaN, new RegExp(`\n {2}${name}: 1 NaN among \\d+ values; expected finite values$`));
+  }
 });
 
 Deno.test("averages that a checkpoint lacks start at its parameters", async () => {

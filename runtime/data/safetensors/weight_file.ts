@@ -97,7 +97,7 @@ export class WeightFile implements Disposable {
 
 /** Opens the files of an index and returns the one of each tensor. */
 function openIndex(path: string): Map<string, Part> {
-  const { size } = failing(path, () => Deno.statSync(path));
+  const size = sizeOfFile(path);
   if (size > MOST_INDEX_BYTES) throw damaged(path, `an index of ${size} bytes is too long`);
   const text = failing(path, () => Deno.readTextFileSync(path));
   let json: unknown;
@@ -136,10 +136,10 @@ class Part {
 
   constructor(path: string) {
     this.#path = path;
+    sizeOfFile(path);
     this.#file = failing(path, () => Deno.openSync(path));
     try {
-      const { size, isFile } = failing(path, () => this.#file.statSync());
-      if (!isFile) throw damaged(path, "it is not a file");
+      const { size } = failing(path, () => this.#file.statSync());
       if (size < 8) throw damaged(path, `it has ${size} bytes; expected at least 8`);
       const length = new DataView(this.#bytes(0, 8).buffer).getBigUint64(0, true);
       if (length > BigInt(MOST_HEADER_BYTES)) {
@@ -212,6 +212,13 @@ class Part {
 function widenBfloat16(halves: Uint16Array, values: Float32Array<ArrayBuffer>): void {
   const words = new Uint32Array(values.buffer, values.byteOffset, halves.length);
   halves.forEach((half, i) => words[i] = half << 16);
+}
+
+/** Returns the size of a regular file, without opening it: opening a pipe blocks until somebody writes to it. */
+function sizeOfFile(path: string): number {
+  const { size, isFile } = failing(path, () => Deno.statSync(path));
+  if (!isFile) throw damaged(path, "it is not a file");
+  return size;
 }
 
 function failing<T>(path: string, run: () => T): T {

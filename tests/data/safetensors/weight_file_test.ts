@@ -185,6 +185,16 @@ for (const [name, bytes, message] of DAMAGED) {
   Deno.test(`a file that ${name} is refused`, () => refuses(write("damaged.safetensors", bytes), message));
 }
 
+Deno.test("a pipe is refused, before it is opened, as weights, as an index and in an index", () => {
+  for (const name of ["pipe.safetensors", "pipe.json"]) {
+    const path = join(folder, name);
+    assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
+    refuses(path, /it is not a file$/);
+  }
+  const index = write("pipes.json", JSON.stringify({ weight_map: { a: "pipe.safetensors" } }));
+  assert.throws(() => WeightFile.open(index), /pipe\.safetensors .*it is not a file$/);
+});
+
 Deno.test("a missing file, and a folder, are refused", () => {
   assert.throws(
     () => WeightFile.open(join(folder, "none.safetensors")),

@@ -93,6 +93,17 @@ Deno.test("values of any type and byte order load", () =>
     }
   }));
 
+Deno.test("a value beyond the range of f32 is rejected, and infinities and NaN are kept", () =>
+  withFolder({}, (dir) => {
+    const file = join(dir, "x.npy");
+    const read = (values: number[]) => {
+      Deno.writeFileSync(file, npy("<f8", [values.length], Float64Array.from(values)));
+      return readNpy(readNpyHeader({ file, name: null }), "f32");
+    };
+    refuses(() => read([1, -1e39]), /x\.npy: value 1 is -1e\+39, which f32 cannot hold; save it as another type/);
+    assert.deepEqual([...read([3.4e38, Infinity, NaN])], [Math.fround(3.4e38), Infinity, NaN]);
+  }));
+
 Deno.test("integers that do not fit are rejected", () =>
   withFolder({}, (dir) => {
     const read = (values: bigint[], dtype: "i32" | "f32") => {
