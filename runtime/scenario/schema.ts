@@ -40,7 +40,9 @@ export const loaderSchema = record({
   shuffle: flag.default(true).describe("shuffle the samples in every epoch, by the seed"),
   shuffleBuffer: positiveInteger.default(DEFAULT_SHUFFLE_BUFFER)
     .describe("samples buffered to shuffle a source without an index"),
-  dropLast: flag.default(true).describe("drop the last batch if it is not full"),
+  dropLast: flag.default(true).describe(
+    "drop the last batch if it is not full; false: fill it by repeating its samples",
+  ),
   onError: onErrorSchema.default("fail").describe(
     "action for a sample that cannot be made; skip: replace it with another one",
   ),

@@ -20,7 +20,7 @@ export interface LoaderSettings {
   readonly shuffle?: boolean | undefined;
   /** Samples buffered to shuffle a source without an index. Default: `1024`. */
   readonly shuffleBuffer?: number | undefined;
-  /** Drop the last batch if it is not full. Default: `true`. */
+  /** Drop the last batch if it is not full; false: fill it by repeating its samples. Default: `true`. */
   readonly dropLast?: boolean | undefined;
   /** Action for a sample that cannot be made; skip: replace it with another one. Default: `"fail"`. */
   readonly onError?: "fail" | "skip" | undefined;
