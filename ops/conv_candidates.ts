@@ -10,6 +10,7 @@ import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
 import { leastParts, nestedIterations } from "./kernels/loop_limit.ts";
+import { windowedPairsPlan } from "./kernels/conv_pairs.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
@@ -56,17 +57,19 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
       convPlan(problem, (options) => convDirect({ ...options, tile }))
     );
   if (problem.planes) return plans;
+  const windowed: ((() => KernelPlan) | null)[] = [];
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) => () =>
       convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
     );
     plans.unshift(...simd);
-    const windowed = windowedSimdPlan(problem);
-    if (windowed !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(windowed);
-    else if (windowed !== null) plans.push(windowed);
+    const plan = windowedSimdPlan(problem);
+    windowed.push(plan);
+    if (plan !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(plan);
+    else if (plan !== null) plans.push(plan);
   }
   const { x } = convAxes(problem);
-  if (hasSimd(traits) && x.every(runsFit)) {
+  if (hasSimd(traits) && x.every((axis) => runsFit(axis))) {
     const tile = runsTile(targetChannels, SIMD_LANES, 16);
     const aligned = sourceChannels % 4 === 0;
     const unpadded = targetChannels % 4 !== 0 &&
@@ -84,10 +87,14 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     const usual = aligned ? targetChannels <= 64 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 2;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
-    const windowed = windowedRunsPlan(problem);
-    if (windowed !== null && usual && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(windowed);
-    else if (windowed !== null) plans.push(windowed);
+    const plan = windowedRunsPlan(problem);
+    windowed.push(plan);
+    if (plan !== null && usual && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(plan);
+    else if (plan !== null) plans.push(plan);
   }
+  const pairs = hasSimd(traits) ? windowedPairsPlan(problem) : null;
+  if (pairs !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(pairs);
+  else if (pairs !== null) plans.push(pairs);
   if (traits.class === "gpu") {
     const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
     const tiled = tiledTiles(geometry.batch * h * w, targetChannels, geometry.groups, traits)
@@ -100,8 +107,9 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
   if (winogradFits(problem)) {
     // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
     const winograd = [F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm));
-    // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
-    const enough = hasSimd(traits) ? 128 : 32;
+    // With fewer channels, the transforms cost more than they save, unless the others cannot read windows. Not measured
+    // on GPUs.
+    const enough = windowed.some((plan) => plan !== null) ? 128 : 32;
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
@@ -144,7 +152,7 @@ function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetCh
   );
   const tile = runsTile(targetChannels, lanes, 8);
   const little = x.every((axis) => wasteOfRuns(axis) < 2) && lines * pixels > lanes * tile.pixels / 2;
-  if (x.every(runsFit) && little && targetChannels > 2) {
+  if (x.every((axis) => runsFit(axis)) && little && targetChannels > 2) {
     plans.push(() => convPlan(problem, (options) => convRuns({ ...options, tile }, order), aligned));
   }
   return plans;

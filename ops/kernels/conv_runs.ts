@@ -35,8 +35,8 @@ export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): C
 }
 
 /** Returns true if neighbouring target pixels of an axis read neighbouring source pixels and can share the reads. */
-export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
-  return stride === 1 && Math.abs(spacing) === 1 && taps > 2;
+export function runsFit({ stride, spacing, taps }: ConvAxis, fewestTaps = 3): boolean {
+  return stride === 1 && Math.abs(spacing) === 1 && taps >= fewestTaps;
 }
 
 /** Returns the ratio of pixels in a line's runs to pixels in the line; the last run may be partly empty. */

@@ -42,11 +42,15 @@ interface Part extends AxisPair, Omit<ConvWindows, "slices" | "tiles" | "firstTi
   readonly slices: readonly { readonly source: number; readonly result: number }[];
 }
 
-/** Returns the plan by runs of pixels, or null if images or weights are too large for windows, or shapes are unsuitable. */
-export function windowedRunsPlan(problem: ConvProblem): (() => KernelPlan) | null {
+/**
+ * Returns the plan by runs of pixels, or null if images or weights are too large for windows, or shapes are unsuitable.
+ *
+ * @param fewestTaps taps of a line that make runs worthwhile
+ */
+export function windowedRunsPlan(problem: ConvProblem, fewestTaps = 3): (() => KernelPlan) | null {
   const [, to] = channelsOf(problem);
   const { y, x } = convAxes(problem);
-  const fits = y.length === 1 && x.length === 1 && runsFit(x[0]!) &&
+  const fits = y.length === 1 && x.length === 1 && runsFit(x[0]!, fewestTaps) &&
     (to % 4 === 0 || writesUnpadded(to, problem.geometry.groups, x[0]!));
   const division = fits ? divisionOf(problem, runsTile(to, SIMD_LANES, 16)) : null;
   return division &&

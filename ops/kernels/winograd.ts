@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import { type KernelPlan, type KernelSpec, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { convAxes, type ConvProblem } from "./conv_plan.ts";
 import type { ConvAxis } from "./conv_axis.ts";
@@ -20,6 +20,7 @@ import {
   type Winograd,
   type WinogradTiles,
 } from "./winograd_transforms.ts";
+import { windowedProducts, type WinogradProducts } from "./winograd_windows.ts";
 
 /** Maximum bytes of a scratch buffer; larger batches are processed in parts. */
 const MOST_SCRATCH = 1 << 26;
@@ -47,60 +48,76 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
   const [tilesY, tilesX] = tilesOf(problem, algorithm);
   const numbers = algorithm.size ** 2;
   const [filters, transformed, products] = [{ workspace: 0 }, { workspace: 1 }, { workspace: 2 }];
-  const kernels: KernelSpec[] = [];
-  let family = "";
-  for (let firstImage = 0; firstImage < geometry.batch; firstImage += images) {
-    const tiles: WinogradTiles = {
-      algorithm,
-      firstImage,
-      images: Math.min(images, geometry.batch - firstImage),
-      tilesY,
-      tilesX,
-    };
-    const product = matmulPlans({
-      name: "matmul",
-      a: { ref: transformed, dtype: "f32", order: "rows", batched: true },
-      b: { ref: filters, dtype: "f32", order: "columns", batched: true },
-      bias: null,
-      c: { ref: products, dtype: "f32" },
-      batch: numbers,
-      m: tileCount(tiles),
-      n: targetChannels,
-      k: sourceChannels,
-      sumBatch: false,
-    }, traits)[0]!;
-    family = product.name;
-    kernels.push(
-      transformSources({
-        source: problem.source,
-        target: transformed,
-        tiles,
-        channels: sourceChannels,
-        size: sourceSize,
-        start,
-        filters: { weight: problem.weight, target: filters, inputChannels, outputChannels, flipped },
-        traits,
-      }),
-      ...product.kernels,
-      transformProducts({
-        name: problem.name,
-        products,
-        bias: problem.bias,
-        target: problem.target,
-        tiles,
-        channels: targetChannels,
-        size: targetSize,
-        traits,
-      }),
-    );
-  }
+  const parts = Array.from({ length: Math.ceil(geometry.batch / images) }, (_, part): WinogradTiles => {
+    const firstImage = part * images;
+    return { algorithm, firstImage, images: Math.min(images, geometry.batch - firstImage), tilesY, tilesX };
+  });
+  const optionsOf = (tiles: WinogradTiles): WinogradProducts => ({
+    ...{ a: transformed, b: filters, c: products },
+    ...{ numbers, tiles: tileCount(tiles), sourceChannels, targetChannels, traits },
+  });
+  // All parts share the filters
+  const windowed = parts.map((tiles) => windowedProducts(optionsOf(tiles)));
+  const windows = windowed.every((product) => product !== null) ? windowed : null;
+  const product = (part: number) => windows?.[part] ?? storedProducts(optionsOf(parts[part]!));
+  const kernels = parts.flatMap((tiles, part): KernelSpec[] => [
+    transformSources({
+      source: problem.source,
+      target: transformed,
+      tiles,
+      channels: sourceChannels,
+      size: sourceSize,
+      start,
+      filters: {
+        weight: problem.weight,
+        target: filters,
+        inputChannels,
+        outputChannels,
+        flipped,
+        width: windows === null ? null : windows[0]!.width,
+      },
+      traits,
+    }),
+    ...product(part).kernels,
+    transformProducts({
+      name: problem.name,
+      products,
+      bias: problem.bias,
+      target: problem.target,
+      tiles,
+      channels: targetChannels,
+      size: targetSize,
+      traits,
+    }),
+  ]);
   const bytes = (rows: number, columns: number) => 4 * numbers * rows * columns;
   const tiles = images * tilesY * tilesX;
+  const beyond = windows === null ? 0 : WINDOW_BYTES;
   return {
-    name: `${problem.name}.winograd${algorithm.pixels}.${family}`,
+    name: `${problem.name}.winograd${algorithm.pixels}.${product(0).name}`,
     kernels,
-    workspace: [bytes(sourceChannels, targetChannels), bytes(tiles, sourceChannels), bytes(tiles, targetChannels)],
+    workspace: [
+      bytes(sourceChannels, targetChannels) + beyond,
+      bytes(tiles, sourceChannels) + beyond,
+      bytes(tiles, targetChannels),
+    ],
   };
+}
+
+/** Returns the products by the kernel family that suits the adapter, of filters without tiles. */
+function storedProducts({ a, b, c, numbers, tiles, sourceChannels, targetChannels, traits }: WinogradProducts) {
+  return matmulPlans({
+    name: "matmul",
+    a: { ref: a, dtype: "f32", order: "rows", batched: true },
+    b: { ref: b, dtype: "f32", order: "columns", batched: true },
+    bias: null,
+    c: { ref: c, dtype: "f32" },
+    batch: numbers,
+    m: tiles,
+    n: targetChannels,
+    k: sourceChannels,
+    sumBatch: false,
+  }, traits)[0]!;
 }
 
 /** Returns the first source pixel that a tile at 0 sees. */

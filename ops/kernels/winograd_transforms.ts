@@ -128,8 +128,9 @@ function storeTimesRows(
 /** Transform of weights `[tap][in][out]` to filters. */
 export interface WinogradFilters {
   readonly weight: FloatBuffer;
-  /** `[s * s][target channel][source channel]` */
+  /** `[s * s][target channel][source channel]`, or by tiles of `width` target channels, `[s * s][tile][source][target]` */
   readonly target: BufferRef;
+  readonly width: number | null;
   readonly inputChannels: number;
   readonly outputChannels: number;
   /** True for the input gradient, in which sources are output channels and taps are reversed. */
@@ -158,7 +159,7 @@ export function transformSources(options: {
   const filterGroups = tiles.firstImage === 0 ? Math.ceil(into * out / LANES) : 0;
   const [columns, rowStep, columnStep] = filters.flipped ? [out, out, 1] : [into, 1, out];
   return defineKernel({
-    name: `conv2d.winograd.sources.${M}.${source.dtype}_${weight.dtype}`,
+    name: `conv2d.winograd.sources.${M}.${source.dtype}_${weight.dtype}${filters.width === null ? "" : ".tiles"}`,
     buffers: {
       source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
       weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
@@ -172,6 +173,7 @@ export function transformSources(options: {
       rowStep,
       columnStep,
       flip: filters.flipped ? 1 : 0,
+      ...filters.width === null ? {} : { width: filters.width },
       count,
       vectors: channels / 4,
       tilesX: tiles.tilesX,
@@ -187,7 +189,7 @@ export function transformSources(options: {
     body: `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup < u.filterGroups) {
-${filterBody(tiles.algorithm, weight, traits)}
+${filterBody(tiles.algorithm, filters, traits)}
   return;
 }
 let i = (workgroup - u.filterGroups) * ${LANES}u + lix;
@@ -216,15 +218,18 @@ ${storeTimesRows(matrix, S, traits, (place) => `images[${place} * u.count + i]`)
   });
 }
 
-function filterBody({ filters }: Winograd, weight: FloatBuffer, traits: DeviceTraits): string {
+function filterBody(algorithm: Winograd, { weight, width }: WinogradFilters, traits: DeviceTraits): string {
+  const to = width === null
+    ? "i"
+    : "(i / u.columns / u.width * u.columns + i % u.columns) * u.width + i / u.columns % u.width";
   const at = (tap: number) => `at + select(${tap}u, ${8 - tap}u, u.flip != 0u) * u.filterCount`;
   return `
   let i = workgroup * ${LANES}u + lix;
   if (i >= u.filterCount) { return; }
   let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
 ${unroll2(3, 3, (y, x) => `let g${y}${x} = ${load("weight", at(3 * y + x), weight.dtype, 1)};`)}
-${timesColumns(filters, "g", 3)}
-${storeTimesRows(filters, 3, traits, (place) => `filters[${place} * u.filterCount + i]`)}`;
+${timesColumns(algorithm.filters, "g", 3)}
+${storeTimesRows(algorithm.filters, 3, traits, (place) => `filters[${place} * u.filterCount + ${to}]`)}`;
 }
 
 /**

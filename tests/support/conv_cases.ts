@@ -59,6 +59,14 @@ export const CASES: Record<string, ConvCase> = {
     padding: [2, 2],
     groups: 660,
   },
+  "pairs of pixels": { ...PLAIN, x: [2, 3, 16, 18], weight: [12, 3, 7, 7], padding: [3, 3], stride: [2, 2] },
+  "pairs of pixels without padding": {
+    ...PLAIN,
+    x: [3, 1, 9, 24],
+    weight: [6, 1, 3, 4],
+    padding: [1, 0],
+    stride: [1, 2],
+  },
   "lines of two runs and a part": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
   "runs of five taps": { ...PLAIN, x: [1, 8, 7, 18], weight: [12, 8, 3, 5], padding: [1, 3] },
   "runs of one channel": { ...PLAIN, x: [2, 1, 9, 17], weight: [6, 1, 5, 5], padding: [2, 2] },
@@ -117,6 +125,31 @@ export const WINDOW_CASES: Record<string, ConvCase> = {
     dilation: [3, 1],
   },
   "windows of lines of RGB": { ...PLAIN, x: [1, 3, 90, 80], weight: [6, 3, 5, 5], padding: [2, 2] },
+  "windows of lines of pairs of pixels": {
+    ...PLAIN,
+    x: [1, 3, 90, 80],
+    weight: [10, 3, 3, 3],
+    padding: [1, 1],
+    stride: [2, 2],
+  },
+  "windows of Winograd's tiles": { ...PLAIN, x: [2, 128, 18, 17], weight: [96, 128, 3, 3], padding: [1, 1] },
+  "two windows of Winograd's filters": { ...PLAIN, x: [1, 512, 8, 10], weight: [64, 512, 3, 3], padding: [1, 1] },
+  "depthwise with a window for each kernel row": {
+    ...PLAIN,
+    x: [2, 1600, 5, 7],
+    weight: [1600, 1, 3, 3],
+    padding: [1, 1],
+    groups: 1600,
+  },
+  "depthwise with a window for each kernel row, of odd sizes": {
+    ...PLAIN,
+    x: [1, 1604, 5, 8],
+    weight: [1604, 1, 3, 2],
+    padding: [1, 2],
+    stride: [2, 1],
+    dilation: [1, 2],
+    groups: 1604,
+  },
   "windows that no tap sees": { ...PLAIN, x: [3, 16, 32, 32], weight: [36, 16, 1, 1], stride: [2, 2] },
 };
 
@@ -139,10 +172,15 @@ export const F16_CASES = [
   "depthwise stride 2",
   "depthwise with a multiplier",
   "depthwise in blocks of lines of odd sizes",
+  "pairs of pixels",
 ];
 
 /** Cases of windows that also run in f16. */
-export const F16_WINDOW_CASES = ["windows of lines with a stride", "windows of lines of RGB"];
+export const F16_WINDOW_CASES = [
+  "windows of lines with a stride",
+  "windows of lines of RGB",
+  "depthwise with a window for each kernel row, of odd sizes",
+];
 
 /** Returns a small convolution of random shape. */
 export function randomCase(seed: number): ConvCase {
