@@ -22,10 +22,10 @@ import { attentionWeights } from "./softmax.ts";
 import { toLayout } from "./to_layout.ts";
 
 /** Number of keys from which `auto` tiles attention. */
-export const TILED_LENGTH = 64;
+const TILED_LENGTH = 64;
 
 /** Bytes of the weights of one layer, in the type of the queries, above which `auto` tiles attention of any length. */
-export const COMPOSED_BYTES = 64 * 2 ** 20;
+const COMPOSED_BYTES = 64 * 2 ** 20;
 
 /** Mask and weights of attention. */
 export interface AttentionRule {

@@ -109,7 +109,7 @@ export function expand(x: Tensor, shape: Shape): Tensor {
 }
 
 /** Returns `scale` times `x`, broadcast to the shape and layout of another tensor. */
-export function expandTo(x: Tensor, { shape, layout }: Pick<TensorType, "shape" | "layout">, scale = 1): Tensor {
+function expandTo(x: Tensor, { shape, layout }: Pick<TensorType, "shape" | "layout">, scale = 1): Tensor {
   if (scale === 1 && sizeOf(shape) === sizeOf(x.shape)) {
     checkBroadcast(x.shape, shape);
     return layout === x.type.layout && sameShape(x.shape, shape) ? x : reshapeTo(x, { shape, layout });
@@ -177,7 +177,7 @@ function expandForm({ scale }: ExpandAttrs): ElementwiseForm {
 }
 
 /** Returns the code of a sum of elements, times a factor. */
-export function sumReducer(name: string, scale: number): Reducer {
+function sumReducer(name: string, scale: number): Reducer {
   return {
     name,
     state: [{ name: "total", type: "f32", initial: "0.0" }],

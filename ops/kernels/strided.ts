@@ -139,11 +139,6 @@ export function simplified({ sizes, strides, offset }: StridedView): StridedView
   return { sizes: merged.map(({ size }) => size), strides: merged.map(({ stride }) => stride), offset };
 }
 
-/** Returns true if a simplified view reads the elements in the order in which they are stored, from the first. */
-export function isSequential({ strides, offset }: StridedView): boolean {
-  return offset === 0 && (strides.length === 0 || (strides.length === 1 && strides[0] === 1));
-}
-
 /**
  * Returns WGSL of a function `name` from the index of a place in the loop to the index of an element in the buffer, both
  * of `type`.

@@ -1,7 +1,10 @@
 import { type Command, CommanderError } from "@commander-js/extra-typings";
 import { InputError } from "../core/errors.ts";
-import { suggestion } from "../core/nearest.ts";
+import { nearest, suggestion } from "../core/nearest.ts";
 import { takesPair } from "./flag_values.ts";
+
+/** Argument of a command after which the flags of a script follow, in its usage. */
+const FLAGS_AFTER = /[<[](script|run)[>\]] \[(?:flags|args|arguments|settings)\.\.\.\]/;
 
 /** The part of a command that parsing uses. */
 interface Parsed extends Pick<Command, "options"> {
@@ -67,6 +70,12 @@ function readable(error: CommanderError, command: Parsed): InputError {
   if (error.code === "commander.unknownOption" && flag !== undefined) {
     const [name = flag] = flag.split("=");
     if (known.includes(name)) return new InputError(`${name}: takes no value, got "${flag.slice(name.length + 1)}"`);
+    const close = nearest(name, [...known, "--help"]);
+    const before = command.usage().match(FLAGS_AFTER)?.[1];
+    if (close === undefined && before !== undefined) {
+      const line = `${command.name()} ${before.toUpperCase()} ${name}`;
+      return new InputError(`Unknown flag ${name}; a flag for the script comes after the ${before}: ${line}`);
+    }
     return new InputError(`Unknown flag ${name}${suggestion(name, [...known, "--help"])}`);
   }
   if (error.code === "commander.optionMissingArgument" && flag !== undefined) {

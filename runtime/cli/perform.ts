@@ -16,8 +16,6 @@ import type { Gates } from "../library/read_gates.ts";
 import { type Keeping, modulesOfScript, specOf } from "../library/retention.ts";
 import { withScenarioSource } from "../library/scenario_source.ts";
 import { describeScript, scriptPath } from "../library/script.ts";
-import { nameInProse, namesInProse } from "../report/plain_text.ts";
-import { createProgress, progressMode } from "../report/live/progress.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
@@ -35,8 +33,9 @@ import { copiesWarning, processLines } from "./on_ranks.ts";
 import { commandLine } from "./script.ts";
 import { settingsOf } from "./run_settings.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
+import { startLine, stderrProgress } from "./stderr_progress.ts";
 import { tachoCommand } from "./tacho_command.ts";
-import { isDumb, PROSE_WIDTH, stderr, terminalColumns, terminalSize, warn, writeError, writeOut } from "./terminal.ts";
+import { PROSE_WIDTH, terminalColumns, warn, writeError, writeOut } from "./terminal.ts";
 
 /** Columns of the word before a warning. */
 const WARNING_WIDTH = "warning: ".length;
@@ -60,22 +59,15 @@ export async function perform(
 ): Promise<number> {
   const grace = graceOf(environment("TACHO_GRACE"));
   let interrupts: Interrupts | null = null as Interrupts | null;
-  const progress = createProgress({
-    stream: stderr,
-    mode: progressMode({
-      isTerminal: Deno.stderr.isTerminal(),
-      dumb: isDumb(),
-      quiet: flags.quiet === true,
-      dataOnStdout: stdoutIsData(flags),
-    }),
-    size: terminalSize,
+  const progress = stderrProgress({
+    quiet: flags.quiet === true,
+    dataOnStdout: stdoutIsData(flags),
     // Not interrupted(), which would tell that the run makes progress
     interrupted: () => interrupts !== null && Atomics.load(interrupts.signal, 0) !== 0,
   });
   const names = describedArms(scenario).map(({ name }) => name);
   checkDiffs(flags, names);
-  const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
-  progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
+  progress.begin(startLine(scenario.name, names));
   if (cluster !== null) processLines(cluster).forEach((line) => progress.begin(line));
   const timelines: Timeline[] = [];
   const warnings: string[] = [];

@@ -3,9 +3,9 @@ import { isInstance } from "../core/is_instance.ts";
 import { interruptSignals } from "../experiment/interrupts/signals.ts";
 import { AbortedError } from "../library/aborted_error.ts";
 import type { Watch } from "../library/measurement.ts";
-import { createProgress, progressMode } from "../report/live/progress.ts";
 import type { Result } from "../result/schema.ts";
-import { isDumb, stderr, terminalSize, warn } from "./terminal.ts";
+import { stderrProgress } from "./stderr_progress.ts";
+import { warn } from "./terminal.ts";
 
 /** A result, or what an interrupted measurement had measured. */
 export interface Watched {
@@ -40,8 +40,7 @@ export async function watched(
   { signal, dataOnStdout }: { readonly signal: AbortSignal; readonly dataOnStdout: boolean },
   measure: (watch: Watch) => Promise<Result>,
 ): Promise<Watched> {
-  const mode = progressMode({ isTerminal: Deno.stderr.isTerminal(), dumb: isDumb(), quiet: false, dataOnStdout });
-  const progress = createProgress({ stream: stderr, mode, size: terminalSize, interrupted: () => signal.aborted });
+  const progress = stderrProgress({ quiet: false, dataOnStdout, interrupted: () => signal.aborted });
   progress.begin(title);
   const warnings: string[] = [];
   try {

@@ -5,7 +5,7 @@
  */
 import { DeviceError } from "../core/errors.ts";
 import { type AdapterChoice, chooseAdapter, isPowerPreference } from "./choice.ts";
-import { environment, prepareEnvironment, unwantedFeatures, wantedKernels } from "./environment.ts";
+import { environment, prepareEnvironment, unwantedFeatures, USUAL_BACKEND, wantedKernels } from "./environment.ts";
 import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "./subgroup_size.ts";
 import type { DeviceTraits } from "./traits.ts";
 import { listPhysicalDevices, type VulkanDevice } from "./vulkan/physical_devices.ts";
@@ -113,6 +113,14 @@ function checkChoice(match: string, { name, driver, uuid, pci }: AdapterInfo, ch
   );
 }
 
+/** Returns the variables that choose a back end or a driver in place of the usual ones, with their values. */
+function driverChoices(): string[] {
+  return ["DENO_WEBGPU_BACKEND", "VK_DRIVER_FILES", "VK_ICD_FILENAMES"].flatMap((name) => {
+    const value = environment(name);
+    return value === null || value === USUAL_BACKEND && name === "DENO_WEBGPU_BACKEND" ? [] : [`${name}=${value}`];
+  });
+}
+
 /**
  * Finds an adapter, like {@linkcode findAdapter}.
  *
@@ -121,9 +129,15 @@ function checkChoice(match: string, { name, driver, uuid, pci }: AdapterInfo, ch
 export async function requireAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter> {
   const found = await findAdapter(request);
   if (found === null) {
+    const choices = driverChoices();
     throw new DeviceError(
-      "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software driver " +
-        "(Debian: apt-get install mesa-vulkan-drivers; scripts/setup.sh installs it)",
+      choices.length > 0
+        ? `No WebGPU adapter found with ${choices.join(" ")}; unset ${
+          choices.length === 1 ? "it" : "them"
+        }, or see what ` +
+          "tacho doctor says"
+        : "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software driver (Debian: apt-get " +
+          "install mesa-vulkan-drivers; scripts/setup.sh installs it); tacho doctor says what is wrong",
     );
   }
   return found;

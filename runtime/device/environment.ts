@@ -16,10 +16,13 @@ export function environment(name: string): string | null {
   }
 }
 
+/** Back end on Linux, unless `DENO_WEBGPU_BACKEND` names another. */
+export const USUAL_BACKEND = "vulkan";
+
 /** Sets variables that wgpu reads at the first request for an adapter (docs/platform.md). */
 export function prepareEnvironment(): void {
   if (Deno.build.os === "linux") {
-    setDefault("DENO_WEBGPU_BACKEND", "vulkan");
+    setDefault("DENO_WEBGPU_BACKEND", USUAL_BACKEND);
     setDefault("XDG_RUNTIME_DIR", "/tmp");
   }
 }

@@ -61,7 +61,10 @@ export function linear(features: number, options: LinearOptions = {}): MarkedLay
     apply(x, { weight, bias }, fail) {
       if (isImages(x.type)) {
         throw fail(
-          `linear expects an input [n, ..., features], got images ${namedShape(x.shape)}; put flatten() before it`,
+          `linear expects an input [n, ..., features], got images ${
+            namedShape(x.shape)
+          }; put flatten() before it, or ` +
+            "transpose(x, [0, 2, 3, 1]) to apply it to the channels of each pixel",
         );
       }
       return multiply(x, weight, bias);

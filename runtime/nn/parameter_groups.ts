@@ -5,7 +5,7 @@ import type { Shape } from "../core/shape.ts";
 import type { OptimizerSpec } from "./optimizers.ts";
 
 /** Matches parameters with at most one dimension. */
-export const VECTORS = "vectors";
+const VECTORS = "vectors";
 
 const pattern = z.string({ error: `expected "${VECTORS}" or a parameter's name such as "*.bias"` })
   .min(1, { error: "expected a name" });

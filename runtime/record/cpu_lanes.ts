@@ -103,7 +103,7 @@ function stateOf({ running, waiting, thread }: Part): State | null {
 
 /** Returns a span for each stretch of intervals in one state; a thread that sleeps has none. */
 function threadSpans(parts: readonly Part[], track: string): Span[] {
-  return stretches(parts, stateOf).map(({ key, own }) => {
+  return stretches(parts, stateOf, (part) => part).map(({ key, own }) => {
     const args = { running: percent(mean(own, "running")), "waiting for a core": percent(mean(own, "waiting")) };
     return { track, name: key, start: own[0]!.start, end: own.at(-1)!.end, args };
   });
@@ -141,7 +141,7 @@ function coreSpans(
 function stretches<T, K extends string>(
   items: readonly T[],
   keyOf: (item: T) => K | null,
-  partOf: (item: T) => Part = (item) => item as unknown as Part,
+  partOf: (item: T) => Part,
 ): { key: K; own: T[] }[] {
   const found: { key: K; own: T[] }[] = [];
   for (const item of items) {

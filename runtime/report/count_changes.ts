@@ -13,7 +13,7 @@ export interface CountChange {
 }
 
 /** Returns the counts that differ; a count that is unknown on both sides does not. */
-export function changedCounts(before: ExactCounts, after: ExactCounts): CountChange[] {
+function changedCounts(before: ExactCounts, after: ExactCounts): CountChange[] {
   return (Object.keys(before) as (keyof ExactCounts)[]).flatMap((name) => {
     const [then, now] = [before[name], after[name]];
     if (name === "kernels" || typeof then === "object" && then !== null || typeof now === "object" && now !== null) {

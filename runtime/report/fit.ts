@@ -36,7 +36,7 @@ export function renderFit(fit: FitResult, look: LookOptions): string {
 }
 
 /** Returns the table of the largest batches. */
-export function fitTable({ variants, budget }: FitResult): TableSpec<FitRow> {
+function fitTable({ variants, budget }: FitResult): TableSpec<FitRow> {
   return {
     title: "Largest batches",
     columns: [

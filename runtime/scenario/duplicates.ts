@@ -40,7 +40,7 @@ export function withoutDuplicates<V extends Setup>(all: readonly V[]): { variant
 const KEY_ITEMS = 32;
 
 /** Returns a function whose result is the same for equal setups, and differs for almost all others. */
-export function setupKeys(): (setup: Setup) => string {
+function setupKeys(): (setup: Setup) => string {
   const ids = new Map<unknown, number>();
   const idOf = (value: unknown) => {
     const id = ids.get(value) ?? ids.size;

@@ -73,7 +73,7 @@ export const ampSchema = record({
 }, 'expected "O0", "O1", "O2", "O3", true, false or a record such as { level: "O2" }');
 
 /** Steps during which kernels are tuned with `autotune: true`. */
-export const DEFAULT_AUTOTUNE = { start: 1, stop: 11 } as const;
+const DEFAULT_AUTOTUNE = { start: 1, stop: 11 } as const;
 
 export const autotuneSchema = record({
   start: nonNegativeInteger.default(DEFAULT_AUTOTUNE.start).describe(
@@ -157,7 +157,7 @@ export const targetSchema = record({
   });
 
 /** Bytes of gradients in one all-reduce with `distribute: true`. */
-export const DEFAULT_BUCKET = 4 * 2 ** 20;
+const DEFAULT_BUCKET = 4 * 2 ** 20;
 
 export const distributeSchema = record({
   bucket: byteSize.default(DEFAULT_BUCKET).describe("gradients in one all-reduce, such as 4MiB"),

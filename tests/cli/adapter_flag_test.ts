@@ -8,6 +8,19 @@ const driver = Deno.build.os === "linux"
   ? findDrivers().find(({ manifest }) => manifest.includes("swiftshader"))
   : null;
 
+Deno.test("a variable that leaves no adapter is named with the fix", async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "scripts/mlp.ts", "--no-store"],
+    cwd: root,
+    env: { DENO_WEBGPU_BACKEND: "nonsense" },
+  }).output();
+  assert.equal(code, 3);
+  assert.match(
+    new TextDecoder().decode(stderr),
+    /^error: No WebGPU adapter found with DENO_WEBGPU_BACKEND=nonsense; unset it, or see what tacho doctor says$/m,
+  );
+});
+
 Deno.test({
   name: "--adapter runs a scenario on the software adapter that a browser brings, and the result names it",
   ignore: driver == null,

@@ -41,6 +41,21 @@ Deno.test("the files and modules of a record are listed, even from another versi
   for (const record of [{ kind: "other", dir: "train" }, {}, null, "cifar10"]) assert.deepEqual(filesOf(record), []);
 });
 
+Deno.test("an array without its record is refused in one line that shows the record", () => {
+  const input = { shape: [2], data: new Float32Array(4) };
+  const target = { data: Int32Array.of(0, 1) };
+  refuses(
+    () => tensors({ input, target: Int32Array.of(0, 1) as never }),
+    /^tensors\(\)\.target is Int32Array of 8 bytes; expected a record such as \{ data: Int32Array\.of\(0, 1\) \}$/,
+  );
+  refuses(
+    () => tensors({ input: new Float32Array(4) as never, target }),
+    /^tensors\(\)\.input is Float32Array of 16 bytes; expected a record such as \{ shape: \[2\], data: .*$/,
+  );
+  refuses(() => tensors({ inputs: { a: [1, 2] as never }, target }), /^tensors\(\)\.inputs\.a is \[1,2\]; expected/);
+  refuses(() => tensors({ input, target, test: { input, target: [0, 1] as never } }), /^tensors\(\)\.test\.target is/);
+});
+
 Deno.test("transforms have defaults and known statistics", () => {
   assert.deepEqual(t.randomCrop(8), { kind: "randomCrop", size: 8, padding: 0 });
   assert.deepEqual(t.randomHorizontalFlip(), { kind: "randomHorizontalFlip", p: 0.5 });

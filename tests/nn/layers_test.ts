@@ -164,7 +164,7 @@ Deno.test("invalid options of other layers are refused with one readable message
 Deno.test("unsuitable shapes are refused with the layer and the shapes", () => {
   refuses(
     () => build(sequential({ head: linear(3) }), IMAGES),
-    'model: layer "head": linear expects an input [n, ..., features], got images [2, 6, 15, 17] (n, c, h, w); put flatten() before it',
+    'model: layer "head": linear expects an input [n, ..., features], got images [2, 6, 15, 17] (n, c, h, w); put flatten() before it, or transpose(x, [0, 2, 3, 1]) to apply it to the channels of each pixel',
   );
   refuses(
     () => build(scope("c", conv2d(3, { kernel: 1 })), [2, 6]),

@@ -5,7 +5,7 @@ import { type Both, type LogDifference, pairedDifferences, separateDifferences }
 import type { DiffItem, DiffSide } from "./side.ts";
 
 /** Level of the intervals, and of the false discovery rate. */
-export const DIFF_LEVEL = 0.95;
+const DIFF_LEVEL = 0.95;
 
 /** Default of the smallest change to report, like `measure.minEffect`. */
 const MIN_EFFECT = 0.01;

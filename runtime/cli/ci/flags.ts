@@ -2,7 +2,7 @@ import { Option } from "@commander-js/extra-typings";
 import { oneOf } from "../flag_values.ts";
 
 /** Systems whose annotations can be written; `auto` takes that of the running job, if any. */
-export const ANNOTATED = ["github", "gitlab", "auto"] as const;
+const ANNOTATED = ["github", "gitlab", "auto"] as const;
 
 export const ANNOTATIONS = new Option(
   "--annotations <system>",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type Argument, Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { folder } from "../flag_values.ts";
 import { helpPairs } from "../help_pairs.ts";
 import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
@@ -56,6 +56,11 @@ export function createPlainCommand(usage: Usage) {
   return command;
 }
 
+/** Writes the default of an argument as those of flags are written, without quotes. */
+function argumentDescription({ description, defaultValue }: Argument): string {
+  return typeof defaultValue === "string" ? `${description} (default: ${defaultValue})` : description;
+}
+
 function configure(command: CommandUnknownOpts, { name, description, examples }: Usage): void {
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const lines = helpPairs(examples, 0, helpWidth);
@@ -64,7 +69,7 @@ function configure(command: CommandUnknownOpts, { name, description, examples }:
     .description(description)
     .helpOption("-h, --help", "print this help and exit")
     .addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
-    .configureHelp({ helpWidth })
+    .configureHelp({ helpWidth, argumentDescription })
     .configureOutput({ writeOut, outputError: () => {} })
     .exitOverride();
 }

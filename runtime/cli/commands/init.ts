@@ -26,7 +26,7 @@ export const define = () =>
       ["tacho init speed --template ci", "create a project whose gates run in CI"],
     ],
   })
-    .argument("[dir]", "folder of the project; it may exist (default: this folder)", ".")
+    .argument("[dir]", "folder of the project; it may exist", ".")
     .option(
       "--template <name>",
       `${NAMES.slice(0, -1).join(", ")} or ${NAMES.at(-1)} (default: ${TEMPLATES[0].name})`,

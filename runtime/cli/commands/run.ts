@@ -3,7 +3,11 @@ import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
 import { takeSandboxFlags } from "../sandbox/choice.ts";
+import { warn } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+
+/** Calls that measure, in the text of a script. */
+const MEASURES = /\b(?:run|measure|bench)\s*\(/;
 
 export const define = () =>
   createCommand({
@@ -29,14 +33,19 @@ export async function run(args: readonly string[]): Promise<number> {
     return ExitStatus.ok;
   }
   if (script === undefined || script.startsWith("-")) {
-    throw new InputError(
-      `tacho run: expected the path of a script, got ${script === undefined ? "nothing" : `"${script}"`}`,
-    );
+    const found = script === undefined ? "nothing" : `"${script}"; flags come after it: tacho run SCRIPT ${script}`;
+    throw new InputError(`tacho run: expected the path of a script, got ${found}`);
   }
   if (script.endsWith(".json")) return await (await import("./repeat.ts")).run(args);
   await checkScript(script, "tacho run");
   const restricted = takeSandboxFlags(rest);
-  if (restricted === null) return await runScript(script, rest, Deno.cwd());
+  if (restricted === null) {
+    const status = await runScript(script, rest, Deno.cwd());
+    if (status === ExitStatus.ok && !MEASURES.test(await Deno.readTextFile(script))) {
+      warn(`${script} has no call of run(), so nothing was measured; end it with: if (import.meta.main) await run();`);
+    }
+    return status;
+  }
   const { runScriptInSandbox } = await import("../sandbox/run_script.ts");
   return await runScriptInSandbox(script, restricted.args, restricted);
 }

@@ -1,4 +1,5 @@
 import { ExitStatus } from "../../core/errors.ts";
+import { alternatives } from "../../data/kinds.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { renderKept } from "../attach/kept.ts";
@@ -27,7 +28,11 @@ export const define = () =>
   })
     .argument("[text]", "part of the ID, the scenario, the script, the arguments or the adapter")
     .option("--scenario <name>", "select runs of this scenario")
-    .option("--status <status>", `select runs that are ${RUN_STATUSES.join(", ")}`, oneOf("--status", RUN_STATUSES))
+    .option(
+      "--status <status>",
+      `select runs with this status: ${alternatives(RUN_STATUSES)}`,
+      oneOf("--status", RUN_STATUSES),
+    )
     .option("--adapter <name>", "select runs on adapters with this in their name")
     .option("--since <when>", "select runs started since then: an age such as 7d or 12h, or a date", moment("--since"))
     .option("--limit <n>", `list at most this many runs (default: ${DEFAULT_LIMIT})`, wholeNumber("--limit", 1))

@@ -98,7 +98,7 @@ function judge({ verdict, comparison, error, metrics }: VariantResult, rounds: n
 }
 
 /** Compares an exact count. */
-export function compareCounts(count: Count, good: Counted, commit: Counted): Tested {
+function compareCounts(count: Count, good: Counted, commit: Counted): Tested {
   const missing: Tested = { outcome: "skip", why: `${count} is unknown` };
   if (count === "kernels") {
     const [then, now] = [good.exact?.kernels ?? null, commit.exact?.kernels ?? null];

@@ -7,8 +7,6 @@
 import { parseGate } from "../../analysis/gates/parse_gate.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Timeline } from "../../record/timeline.ts";
-import { createProgress, progressMode } from "../../report/live/progress.ts";
-import { nameInProse, namesInProse } from "../../report/plain_text.ts";
 import type { RunEvent } from "../../result/run_event.ts";
 import type { Environment, Result } from "../../result/schema.ts";
 import { type Flags, parseFlags } from "../flags.ts";
@@ -24,7 +22,8 @@ import type { Workspace } from "../repeat/workspace.ts";
 import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { resultText } from "../result_text.ts";
 import { commandOf } from "../script.ts";
-import { isDumb, stderr, terminalSize, writeError, writeOut } from "../terminal.ts";
+import { startLine, stderrProgress } from "../stderr_progress.ts";
+import { writeError, writeOut } from "../terminal.ts";
 import { shownDiffs } from "../diff/diffs.ts";
 import { keepResult } from "./keep_result.ts";
 import { printedLine, runSandboxed, type Sandbox } from "./sandbox_process.ts";
@@ -55,22 +54,13 @@ export async function runInSandbox(
   if (onlyPrints(args)) return { status: await printInSandbox(workspace, sandbox, source, args), result: null };
   const flags = await checkedFlags(args);
   const dataOnStdout = stdoutIsData(flags);
-  const progress = createProgress({
-    stream: stderr,
-    mode: progressMode({
-      isTerminal: Deno.stderr.isTerminal(),
-      dumb: isDumb(),
-      quiet: flags.quiet === true,
-      dataOnStdout,
-    }),
-    size: terminalSize,
-  });
+  const progress = stderrProgress({ quiet: flags.quiet === true, dataOnStdout });
   const emit = flags.jsonLines ? jsonLines() : () => {};
   const started = Date.now();
   let result: Result | null = null;
   const timelines: Timeline[] = [];
   const onEvent = (event: RunEvent) => {
-    if (event.type === "start") progress.begin(beginning(event));
+    if (event.type === "start") progress.begin(startLine(event.scenario, event.variants));
     progress.update(event);
     if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
     if (event.type !== "result") return emit(event);
@@ -126,11 +116,6 @@ export async function printInSandbox(
 
 function parsedFlags(args: readonly string[]): Flags | null {
   return parseFlags(args, { command: "script", helpAfter: () => "", helpWidth: 100, write: () => {} });
-}
-
-function beginning({ scenario, variants }: Extract<RunEvent, { type: "start" }>): string {
-  const count = variants.length === 1 ? "1 variant" : `${variants.length} variants`;
-  return `${nameInProse(scenario)}: ${count}: ${namesInProse(variants)}`;
 }
 
 /** Parses the flags, and checks those that this process obeys. */

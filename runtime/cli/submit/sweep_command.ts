@@ -57,7 +57,7 @@ export function oneLine(word: string): void {
 }
 
 /** Returns what Deno runs as the `tacho` command, given the module that runs now. */
-export function tachoModule(main: string): string {
+function tachoModule(main: string): string {
   if (!main.startsWith("file:")) return main;
   return main.endsWith(".ts") ? fileURLToPath(main) : `npm:@tacho/tacho@${TACHO_VERSION}/cli`;
 }

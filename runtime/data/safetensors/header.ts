@@ -8,7 +8,7 @@ import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import { clipped, shown } from "../../core/shown.ts";
 
 /** Bytes per element of each type of the format that has whole bytes. */
-export const ELEMENT_BYTES: Readonly<Record<string, number>> = {
+const ELEMENT_BYTES: Readonly<Record<string, number>> = {
   BOOL: 1,
   U8: 1,
   I8: 1,

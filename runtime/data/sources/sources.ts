@@ -45,7 +45,7 @@ export function sourceOf({ kind }: DataSpec): SourceDef {
 }
 
 /** Returns the definition of a kind of source; undefined for an unknown kind, as in records of other versions. */
-export function sourceOfKind(kind: unknown): SourceDef | undefined {
+function sourceOfKind(kind: unknown): SourceDef | undefined {
   return SOURCES.find((source) => kindOf(source) === kind) as SourceDef | undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import { readable } from "../../core/readable.ts";
-import { shown } from "../../core/shown.ts";
+import { clipped, shown } from "../../core/shown.ts";
 import { positiveInteger } from "../checked.ts";
 import { toShared } from "../shared.ts";
 import {
@@ -166,6 +166,8 @@ export function tensors(options: TensorsOptions): TensorsSpec {
     throw new InputError(`tensors() got ${shown(options)}; expected { input, target }`);
   }
   const { input, inputs, target, test = null, classes, ...rest } = readable(options, "tensors()");
+  refuseBareArrays({ input, inputs, target }, "tensors()");
+  if (test !== null) refuseBareArrays(test, "tensors().test");
   const spec = recordOf(tensorsSchema, {
     train: withShape({ ...input && { input }, ...inputs && { inputs }, target }),
     test: test === null ? null : withShape(test),
@@ -175,6 +177,27 @@ export function tensors(options: TensorsOptions): TensorsSpec {
   spec.classes ??= classCount(spec);
   checkTensors(spec, "tensors()");
   return { ...spec, train: shareSplit(spec.train), test: spec.test === null ? null : shareSplit(spec.test) };
+}
+
+/**
+ * Refuses arrays where records with arrays are expected, since the schema would list their elements as unknown keys.
+ *
+ * @throws {InputError} if a field is an array
+ */
+function refuseBareArrays(
+  { input, inputs, target }: Partial<Record<keyof TensorSplitOptions, unknown>>,
+  place: string,
+): void {
+  const named = typeof inputs === "object" && inputs !== null
+    ? Object.entries(inputs).map(([name, value]) => [`inputs.${clipped(name)}`, value] as const)
+    : [];
+  for (const [name, value] of [["input", input], ...named, ["target", target]] as const) {
+    if (!Array.isArray(value) && !ArrayBuffer.isView(value)) continue;
+    const example = name === "target"
+      ? "{ data: Int32Array.of(0, 1) }"
+      : "{ shape: [2], data: Float32Array.of(0, 1, 1, 0) }, with the shape of one sample";
+    throw new InputError(`${place}.${name} is ${shown(value)}; expected a record such as ${example}`);
+  }
 }
 
 function withShape(split: TensorSplitOptions): unknown {

@@ -66,7 +66,7 @@ export function setVariables(variables: SelectionVariables): void {
 }
 
 /** Runs `work` with environment variables set, and restores them afterwards. */
-export function withVariables<T>(variables: SelectionVariables, work: () => T): T {
+function withVariables<T>(variables: SelectionVariables, work: () => T): T {
   const before = Object.keys(variables).map((name) => [name, Deno.env.get(name)] as const);
   setVariables(variables);
   try {

@@ -7,7 +7,7 @@ import type { KeptRound } from "../../store/run_recorder.ts";
 import type { Arm } from "../arm.ts";
 
 /** Largest part of the run's time that set-ups may take where their number is not given. */
-export const SETUP_SHARE = 0.15;
+const SETUP_SHARE = 0.15;
 
 export interface SetupsOptions {
   readonly arms: readonly Arm[];

@@ -44,7 +44,7 @@ export interface Sweep extends Division {
 }
 
 /** Returns the hash of a sweep, which all its shards share. */
-export function sweepHash(spec: RunSpec, { shards, replicate }: Division): string {
+function sweepHash(spec: RunSpec, { shards, replicate }: Division): string {
   return sha256(JSON.stringify([spec, shards, replicate]));
 }
 

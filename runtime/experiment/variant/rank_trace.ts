@@ -8,7 +8,7 @@ import type { Span, Timeline } from "../../record/timeline.ts";
 import type { PreparedVariant } from "./prepared.ts";
 
 /** Steps that each rank records for the trace. */
-export const TRACED_STEPS = 5;
+const TRACED_STEPS = 5;
 
 /** Runs steps of all ranks with the all-reduce, and returns this rank's spans. The training state is restored. */
 export async function traceSteps(

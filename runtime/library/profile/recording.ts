@@ -77,7 +77,7 @@ interface DeviceSpan extends DeviceInterval {
 }
 
 /** Maximum number of steps that a trace holds in full, and of passes over all of them. */
-export const MAX_TRACED = { steps: 100, passes: 20_000 } as const;
+const MAX_TRACED = { steps: 100, passes: 20_000 } as const;
 
 /** Recorded steps of one cycle, or of all: sums over every step, and the first ones in full. */
 export class LoopRecording {

@@ -1783,7 +1783,7 @@
   function kept({ variants }) {
     return variants.flatMap(({ name, quality }) => {
       if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
-      const limit = quality.tolerance === null ? "no tolerance, the variant trains something else" : `tolerance ${formatPercent(quality.tolerance)} %: ${quality.kept ? "met" : "exceeded"}`;
+      const limit = quality.tolerance === null ? "no tolerance, since its settings change the training" : `tolerance ${formatPercent(quality.tolerance)} %: ${quality.kept ? "met" : "exceeded"}`;
       return [
         `${nameText2(name)}: smoothed losses differ from the baseline's by ${formatPercent(Number(quality.difference))} % up to step ${quality.step}; ${limit}${first(quality)}`
       ];

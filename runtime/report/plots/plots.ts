@@ -13,7 +13,7 @@ import { phasesPlot } from "./phases.ts";
 import type { Plot } from "./plot.ts";
 import type { Plotted } from "./plotted.ts";
 
-export const PLOTS: readonly ((of: Plotted) => Plot | null)[] = [
+const PLOTS: readonly ((of: Plotted) => Plot | null)[] = [
   speedPlot,
   blocksPlot,
   phasesPlot,

@@ -336,6 +336,11 @@ Deno.test("errors name the mistake and the fix", () =>
       ],
       [["compare", "last", "last~1", "--metrics", "forwrd"], /--metrics: .* got "forwrd"; did you mean "forward"\?\n$/],
       [["run"], /^error: tacho run: expected the path of a script, got nothing\n$/],
+      [["run", "--rounds", "3"], /got "--rounds"; flags come after it: tacho run SCRIPT --rounds\n$/],
+      [
+        ["resume", "--rounds", "3"],
+        /^error: Unknown flag --rounds; a flag for the script comes after the run: tacho resume RUN --rounds\n$/,
+      ],
       [["run", "/no/such.ts"], /^error: tacho run: \/no\/such\.ts cannot be read/],
       [["export", "--blocks", "--format", "json"], /^error: --blocks: needs --format csv, got json\n$/],
       [["runs", "--store", "/dev/null"], /^No runs are kept in \/dev\/null yet\n$|^error: The store \/dev\/null/],
@@ -347,6 +352,16 @@ Deno.test("errors name the mistake and the fix", () =>
       if (stderr !== "") assert.equal(code, 2, args.join(" "));
     });
   }));
+
+Deno.test("tacho run says that a script without run() measured nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  const script = join(folder, "forgotten.ts");
+  await Deno.writeTextFile(script, "export default 1;\n");
+  const { code, stderr } = await tacho(folder, "run", script);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: .*forgotten\.ts has no call of run\(\), so nothing was measured; end it with: if/);
+  await Deno.remove(folder, { recursive: true });
+});
 
 Deno.test("every command has help with examples", async () => {
   const help = await tacho("/none", "--help");

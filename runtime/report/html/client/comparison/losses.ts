@@ -54,7 +54,7 @@ function kept({ variants }: Overview): string[] {
   return variants.flatMap(({ name, quality }) => {
     if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
     const limit = quality.tolerance === null
-      ? "no tolerance, the variant trains something else"
+      ? "no tolerance, since its settings change the training"
       : `tolerance ${formatPercent(quality.tolerance)} %: ${quality.kept ? "met" : "exceeded"}`;
     return [
       `${nameText(name)}: smoothed losses differ from the baseline's by ${
