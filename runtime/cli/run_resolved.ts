@@ -43,7 +43,7 @@ export async function runResolved(
   if (follows && (flags.list || flags.fit || flags.dryRun)) return ExitStatus.ok;
   const divided = [flags.shard, flags.replicate, flags.shardDir].some((flag) => flag !== undefined);
   if (flags.list) {
-    if (divided) (await import("./shard.ts")).checkedShard(scenario, flags);
+    if (divided) await (await import("./shard.ts")).checkShard(scenario, flags);
     return list(scenario, flags);
   }
   if (flags.fit) {

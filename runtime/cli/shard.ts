@@ -10,7 +10,7 @@ import { TACHO_VERSION } from "../experiment/environment.ts";
 import { checkDivision } from "../experiment/shards/assign.ts";
 import { isDistributed } from "../experiment/ranks.ts";
 import { selectShard } from "../experiment/shards/select.ts";
-import { planSweep, type SweepPlan } from "../experiment/shards/sweep_plan.ts";
+import { checkPlan, planSweep, type SweepPlan } from "../experiment/shards/sweep_plan.ts";
 import { type Keeping, specOf } from "../library/retention.ts";
 import { describeScript } from "../library/script.ts";
 import type { Result } from "../result/schema.ts";
@@ -35,7 +35,7 @@ export interface Shard {
  *
  * @throws {InputError} if the flags contradict each other, or the variants cannot be divided so
  */
-export function checkedShard(scenario: ResolvedScenario, flags: Flags): ShardRequest | null {
+function checkedShard(scenario: ResolvedScenario, flags: Flags): ShardRequest | null {
   const { shard: request, replicate = 1 } = flags;
   if (request === undefined) {
     if (flags.replicate !== undefined) throw new InputError("--replicate: needs --shard");
@@ -53,6 +53,20 @@ export function checkedShard(scenario: ResolvedScenario, flags: Flags): ShardReq
   if (flags.resume !== undefined) throw new InputError("--resume: a shard resumes from its file; omit --resume");
   checkDivision(scenario.variants.length - 1, { shards: request.of, replicate });
   return request;
+}
+
+/**
+ * Checks a shard without planning or running it. The plan of its folder is checked where the settings do not depend on the
+ * adapter, which may be another one on this machine.
+ *
+ * @throws {InputError} if it cannot run so
+ */
+export async function checkShard(scenario: ResolvedScenario, flags: Flags): Promise<void> {
+  const request = checkedShard(scenario, flags);
+  if (request === null || scenario.adapted !== null) return;
+  const { replicate = 1, shardDir = "." } = flags;
+  const spec = { tacho: TACHO_VERSION, ...specOf(scenario, await describeScript()) };
+  await checkPlan({ scenario, spec, shards: request.of, replicate }, resolve(shardDir));
 }
 
 /**

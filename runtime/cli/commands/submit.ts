@@ -106,7 +106,8 @@ export async function run(args: readonly string[]): Promise<number> {
     );
   }
   // Wrong settings end here, instead of in every task
-  const checked = await runScript(script, [...settings, "--list", "--shard", `1/${shards}`], cwd, { quiet: true });
+  const check = ["--list", "--shard", `1/${shards}`, "--shard-dir", folder];
+  const checked = await runScript(script, [...settings, ...check], cwd, { quiet: true });
   if (checked !== ExitStatus.ok) return checked;
   return await submit(sweep, { tasks, running: site.running }, { text, merging });
 }

@@ -75,6 +75,12 @@ export async function planSweep(sweep: Sweep, folder: string, write: boolean): P
   return writePlan(path, plan) ? plan : await readPlan(path, hash) ?? plan;
 }
 
+/** @throws {InputError} if the plan in `folder` is of another sweep, or damaged */
+export async function checkPlan(sweep: Omit<Sweep, "earlier">, folder: string): Promise<void> {
+  const { scenario, spec, shards } = sweep;
+  await readPlan(join(folder, planFileName(scenario.name, shards)), sweepHash(spec, sweep));
+}
+
 /** Reads a plan; null if there is none. Waits a moment for one that another process is writing. */
 async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> {
   for (const end = Date.now() + WRITING_MS;;) {
@@ -85,7 +91,7 @@ async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> 
     if (plan !== null) {
       throw new InputError(
         `${path} is the plan of a sweep with other settings, script or version of Tacho; move it and its shard files ` +
-          "away, or choose another folder with --shard-dir",
+          "away, or choose another folder with --shard-dir, or with --name of tacho submit",
       );
     }
     if (text.endsWith("\n") || Date.now() > end) {

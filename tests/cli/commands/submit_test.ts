@@ -143,17 +143,28 @@ Deno.test("wrong uses are refused", async () => {
   assert.throws(() => readSweeps(dirname(script)), /no shard file yet/);
 });
 
-Deno.test("more shards than variants are refused before anything is submitted", async () => {
+Deno.test("sweeps that no task could run are refused before anything is submitted", async () => {
   await using place = await Place.make();
   await place.write("x.ts", SCRIPT);
   await place.write("bin/scontrol", "#!/bin/sh\n");
   await place.write("bin/sbatch", "#!/bin/sh\necho 1\n");
   for (const program of ["scontrol", "sbatch"]) await Deno.chmod(`${place.folder}/bin/${program}`, 0o755);
   const PATH = `${place.folder}/bin:${Deno.env.get("PATH")}`;
-  const { code, stderr } = await place.tacho(["submit", "x.ts", "--shards", "3"], { PATH });
-  assert.equal(code, 2);
-  assert.match(stderr, /^error: --shard: expected at most 2 shards for 2 variants besides the baseline, got 3$/m);
+  const tooMany = await place.tacho(["submit", "x.ts", "--shards", "3"], { PATH });
+  assert.equal(tooMany.code, 2);
+  assert.match(
+    tooMany.stderr,
+    /^error: --shard: expected at most 2 shards for 2 variants besides the baseline, got 3$/m,
+  );
   await assert.rejects(Deno.stat(`${place.folder}/x.shards`), Deno.errors.NotFound);
+
+  const first = await place.tacho(["run", "x.ts", "--shard", "1/2", "--shard-dir", "x.shards"]);
+  assert.equal(first.code, 0, first.stderr);
+  const other = await place.tacho(["submit", "x.ts", "--rounds", "3", "--shards", "2"], { PATH });
+  assert.equal(other.code, 2);
+  assert.match(other.stderr, /quoted-of-2\.tacho\.plan\.json is the plan of a sweep with other settings/);
+  const again = await place.tacho(["submit", "x.ts", "--shards", "2"], { PATH });
+  assert.equal(again.code, 0, again.stderr);
 });
 
 Deno.test({
