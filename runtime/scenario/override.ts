@@ -59,8 +59,13 @@ export function formatValue(value: unknown): string {
   return bare ? value : JSON.stringify(value);
 }
 
+/** Most lists and records around a value. */
+const MOST_DEPTH = 100;
+
 class Parser {
   #at: number;
+  /** Lists and records around the place. */
+  #depth = 0;
 
   readonly text: string;
 
@@ -97,15 +102,23 @@ class Parser {
     this.#skip();
     switch (this.text[this.#at]) {
       case "[":
-        return this.#list();
+        return this.#inside(() => this.#list());
       case "{":
-        return this.#record();
+        return this.#inside(() => this.#record());
       case '"':
       case "'":
         return this.#quoted();
       default:
         return this.#bare(stops);
     }
+  }
+
+  /** Parses a list or a record. */
+  #inside<T>(parse: () => T): T {
+    if (++this.#depth > MOST_DEPTH) this.#fail(`at most ${MOST_DEPTH} lists and records inside one another`);
+    const value = parse();
+    this.#depth--;
+    return value;
   }
 
   #list(): unknown[] {

@@ -15,6 +15,8 @@ Deno.test("parseOverride reads paths and values", () => {
   assert.deepEqual(valuesOf("O2,/data/cifar 10/x,1.2.3,0x10"), ["O2", "/data/cifar 10/x", "1.2.3", "0x10"]);
   assert.deepEqual(valuesOf(`"a,b",'c "d"',"\\u0041\\n",'it\\'s'`), ["a,b", 'c "d"', "A\n", "it's"]);
   assert.deepEqual(valuesOf("[1,2],[]"), [[1, 2], []]);
+  assert.deepEqual(valuesOf(`${"[".repeat(100)}${"]".repeat(100)}`).flat(99), [[]]);
+  assert.deepEqual(valuesOf("[[]],".repeat(99) + "[]").length, 100);
   assert.deepEqual(valuesOf("{level: O2, scaler: {init: 1024}},{}"), [{ level: "O2", scaler: { init: 1024 } }, {}]);
   assert.deepEqual(valuesOf(`[{kind: randomCrop, "size": 32}, [a, "]"]]`), [[{ kind: "randomCrop", size: 32 }, [
     "a",
@@ -38,6 +40,8 @@ Deno.test("parseOverride refuses malformed overrides", () => {
     ['a="b', /expected a closing "/],
     ['a="\\x"', /JSON escapes at character 3/],
     ["a=[1]2", /expected "," or the end of the text at character 6/],
+    [`a=${"[".repeat(101)}`, /expected at most 100 lists and records inside one another at character 103$/],
+    [`a=${"{b:".repeat(30_000)}`, /expected at most 100 lists and records inside one another at character 303$/],
   ];
   for (const [text, message] of cases) {
     assert.throws(

@@ -70,7 +70,11 @@ export function checkStart(content: Uint8Array, file: string): void {
 function parseLine(line: string): { readonly content: unknown } | null {
   const [, check, text] = line.match(LINE) ?? [];
   if (text === undefined || checkOf(text) !== check) return null;
-  return { content: JSON.parse(text) };
+  try {
+    return { content: JSON.parse(text) };
+  } catch {
+    return null;
+  }
 }
 
 function checkOf(text: string): string {

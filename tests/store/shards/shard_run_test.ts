@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findShardFiles, readShardFile, readShardProgress } from "../../../runtime/store/shards/shard_file.ts";
 import { RunLock } from "../../../runtime/store/run_lock.ts";
+import { sha256 } from "../../../runtime/core/sha256.ts";
 import { toLine } from "../../../runtime/store/shards/lines.ts";
 import type { ShardFileError } from "../../../runtime/store/shards/shard_file_error.ts";
 import { type ShardPlace, ShardRun } from "../../../runtime/store/shards/shard_run.ts";
@@ -91,6 +92,8 @@ Deno.test(
     const bytes = Deno.readFileSync(path);
     bytes[120]! ^= 1;
     Deno.writeFileSync(path, bytes);
+    assert.throws(() => readShardFile(path), /synthetic-2-of-3\.tacho\.jsonl: line 1 is damaged/);
+    Deno.writeTextFileSync(path, `{"check":"${sha256("{").slice(0, 8)}","content":{}\n`); // with the checksum of no JSON
     assert.throws(() => readShardFile(path), /synthetic-2-of-3\.tacho\.jsonl: line 1 is damaged/);
     Deno.writeTextFileSync(path, "");
     assert.throws(() => readShardFile(path), /no complete line yet/);
