@@ -150,6 +150,7 @@ export {
   type ScaledDotProductAttentionOptions,
 } from "./ops/scaled_dot_product_attention.ts";
 export { pad, slice, type SliceRange } from "./ops/slice.ts";
+export { stopGradient } from "./ops/stop_gradient.ts";
 export { expand, mean, sum } from "./ops/sum.ts";
 export { swapAxes, transpose } from "./ops/transpose.ts";
 export { tril, triu } from "./ops/triangle.ts";

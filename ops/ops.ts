@@ -49,6 +49,7 @@ import { hardSigmoidOp, hardSwishOp, siluOp } from "./silu.ts";
 import { sinusoidalPositionsOp } from "./sinusoidal_positions.ts";
 import { padOp, sliceOp } from "./slice.ts";
 import { logSoftmaxGradOp, logSoftmaxOp, softmaxGradOp, softmaxOp } from "./softmax.ts";
+import { stopGradientOp } from "./stop_gradient.ts";
 import { expandOp, meanOp, sumOp } from "./sum.ts";
 import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
@@ -187,6 +188,7 @@ export const OPS: readonly OpDef<never>[] = [
   splitOp,
   sqrtOp,
   sqrtOp.gradientOp,
+  stopGradientOp,
   subOp,
   subOp.gradientOp,
   sumOp,
