@@ -67,8 +67,9 @@ export function defineResampling<A extends ResampleAttrs>(
     gradientOp,
     shape([x], attrs) {
       requireImages(x!, type);
-      const numbers = both(attrs).reduce((sum, axis) => sum + tableLength(axis) + tableLength(transposedTaps(axis)), 0);
-      if (numbers > 2 * MAX_TABLE) {
+      const axes = both(attrs);
+      const numbers = (tables: readonly AxisTaps[]) => tables.reduce((sum, axis) => sum + tableLength(axis), 0);
+      if (Math.max(numbers(axes), numbers(axes.map(transposedTaps))) > MAX_TABLE) {
         throw new InputError(
           `${type} cannot make images of ${formatShape(attrs.target)} from ${
             formatShape(attrs.source)

@@ -18,7 +18,7 @@ export interface AxisTaps {
 /** Returns the taps of an axis of `target` pixels. */
 export function axisTaps(source: number, target: number, tapsOf: (at: number) => Taps): AxisTaps {
   const taps = Array.from({ length: target }, (_, at) => tapsOf(at));
-  return { taps, source, most: Math.max(...taps.map(({ weights }) => weights.length)) };
+  return { taps, source, most: taps.reduce((most, { weights }) => Math.max(most, weights.length), 0) };
 }
 
 /** Returns the taps of the gradient: the weights of the result's pixels in each source pixel. */
@@ -30,7 +30,8 @@ export function transposedTaps({ taps, source }: AxisTaps): AxisTaps {
   return axisTaps(taps.length, source, (at) => {
     const places = [...users[at]!.keys()];
     if (places.length === 0) return { first: 0, weights: [] };
-    const [first, last] = [Math.min(...places), Math.max(...places)];
+    // In ascending order, since the pixels of the result are
+    const [first, last] = [places[0]!, places.at(-1)!];
     return {
       first,
       weights: Array.from({ length: last - first + 1 }, (_, i) => users[at]!.get(first + i) ?? 0),

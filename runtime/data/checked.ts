@@ -13,6 +13,9 @@ export const INTERPRETED = { jitless: true } as const;
 /** Schema of sizes: 1, 2, 3, ... */
 export const positiveInteger = z.int({ error: "expected a whole number" }).min(1, { error: "expected at least 1" });
 
+/** Schema of numbers of steps and batches that the device counts in 32 bits: 1, 2, 3, ... */
+export const deviceCount = positiveInteger.max(2 ** 32 - 1, { error: "expected at most 4294967295" });
+
 /** Schema of counts: 0, 1, 2, ... */
 export const nonNegativeInteger = z.int({ error: "expected a whole number" }).min(0, { error: "expected at least 0" });
 

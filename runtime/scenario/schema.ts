@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { suggestion } from "../core/nearest.ts";
-import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
+import { deviceCount, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
 import { dataSchema } from "../data/sources/sources.ts";
 import { ATTENTION_FORMS } from "../graph/types.ts";
@@ -49,10 +49,16 @@ export const loaderSchema = record({
   timeout: positiveInteger.default(DEFAULT_TIMEOUT).describe("time limit for a sample, in ms"),
 }, "expected a record such as { batchSize: 32, numWorkers: 2 }");
 
+/** Bounds of the loss scale: it and its reciprocal are normal numbers in f32. */
+const [SMALLEST_SCALE, LARGEST_SCALE] = [1e-37, 1e37];
+const SCALES = { error: "expected a number from 1e-37 to 1e37" };
+
 export const scalerSchema = record({
   enabled: flag.default(true).describe("scale the loss if gradients are f16"),
   dynamic: flag.default(true).describe("let the scale grow and back off; false: keep it constant"),
-  init: z.number({ error: "expected a number" }).positive({ error: "expected more than 0" }).default(65536)
+  init: z.number({ error: "expected a number" }).min(SMALLEST_SCALE, SCALES).max(LARGEST_SCALE, SCALES).default(
+    65536,
+  )
     .describe("initial scale"),
   growth: z.number({ error: "expected a number" }).min(1, { error: "expected at least 1" }).default(2)
     .describe("factor applied to the scale after `interval` steps without overflow"),
@@ -221,7 +227,7 @@ export const settingsSchema = z.strictObject({
   sink: z.union([nonNegativeInteger, z.literal("epoch")], {
     error: `expected a whole number of at least 0, "epoch", or true for ${DEFAULT_SINK}`,
   }).default(0).describe(`steps per submission; 0: submit each step separately; true: ${DEFAULT_SINK}`),
-  accumulate: positiveInteger.default(1).describe(
+  accumulate: deviceCount.default(1).describe(
     "micro-batches of loader.batchSize samples in each step, whose gradients are averaged before the update",
   ),
   clipNorm: z.number({ error: "expected a number, or null for no limit" })

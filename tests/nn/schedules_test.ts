@@ -88,6 +88,8 @@ Deno.test("schedules: records pass the schema; others are refused by path", () =
   refused("cosine", /schedule\.steps/);
   refused("{kind: cosine, steps: 10, warmup: 10}", /schedule\.warmup: expected fewer updates than steps/);
   refused("{kind: step, stepSize: 0}", /schedule\.stepSize/);
+  refused("{kind: cosine, steps: 1e12}", /schedule\.steps: expected at most 4294967295/);
+  refused("{kind: step, stepSize: 1, warmup: 1e12}", /schedule\.warmup: expected at most 4294967295/);
   refused("{kind: oneCycle, steps: 10, pctStart: 1.5}", /schedule\.pctStart/);
 });
 

@@ -94,6 +94,20 @@ Deno.test("adaptiveAvgPool2d means over PyTorch's bins, which may overlap", asyn
   }
 });
 
+Deno.test("rows are resized up to the length whose weights fit into a uniform buffer, and refused beyond", async () => {
+  const width = 2600;
+  await checkOp({
+    name: "a long row",
+    inputs: { x: { shape: [1, 1, 1, width] } },
+    build: ({ x }) => upsample({ scaleFactor: [1, 2] })(x),
+    reference: ({ x }) => Float64Array.from({ length: 2 * width }, (_, i) => x[i >> 1]!),
+    samples: 12,
+  });
+  const tooLong = /make images of \[1, \d+\] from \[1, \d+\]: its table of weights exceeds 64 KiB/;
+  refuses(() => build(upsample({ scaleFactor: [1, 2] }), [1, 1, 1, 3000]), tooLong);
+  refuses(() => build(upsample({ size: [1, 200_000] }), [1, 1, 1, 2]), tooLong);
+});
+
 Deno.test("layers that resize refuse contradictory options and inputs of another rank", () => {
   refuses(() => upsample({}), /expected either size or scaleFactor/);
   refuses(() => upsample({ size: 3, scaleFactor: 2 }), /expected either size or scaleFactor/);

@@ -172,6 +172,11 @@ Deno.test("problems with the outer structure are reported", () => {
     {},
     /^name: expected a letter, then letters, digits and - _ \. =, got "two words"$/,
   );
+  for (const init of [0, 1e38]) {
+    const amp = { level: "O2", scaler: { init } };
+    refuses(altered({ amp }), {}, `amp.scaler.init: expected a number from 1e-37 to 1e37, got ${init}`);
+  }
+  refuses(altered({ accumulate: 2 ** 32 }), {}, "accumulate: expected at most 4294967295, got 4294967296");
   refuses(altered({ optimiser: 1 }), {}, 'optimiser: unknown key; did you mean "optimizer"?');
   refuses(
     altered({ params: { depth: 3 } }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RateSchedule } from "../../../ops/optimizer/rate_schedule.ts";
-import { nonNegativeInteger, positiveInteger } from "../../data/checked.ts";
+import { deviceCount, nonNegativeInteger } from "../../data/checked.ts";
 import type { KindSchema } from "../../data/kinds.ts";
 
 /** A schedule of the learning rate. Defined in one file, listed in `nn/schedules.ts`. */
@@ -22,11 +22,13 @@ export const part = z.number({ error: "expected a number" }).min(0, { error: "ex
   .max(1, { error: "expected at most 1" });
 
 /** Updates until the end of a schedule. */
-export const length = positiveInteger.describe("updates until the end, after which the rate stays");
+export const length = deviceCount.describe("updates until the end, after which the rate stays");
 
 /** Fields of a schedule that can begin with a warm-up. */
 export const warmUpFields = {
-  warmup: nonNegativeInteger.default(0).describe("updates during which the rate rises linearly to the learning rate"),
+  warmup: nonNegativeInteger.max(2 ** 32 - 1, { error: "expected at most 4294967295" }).default(0).describe(
+    "updates during which the rate rises linearly to the learning rate",
+  ),
   warmupStart: part.default(0).describe("rate of the first update of the warm-up, as a fraction of the learning rate"),
 };
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { positiveInteger } from "../../data/checked.ts";
+import { deviceCount } from "../../data/checked.ts";
 import { record } from "../../data/kinds.ts";
 import { afterWarmUp, part, type ScheduleDef, warmUpFields, withWarmUp } from "./schedule_def.ts";
 import type { StepOptions, StepSpec } from "./types.ts";
 
 const schema = z.strictObject({
   kind: z.literal("step"),
-  stepSize: positiveInteger.describe("updates between two changes, counted after the warm-up"),
+  stepSize: deviceCount.describe("updates between two changes, counted after the warm-up"),
   gamma: part.default(0.1).describe("factor on the rate at each change"),
   ...warmUpFields,
 });
