@@ -137,9 +137,13 @@
     });
   }
   var OF_BATCHES = ["bound", "reader cost"];
+  var OF_LOSSES = ["final loss", "loss difference"];
   function possibleColumns(columns3, variants) {
     if (!variants.every(({ config }) => isHostTimed(config))) return columns3;
-    return columns3.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
+    const reported = variants.some(({ finalLoss }) => finalLoss !== null);
+    return columns3.filter(
+      ({ name, needs }) => OF_LOSSES.includes(name) ? reported : needs === void 0 && !OF_BATCHES.includes(name)
+    );
   }
 
   // runtime/report/html/client/dom.ts

@@ -44,8 +44,17 @@ export function variantColumn(heading: string): MatrixColumn {
 /** Columns of the batches that a step waits for, and what limits it. */
 const OF_BATCHES: readonly string[] = ["bound", "reader cost"];
 
-/** Returns the columns that can have figures: functions and programs have no model, no batches and no phases. */
+/** Columns of losses, which programs may report. */
+export const OF_LOSSES: readonly string[] = ["final loss", "loss difference"];
+
+/**
+ * Returns the columns that can have figures: functions and programs have no model, no batches and no phases, and losses
+ * only if a program reports them.
+ */
 export function possibleColumns(columns: MatrixColumn[], variants: readonly ComparedVariant[]): MatrixColumn[] {
   if (!variants.every(({ config }) => isHostTimed(config))) return columns;
-  return columns.filter(({ name, needs }) => needs === undefined && !OF_BATCHES.includes(name));
+  const reported = variants.some(({ finalLoss }) => finalLoss !== null);
+  return columns.filter(({ name, needs }) =>
+    OF_LOSSES.includes(name) ? reported : needs === undefined && !OF_BATCHES.includes(name)
+  );
 }

@@ -1,6 +1,6 @@
 import { isOwnLoop, isProgram } from "../own_loop.ts";
 import { namesInProse } from "../plain_text.ts";
-import type { ComparedResult, ComparedVariant, MatrixColumn } from "./column.ts";
+import { type ComparedResult, type ComparedVariant, type MatrixColumn, OF_LOSSES } from "./column.ts";
 import { speedTable } from "./speed.ts";
 import { timesTable } from "./times.ts";
 
@@ -34,6 +34,9 @@ function reasonOf(
   { name, needs = [] }: MatrixColumn,
   variant: ComparedVariant,
 ): string {
+  if (OF_LOSSES.includes(name) && isProgram(variant.config)) {
+    return variant.finalLoss === null ? "the program reports no loss" : "the baseline has no loss at the same step";
+  }
   if (needs.includes("model") && variant.parameters === null) {
     if (isOwnLoop(variant.config)) return "the loop has no trainer";
     return isProgram(variant.config) ? "the program is timed on the host" : "no model, only the loader was measured";

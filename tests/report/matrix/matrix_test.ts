@@ -220,6 +220,22 @@ Deno.test("the matrix of a loader shows only its metrics", () => {
   );
 });
 
+Deno.test("losses that programs report are compared, and columns of losses are left out without any", () => {
+  const program = (name: string, value: number | null) =>
+    variant(name, {
+      config: { ...variant(name).config, mode: "program" },
+      ...{ parameters: null, memory: null, counts: null },
+      finalLoss: value === null ? null : { step: 9, value },
+    });
+  const look = { columns: 100, color: false };
+  const mixed = explained(result([program("baseline", 2), program("b", 2.5), program("c", null)]), look);
+  assert.match(mixed, /^baseline .* 2\.000 +0$/m);
+  assert.match(mixed, /^b .* 2\.500 +\+0\.500$/m);
+  assert.match(mixed, /^– {2}the program reports no loss: final loss, loss difference$/m);
+  const without = explained(result([program("baseline", null), program("b", null)]), look);
+  assert.doesNotMatch(without, /loss/);
+});
+
 Deno.test("without an optimizer, backward and update are omitted", () => {
   const { metrics } = variant("baseline");
   const text = explained(result([variant("baseline", { metrics: { ...metrics, backward: null, update: null } })]), {
