@@ -9,6 +9,13 @@
 
 /** Mixes four 32-bit words into four random 32-bit words. */
 export function pcg4d(x: number, y: number, z: number, w: number): [number, number, number, number] {
+  const out = new Uint32Array(4);
+  drawInto(out, x, y, z, w);
+  return [out[0]!, out[1]!, out[2]!, out[3]!];
+}
+
+/** Writes the words of {@linkcode pcg4d} to an array of four, which costs no allocation. */
+export function drawInto(out: Uint32Array, x: number, y: number, z: number, w: number): void {
   x = (Math.imul(x, 1664525) + 1013904223) | 0;
   y = (Math.imul(y, 1664525) + 1013904223) | 0;
   z = (Math.imul(z, 1664525) + 1013904223) | 0;
@@ -25,7 +32,10 @@ export function pcg4d(x: number, y: number, z: number, w: number): [number, numb
   y = (y + Math.imul(z, x)) | 0;
   z = (z + Math.imul(x, y)) | 0;
   w = (w + Math.imul(y, z)) | 0;
-  return [x >>> 0, y >>> 0, z >>> 0, w >>> 0];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+  out[3] = w;
 }
 
 /** Hashes a text to a 32-bit key (FNV-1a over UTF-16 code units). */
@@ -38,7 +48,7 @@ export function hashText(text: string): number {
 /** A sequence of draws from a key of up to three words. Streams with the same key produce the same draws. */
 export class RandomStream {
   #counter = 0;
-  #block: readonly number[] = [];
+  readonly #block = new Uint32Array(4);
   readonly #a: number;
   readonly #b: number;
   readonly #c: number;
@@ -52,7 +62,7 @@ export class RandomStream {
   /** Draws an integer in [0, 2^32). */
   uint32(): number {
     const lane = this.#counter & 3;
-    if (lane === 0) this.#block = pcg4d(this.#a, this.#b, this.#c, this.#counter >>> 2);
+    if (lane === 0) drawInto(this.#block, this.#a, this.#b, this.#c, this.#counter >>> 2);
     this.#counter++;
     return this.#block[lane]!;
   }

@@ -1,5 +1,4 @@
 import type { Hash } from "node:crypto";
-import process from "node:process";
 
 /** Returns a new SHA-256 hash. Loads `node:crypto` when it is first used, which takes 5 ms of processor time. */
 export function newSha256(): Hash {

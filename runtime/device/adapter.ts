@@ -32,13 +32,11 @@ export interface AdapterInfo {
   readonly limits: Readonly<Record<string, number>>;
 }
 
-export interface OpenedAdapter {
+export interface FoundAdapter {
   /** Not yet used for a device. An adapter opens one device only. */
   readonly adapter: GPUAdapter;
   readonly info: AdapterInfo;
   readonly traits: DeviceTraits;
-  /** Features to open a device with. */
-  readonly features: readonly GPUFeatureName[];
 }
 
 export interface AdapterRequest {
@@ -71,28 +69,65 @@ const FEATURES = ["timestamp-query", "shader-f16"] as const;
 const UNLISTED = "subgroups" as GPUFeatureName;
 
 /**
- * Finds an adapter, or returns `null`. Unless `probe` is false, opens and closes a bare device (about 5 ms): requesting
+ * Finds an adapter, or returns `null`. Unless `probe` is false, opens and closes a bare device (about 15 ms): requesting
  * subgroups is the only way to find out whether Deno grants them.
  *
  * @throws {DeviceError} if `match` names no adapter, or one that cannot be chosen
  */
-export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
+export async function findAdapter(request: AdapterRequest = {}): Promise<FoundAdapter | null> {
   prepareEnvironment();
   const choice = chooseAdapter(request.match);
-  const ask = async () => await navigator.gpu?.requestAdapter(choice.options) ?? null;
-  const first = await ask();
+  const first = await askFor(choice);
   if (first === null) return null;
-  const refused = [...request.without ?? [], ...unwantedFeatures([...FEATURES, UNLISTED])];
   const subgroups = request.probe === false ? reportedSubgroups(first) : await probeSubgroups(first);
   // A device uses up its adapter, and the probe has opened one
-  const adapter = request.probe === false ? first : await ask();
+  const adapter = request.probe === false ? first : await askFor(choice);
   if (adapter === null) return null;
-  const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  if (subgroups.granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
-  for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
+  const features = wantedFeatures(adapter, request);
+  if (subgroups.granted && !refusedFeatures(request).includes(UNLISTED)) features.push(UNLISTED);
+  return { adapter, ...describe(adapter, features, choice, subgroups.size, request) };
+}
+
+/**
+ * Finds an adapter, like {@linkcode findAdapter}.
+ *
+ * @throws {DeviceError} if there is no adapter
+ */
+export async function requireAdapter(request: AdapterRequest = {}): Promise<FoundAdapter> {
+  const found = await findAdapter(request);
+  if (found === null) throw noAdapter();
+  return found;
+}
+
+async function askFor({ options }: AdapterChoice): Promise<GPUAdapter | null> {
+  return await navigator.gpu?.requestAdapter(options) ?? null;
+}
+
+function refusedFeatures({ without = [] }: AdapterRequest): readonly GPUFeatureName[] {
+  return [...without, ...unwantedFeatures([...FEATURES, UNLISTED])];
+}
+
+/** Returns the listed features to open a device with. */
+function wantedFeatures(adapter: GPUAdapter, request: AdapterRequest): GPUFeatureName[] {
+  const refused = refusedFeatures(request);
+  return FEATURES.filter((feature) => adapter.features.has(feature) && !refused.includes(feature));
+}
+
+/**
+ * Describes an adapter with the features that a device has or would have.
+ *
+ * @throws {DeviceError} if it is not the one that the request names
+ */
+function describe(
+  adapter: GPUAdapter,
+  features: readonly GPUFeatureName[],
+  choice: AdapterChoice,
+  subgroupSize: number | null,
+  { match }: AdapterRequest,
+): Pick<FoundAdapter, "info" | "traits"> {
   const info = describeAdapter(adapter, features, choice);
-  if (request.match !== undefined && !isPowerPreference(request.match)) checkChoice(request.match, info, choice);
-  return { adapter, info, traits: traitsOf(adapter, info, subgroups.size), features };
+  if (match !== undefined && !isPowerPreference(match)) checkChoice(match, info, choice);
+  return { info, traits: traitsOf(adapter, info, subgroupSize) };
 }
 
 /** @throws {DeviceError} if the adapter is not the one that `match` names */
@@ -121,26 +156,15 @@ function driverChoices(): string[] {
   });
 }
 
-/**
- * Finds an adapter, like {@linkcode findAdapter}.
- *
- * @throws {DeviceError} if there is no adapter
- */
-export async function requireAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter> {
-  const found = await findAdapter(request);
-  if (found === null) {
-    const choices = driverChoices();
-    throw new DeviceError(
-      choices.length > 0
-        ? `No WebGPU adapter found with ${choices.join(" ")}; unset ${
-          choices.length === 1 ? "it" : "them"
-        }, or see what ` +
-          "tacho doctor says"
-        : "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software driver (Debian: apt-get " +
-          "install mesa-vulkan-drivers; scripts/setup.sh installs it); tacho doctor says what is wrong",
-    );
-  }
-  return found;
+function noAdapter(): DeviceError {
+  const choices = driverChoices();
+  const them = choices.length === 1 ? "it" : "them";
+  return new DeviceError(
+    choices.length > 0
+      ? `No WebGPU adapter found with ${choices.join(" ")}; unset ${them}, or see what tacho doctor says`
+      : "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software driver (Debian: apt-get " +
+        "install mesa-vulkan-drivers; scripts/setup.sh installs it); tacho doctor says what is wrong",
+  );
 }
 
 interface Subgroups {
@@ -162,12 +186,16 @@ async function probeSubgroups(adapter: GPUAdapter): Promise<Subgroups> {
   } catch {
     return { granted: false, size: null };
   }
-  const reported = reportedSubgroupSize(adapter.info);
-  const size = reported === null && hidesSubgroupSize(nameOf(adapter))
-    ? await measureSubgroupSize(device).catch(() => null) // with an unknown size, kernels use no subgroups
-    : reported;
+  const size = await subgroupSize(adapter, device);
   device.destroy();
   return { granted: true, size };
+}
+
+/** Returns the size of an adapter's subgroups, measured on a device with subgroup operations if it is not reported. */
+async function subgroupSize(adapter: GPUAdapter, device: GPUDevice): Promise<number | null> {
+  const reported = reportedSubgroupSize(adapter.info);
+  if (reported !== null || !hidesSubgroupSize(nameOf(adapter))) return reported;
+  return await measureSubgroupSize(device).catch(() => null); // with an unknown size, kernels use no subgroups
 }
 
 function nameOf({ info }: Pick<GPUAdapter, "info">): string {
@@ -244,20 +272,44 @@ function traitsOf({ limits }: Described, info: AdapterInfo, subgroupSize: number
   };
 }
 
+/** A device with a description of its adapter. */
+export interface OpenedDevice {
+  readonly gpu: GPUDevice;
+  readonly info: AdapterInfo;
+  readonly traits: DeviceTraits;
+}
+
 /**
- * Opens a device with every feature that Tacho can use and with the adapter's limits.
+ * Finds an adapter and opens a device with every feature that Tacho can use and with the adapter's limits. Requests
+ * subgroups with the device, which saves the bare one of {@linkcode findAdapter}.
  *
- * @throws {DeviceError} if the adapter refuses
+ * @throws {DeviceError} if there is no adapter that fits the request, or it refuses a device
  */
-export async function openDevice(opened: OpenedAdapter): Promise<GPUDevice> {
-  const requiredLimits: Record<string, number> = {};
-  for (const key of LIMITS) requiredLimits[key] = opened.adapter.limits[key];
-  const requiredFeatures = [...opened.features];
+export async function openDevice(request: Omit<AdapterRequest, "probe"> = {}): Promise<OpenedDevice> {
+  prepareEnvironment();
+  const choice = chooseAdapter(request.match);
+  const adapter = await askFor(choice);
+  if (adapter === null) throw noAdapter();
+  const features = wantedFeatures(adapter, request);
+  const wantsSubgroups = !refusedFeatures(request).includes(UNLISTED);
+  let gpu = wantsSubgroups ? await requestDevice(adapter, [...features, UNLISTED]).catch(() => null) : null;
+  const granted = gpu !== null;
+  // A request uses up its adapter
+  const other = granted || !wantsSubgroups ? adapter : await askFor(choice) ?? adapter;
   try {
-    return await opened.adapter.requestDevice({ label: "tacho", requiredFeatures, requiredLimits });
+    gpu ??= await requestDevice(other, features);
   } catch (error) {
-    throw new DeviceError(`The adapter "${opened.info.name}" refused a device: ${messageOf(error)}`, { cause: error });
+    throw new DeviceError(`The adapter "${nameOf(other)}" refused a device: ${messageOf(error)}`, { cause: error });
   }
+  const size = granted ? await subgroupSize(other, gpu) : null;
+  const { info, traits } = describe(other, granted ? [...features, UNLISTED] : features, choice, size, request);
+  return { gpu, info, traits };
+}
+
+async function requestDevice(adapter: GPUAdapter, requiredFeatures: GPUFeatureName[]): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const key of LIMITS) requiredLimits[key] = adapter.limits[key];
+  return await adapter.requestDevice({ label: "tacho", requiredFeatures, requiredLimits });
 }
 
 function backendName(): string | null {

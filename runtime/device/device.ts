@@ -1,7 +1,7 @@
 import { DeviceError, DeviceMemoryError } from "../core/errors.ts";
 import { formatMemory } from "../core/memory.ts";
 import { roundUp } from "../core/round_up.ts";
-import { type AdapterInfo, type AdapterRequest, describeDevice, openDevice, requireAdapter } from "./adapter.ts";
+import { type AdapterInfo, type AdapterRequest, describeDevice, openDevice } from "./adapter.ts";
 import { PipelineCache } from "./pipelines.ts";
 import { type BufferRange, Readback } from "./readback.ts";
 import type { DeviceTraits } from "./traits.ts";
@@ -64,9 +64,9 @@ export class Device {
   }
 
   /** @throws {DeviceError} if there is no adapter that fits the request, or it refuses a device */
-  static async open(request: AdapterRequest = {}): Promise<Device> {
-    const opened = await requireAdapter(request);
-    return new Device(await openDevice(opened), opened.info, opened.traits);
+  static async open(request: Omit<AdapterRequest, "probe"> = {}): Promise<Device> {
+    const { gpu, info, traits } = await openDevice(request);
+    return new Device(gpu, info, traits);
   }
 
   /** Returns the device of a WebGPU device, which may be one that somebody else opened. */

@@ -1,9 +1,9 @@
-import { bind, encodePass, firstUse } from "./bind.ts";
+import { bind, type BoundDispatch, encodePass } from "./bind.ts";
 import { Device } from "./device.ts";
 import { type KernelSpec, WINDOW_BYTES } from "./kernel.ts";
 
-/** Size of a buffer that a shader runs on, in bytes: the largest window. Accesses past its end have no effect. */
-const BUFFER_BYTES = WINDOW_BYTES;
+/** Size in bytes of a buffer that a shader sees whole. Accesses past its end have no effect. */
+const WHOLE_BYTES = WINDOW_BYTES;
 
 /**
  * Compiles shaders on a second device of the same adapter, while the first compiles others: a device of a software adapter
@@ -12,7 +12,7 @@ const BUFFER_BYTES = WINDOW_BYTES;
 export class ShaderHelper {
   readonly #device: Device;
   readonly #buffers: GPUBuffer[] = [];
-  #free: (() => void) | null = null;
+  #frees: (() => void)[] = [];
 
   private constructor(device: Device) {
     this.#device = device;
@@ -23,27 +23,41 @@ export class ShaderHelper {
     return new ShaderHelper(await Device.open({ match: device.info.name }));
   }
 
-  /** Starts to run a kernel with a single workgroup, which compiles its shader. */
+  /** Starts to run a kernel with a single workgroup, which compiles its shader, after the kernels started before. */
   async start(kernel: KernelSpec): Promise<void> {
-    while (this.#buffers.length < kernel.bindings.length) {
-      this.#buffers.push(this.#device.buffer("shader helper", BUFFER_BYTES, GPUBufferUsage.STORAGE));
-    }
-    const buffers = kernel.bindings.map((_, i) => ({ buffer: this.#buffers[i]! }));
+    const buffers = kernel.bindings.map(({ window = WHOLE_BYTES }, i) => ({ buffer: this.#buffer(i, window) }));
     const { dispatches, free } = await bind(this.#device, [{ kernel, buffers }]);
-    this.#free = free;
+    this.#frees.push(free);
     const encoder = this.#device.gpu.createCommandEncoder({ label: `compile ${kernel.name}` });
-    encodePass(encoder, kernel.name, dispatches.map(firstUse));
+    encodePass(encoder, kernel.name, dispatches.map(fromTheStart));
     this.#device.submit(encoder);
   }
 
-  /** Blocks until the shader is compiled. */
+  /** Returns the buffer of a binding, with at least `size` bytes. */
+  #buffer(binding: number, size: number): GPUBuffer {
+    const made = this.#buffers[binding];
+    if (made !== undefined && made.size >= size) return made;
+    if (made !== undefined) this.#frees.push(() => this.#device.free(made));
+    return this.#buffers[binding] = this.#device.buffer("shader helper", size, GPUBufferUsage.STORAGE);
+  }
+
+  /** Blocks until the shaders are compiled. */
   wait(): void {
     this.#device.wait();
-    this.#free?.();
-    this.#free = null;
+    for (const free of this.#frees.splice(0)) free();
+  }
+
+  /** @throws {DeviceError} if the device refused a kernel, and so did not compile it */
+  settle(): Promise<void> {
+    return this.#device.settle();
   }
 
   close(): void {
     this.#device.destroy();
   }
+}
+
+/** Returns the dispatch with a single workgroup and its windows at the start of their buffers. */
+function fromTheStart(dispatch: BoundDispatch): BoundDispatch {
+  return { ...dispatch, grid: [1, 1, 1], slices: dispatch.slices.slice(0, 1).map((offsets) => offsets.map(() => 0)) };
 }

@@ -1,4 +1,4 @@
-import { hashText, pcg4d } from "../core/random.ts";
+import { drawInto, hashText } from "../core/random.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { Initializer } from "../graph/types.ts";
 
@@ -24,27 +24,28 @@ function draw(initializer: Initializer, shape: Shape, seed: number, name: string
       return Float32Array.from(initializer.values);
     case "uniform": {
       const { low, high } = initializer;
-      const draw = (word: number) => low + (high - low) * unit(word);
       return fillBlocks(out, seed, name, (words, at) => {
-        for (let lane = 0; lane < 4; lane++) out[at + lane] = draw(words[lane]!);
+        for (let lane = 0; lane < 4; lane++) out[at + lane] = low + (high - low) * unit(words[lane]!);
       });
     }
     case "normal": {
       const { mean, deviation } = initializer;
-      return fillBlocks(out, seed, name, ([a, b, c, d], at) => {
-        normalPair(out, at, a, b, mean, deviation);
-        normalPair(out, at + 2, c, d, mean, deviation);
+      return fillBlocks(out, seed, name, (words, at) => {
+        normalPair(out, at, words[0]!, words[1]!, mean, deviation);
+        normalPair(out, at + 2, words[2]!, words[3]!, mean, deviation);
       });
     }
   }
 }
 
-type Words = readonly [number, number, number, number];
-
 /** Calls `fill` with each block's words and the index of its first element. Typed arrays ignore writes past the end. */
-function fillBlocks(out: Float32Array, seed: number, name: string, fill: (words: Words, at: number) => void) {
+function fillBlocks(out: Float32Array, seed: number, name: string, fill: (words: Uint32Array, at: number) => void) {
   const key = hashText(name);
-  for (let block = 0; block * 4 < out.length; block++) fill(pcg4d(seed, key, 0, block), block * 4);
+  const words = new Uint32Array(4);
+  for (let block = 0; block * 4 < out.length; block++) {
+    drawInto(words, seed, key, 0, block);
+    fill(words, block * 4);
+  }
   return out;
 }
 

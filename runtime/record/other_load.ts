@@ -1,4 +1,3 @@
-import process from "node:process";
 import { readCores } from "./cpu_use.ts";
 
 /** Minimum time in ms over which a load is precise enough, as the system counts in ticks of 10 ms. */

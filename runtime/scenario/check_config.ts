@@ -122,10 +122,10 @@ export function checkRun(
   throw new InputError(shownLines(problems.map(formatProblem)));
 }
 
-/** Settings of a run that only variants can have. */
 /** Settings that may contradict `measure.processes`; programs have no `distribute`. */
 type RunConfig = Pick<Config, "measure" | "epochs"> & { readonly distribute?: Config["distribute"] };
 
+/** Settings of a run that only variants can have. */
 const RUN_OF_VARIANTS = ["epochs", "seeds", "target", "memoryBudget"] as const;
 
 function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: () => readonly string[]) {

@@ -83,6 +83,7 @@ async function compileAll(
       helper!.close(); // the driver has no cache on disk
       helper = null;
     }
+    await helper?.settle();
   } finally {
     helper?.close();
   }

@@ -1,24 +1,48 @@
 import assert from "node:assert/strict";
+import { requireAdapter } from "../../runtime/device/adapter.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { usesSubgroups, withSubgroupDirective } from "../../runtime/device/subgroup_directive.ts";
 
-Deno.test("every device has a separate adapter, since its first request consumes an adapter", async () => {
+/** Opens a device where each adapter opens one only; returns the features of each request and of the device. */
+async function open(refuses: readonly string[] = []): Promise<{ requests: string[][]; features: readonly string[] }> {
   const { requestDevice } = GPUAdapter.prototype;
   const consumed = new WeakSet<GPUAdapter>();
-  let requests = 0;
+  const requests: string[][] = [];
   GPUAdapter.prototype.requestDevice = function (this: GPUAdapter, ...args: Parameters<typeof requestDevice>) {
     if (consumed.has(this)) return Promise.reject(new DOMException("The adapter is consumed", "InvalidStateError"));
     consumed.add(this);
-    requests++;
+    const features = [...args[0]?.requiredFeatures ?? []];
+    requests.push(features);
+    if (features.some((feature) => refuses.includes(feature))) return Promise.reject(new TypeError("unsupported"));
     return requestDevice.apply(this, args);
   };
   try {
     const device = await Device.open();
     device.destroy();
-    assert.equal(requests, 2, "one for the probe, one for the device");
+    return { requests, features: device.info.features };
   } finally {
     GPUAdapter.prototype.requestDevice = requestDevice;
   }
+}
+
+Deno.test("a device with subgroups takes one request", async () => {
+  const { requests, features } = await open();
+  assert.equal(requests.length, 1);
+  assert.deepEqual([...requests[0]!].sort(), features);
+  assert.ok(features.includes("subgroups"));
+});
+
+Deno.test("where subgroups are refused, another adapter opens a device without them", async () => {
+  const { requests: [first, ...others], features } = await open(["subgroups"]);
+  assert.deepEqual(others, [first!.filter((feature) => feature !== "subgroups")]);
+  assert.deepEqual(features, [...others[0]!].sort());
+});
+
+Deno.test("an adapter that was found can still open a device", async () => {
+  const { adapter, info } = await requireAdapter();
+  const device = await adapter.requestDevice();
+  device.destroy();
+  assert.ok(info.features.includes("subgroups"));
 });
 
 /** A device whose compiler accepts the directive or does not. */

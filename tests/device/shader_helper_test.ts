@@ -1,7 +1,8 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { bind, encodePass } from "../../runtime/device/bind.ts";
 import { Device } from "../../runtime/device/device.ts";
-import { defineKernel } from "../../runtime/device/kernel.ts";
+import { DeviceError } from "../../runtime/core/errors.ts";
+import { defineKernel, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
 import { ShaderHelper } from "../../runtime/device/shader_helper.ts";
 
 function kernel(body: string) {
@@ -30,6 +31,32 @@ Deno.test("a helper runs a kernel on its own buffers while the device runs the s
     const [bytes] = await device.read([{ buffer, offset: 0, size: 16 }]);
     strictEqual(new Uint32Array(bytes!).join(), "7,7,7,7");
     await rejects(helper.start(kernel("x[wid.x] = missing;")), /does not compile/);
+  } finally {
+    helper.close();
+    device.destroy();
+  }
+});
+
+Deno.test("a helper runs a kernel with a window that moves and is larger than a uniform, and says what it refuses", async () => {
+  const device = await Device.open();
+  const helper = await ShaderHelper.open(device);
+  try {
+    const window = WINDOW_BYTES * 4;
+    const moving = defineKernel({
+      name: "moving",
+      buffers: { x: { ref: { output: 0 }, type: "u32", window } },
+      workgroupSize: [1],
+      grid: [4],
+      slices: [{ x: window * 8 }],
+      body: "x[wid.x] = 1u;",
+    });
+    await helper.start(moving);
+    await helper.start(kernel("x[wid.x] += u.value;"));
+    helper.wait();
+    await helper.settle();
+    await helper.start({ ...moving, bindings: [{ ...moving.bindings[0]!, window: 6 }] }); // no multiple of 4 bytes
+    helper.wait();
+    await rejects(helper.settle(), DeviceError);
   } finally {
     helper.close();
     device.destroy();

@@ -5,7 +5,6 @@
  */
 import { hostname } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { cacheFolder } from "../standin/cache.ts";
