@@ -79,7 +79,7 @@ function procedureText({ variants, procedure }: Result): string {
     procedure !== null ? roundsText(procedure) : rounds === null ? null : several(rounds, "round"),
     steps === null ? null : `${several(steps, "step")} per block`,
     epochs === null ? null : `${several(epochs, "epoch")}, one block each`,
-    skip === null ? null : `at least ${several(skip, "warm-up step")}`,
+    skip === null ? null : skip === "0" ? "no warm-up steps" : `at least ${several(skip, "warm-up step")}`,
   ].filter((part) => part !== null).join(" · ");
 }
 
