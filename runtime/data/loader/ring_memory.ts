@@ -59,6 +59,9 @@ const TEXT_CAPACITY = 4096;
 /** Numbers for a batch's laps: their count, then 3 for each. */
 const LAPS_LENGTH = 1 + 3 * MAX_LAPS;
 
+/** Bytes of a slot beside its batch. */
+export const SLOT_BYTES = 4 * SLOT_WORDS + 8 * (RECORD_LENGTH + LAPS_LENGTH);
+
 type Sizes = Omit<RingMemory, "control" | "tensors" | "records" | "laps">;
 
 export function allocateRing(sizes: Sizes): RingMemory {

@@ -8,7 +8,7 @@ import type { LoaderCache } from "./loader_cache.ts";
 import { DeadWorkers } from "./dead_workers.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import { Ring } from "./ring.ts";
-import { allocateRing, type RingMemory } from "./ring_memory.ts";
+import { allocateRing, type RingMemory, SLOT_BYTES } from "./ring_memory.ts";
 import { Watchdog } from "./watchdog.ts";
 import { WorkerErrors } from "./worker_errors.ts";
 import { WorkerThread } from "./worker_thread.ts";
@@ -300,7 +300,7 @@ export class WorkerLoader implements Loader {
 /** Returns the sizes of a ring: one slot per batch that workers may be ahead, and one for the consumer's batch. */
 function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: WorkerLoaderOptions) {
   const fields = batchFields(plan);
-  const fitting = Math.floor(RING_BYTES / totalBytes(fields));
+  const fitting = Math.floor(RING_BYTES / (totalBytes(fields) + SLOT_BYTES));
   const slots = Math.max(2, Math.min(numWorkers * prefetch + 1, fitting));
   return {
     slots,

@@ -21,6 +21,15 @@ function samples(batches: readonly Kept[]): number[] {
   return batches.flatMap((batch) => [...batch.target].slice(0, batch.count));
 }
 
+Deno.test("any prefetch keeps the ring of batches within its share of memory, however small they are", async () => {
+  const options = { ...DEFAULTS, batchSize: 4, layout: "row" } as const;
+  await using direct = await createLoader(counting(8), options);
+  await using loader = await createLoader(counting(8), { ...options, numWorkers: 1, prefetch: 1e9 });
+  const slots = loader.slots ?? 0;
+  assert.ok(slots > 1000 && slots < 100_000, String(slots));
+  assert.deepEqual(await take(loader, 3), await take(direct, 3));
+});
+
 Deno.test("batches are bit-for-bit the same for any number of workers and any prefetch", async () => {
   await withFolder(smallSet(), async (dir) => {
     for (
