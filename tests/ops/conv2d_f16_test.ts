@@ -1,7 +1,17 @@
-import { checkConvolution as check, checkWindows } from "../support/conv_case.ts";
-import { CASES, F16_CASES, F16_WINDOW_CASES, WINDOW_CASES } from "../support/conv_cases.ts";
+import { checkConvolution as check, checkDepthwise, checkWindows } from "../support/conv_case.ts";
+import {
+  CASES,
+  DEPTHWISE_CASES,
+  F16_CASES,
+  F16_DEPTHWISE_CASES,
+  F16_WINDOW_CASES,
+  WINDOW_CASES,
+} from "../support/conv_cases.ts";
 
 for (const name of F16_CASES) Deno.test(`conv2d f16: ${name}`, () => check(name, CASES[name]!, "f16"));
+for (const name of F16_DEPTHWISE_CASES) {
+  Deno.test(`conv2d f16: ${name}`, () => checkDepthwise(name, DEPTHWISE_CASES[name]!, "f16"));
+}
 for (const name of F16_WINDOW_CASES) {
   Deno.test(`conv2d f16: ${name}`, () => checkWindows(name, WINDOW_CASES[name]!, "f16"));
 }

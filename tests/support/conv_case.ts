@@ -10,6 +10,7 @@ import { channelSums, type ConvCase, convForward, convInputGrad, convWeightGrad 
 import { testDevice } from "./evaluate.ts";
 import { checkProducts, draw, type Expected, type ProductOptions } from "./products.ts";
 
+const DEPTHWISE = /\bconv2d\.\w+\.depthwise\./;
 const WINDOWS = /\bconv2d\..*\.windows/;
 
 /** Builds the graph of a convolution; a `null` for the bias adds none. */
@@ -75,6 +76,11 @@ export async function checkConvolution(
   const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
   const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
   await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected, options);
+}
+
+/** Checks the kernels for depthwise convolutions. */
+export async function checkDepthwise(title: string, c: ConvCase, dtype: FloatType = "f32"): Promise<void> {
+  await checkConvolution(title, c, dtype, 1, dtype, "nhwc", { only: DEPTHWISE });
 }
 
 /** Checks the kernels for software adapters that read windows of a convolution's tensors as uniforms. */

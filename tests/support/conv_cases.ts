@@ -42,23 +42,6 @@ export const CASES: Record<string, ConvCase> = {
     groups: 8,
   },
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
-  "depthwise in blocks of lines": { ...PLAIN, x: [2, 64, 17, 24], weight: [64, 1, 3, 3], padding: [1, 1], groups: 64 },
-  "depthwise in blocks of lines of odd sizes": {
-    ...PLAIN,
-    x: [2, 52, 27, 19],
-    weight: [52, 1, 5, 3],
-    padding: [3, 1],
-    stride: [2, 1],
-    dilation: [1, 2],
-    groups: 52,
-  },
-  "depthwise in windows of weights": {
-    ...PLAIN,
-    x: [2, 660, 5, 7],
-    weight: [660, 1, 5, 5],
-    padding: [2, 2],
-    groups: 660,
-  },
   "pairs of pixels": { ...PLAIN, x: [2, 3, 16, 18], weight: [12, 3, 7, 7], padding: [3, 3], stride: [2, 2] },
   "pairs of pixels without padding": {
     ...PLAIN,
@@ -90,6 +73,30 @@ export const CASES: Record<string, ConvCase> = {
   "windows of three channels, 40 output channels": { ...PLAIN, x: [1, 3, 6, 7], weight: [40, 3, 3, 3], stride: [2, 1] },
   "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
+};
+
+/**
+ * Depthwise convolutions so large that their kernels read blocks of lines, or windows of weights. Other kernels take the same
+ * paths as with smaller shapes, but slowly: a GPU's tiles compute 64 output channels for each of these.
+ */
+export const DEPTHWISE_CASES: Record<string, ConvCase> = {
+  "depthwise in blocks of lines": { ...PLAIN, x: [2, 64, 17, 24], weight: [64, 1, 3, 3], padding: [1, 1], groups: 64 },
+  "depthwise in blocks of lines of odd sizes": {
+    ...PLAIN,
+    x: [2, 52, 27, 19],
+    weight: [52, 1, 5, 3],
+    padding: [3, 1],
+    stride: [2, 1],
+    dilation: [1, 2],
+    groups: 52,
+  },
+  "depthwise in windows of weights": {
+    ...PLAIN,
+    x: [2, 660, 5, 7],
+    weight: [660, 1, 5, 5],
+    padding: [2, 2],
+    groups: 660,
+  },
 };
 
 /**
@@ -171,9 +178,11 @@ export const F16_CASES = [
   "tiles of odd channels",
   "depthwise stride 2",
   "depthwise with a multiplier",
-  "depthwise in blocks of lines of odd sizes",
   "pairs of pixels",
 ];
+
+/** Large depthwise cases that also run in f16. */
+export const F16_DEPTHWISE_CASES = ["depthwise in blocks of lines of odd sizes"];
 
 /** Cases of windows that also run in f16. */
 export const F16_WINDOW_CASES = [

@@ -63,13 +63,15 @@ export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>
   const slopes = wanted.map(({ node }) => slopesOf(test, values, node.id, dyValues));
   const leaves = new Map([...Object.entries(values), ["dy", dyValues] as const]);
   const check = (outputs: readonly Tensor[], type: FloatType, most: number) =>
-    everyCandidate(async (options, where) => {
-      const [got, ...dxs] = await evaluate(outputs, leaves, options);
-      assertClose(got!, want, most, `${name}, ${type}, ${where}: output`);
-      wanted.forEach(({ node }, i) => {
+    everyCandidate(async (options, where, remaining) => {
+      const which = remaining(outputs);
+      const results = await evaluate(which.map((i) => outputs[i]!), leaves, options);
+      results.forEach((got, at) => {
+        const i = which[at]! - 1;
+        if (i < 0) return assertClose(got, want, most, `${name}, ${type}, ${where}: output`);
         const { places, slopes: wantedSlopes } = slopes[i]!;
-        const title = `${name}, ${type}, ${where}: gradient of ${node.id} at ${places}`;
-        assertClose(places.map((at) => dxs[i]![at]!), wantedSlopes, most, title, 1);
+        const title = `${name}, ${type}, ${where}: gradient of ${wanted[i]!.node.id} at ${places}`;
+        assertClose(places.map((at) => got[at]!), wantedSlopes, most, title, 1);
       });
     });
   await check([y, ...gradients], "f32", tolerance);

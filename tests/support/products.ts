@@ -6,8 +6,9 @@
 import assert from "node:assert/strict";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
-import type { Tensor } from "../../runtime/graph/op.ts";
+import type { Node, Tensor } from "../../runtime/graph/op.ts";
 import { evaluate, type EvaluateOptions } from "./evaluate.ts";
+import { remainingOutputs } from "./remaining_outputs.ts";
 
 /** Expected values of an output, and the values for the inputs' magnitudes, which bound the rounding errors. */
 export interface Expected {
@@ -32,7 +33,8 @@ export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change
 
 /**
  * Runs every candidate of every node, for both classes of adapter unless `traits` has a class, and compares each of the
- * `outputs` with the entry of `expected` at its index.
+ * `outputs` with the entry of `expected` at its index. An output runs until all candidates of the nodes that it depends on
+ * have run.
  */
 export async function checkProducts(
   title: string,
@@ -42,23 +44,24 @@ export async function checkProducts(
   { traits, change, only, onCandidate }: ProductOptions = {},
 ): Promise<void> {
   for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
-    let candidates = 1;
-    for (let choice = 0; choice < candidates; choice++) {
+    const counts = new Map<Node, number>();
+    for (let choice = 0, which; (which = remainingOutputs(outputs, counts, choice)).length > 0; choice++) {
       const names: string[] = [];
-      const results = await evaluate(outputs, leaves, {
+      const results = await evaluate(which.map((i) => outputs[i]!), leaves, {
         traits: { ...traits, class: deviceClass },
         ...(change === undefined ? {} : { change }),
         pick: (node, plans) => {
           assert.equal(new Set(plans.map((plan) => plan.name)).size, plans.length, `names of ${node.id}'s candidates`);
           const wanted = plans.filter(({ name }) => only?.test(name) ?? true);
-          candidates = Math.max(candidates, wanted.length);
+          counts.set(node, wanted.length);
           const picked = wanted[Math.min(choice, wanted.length - 1)] ?? plans[0]!;
           names.push(picked.name);
           onCandidate?.(picked.name);
           return plans.indexOf(picked);
         },
       });
-      results.forEach((values, i) => {
+      results.forEach((values, at) => {
+        const i = which[at]!;
         const where = `${title}, ${expected[i]!.name}, ${deviceClass} candidate ${choice} of ${names.join(", ")}`;
         // The errors of Winograd's F(4x4) are about 6 times those of sums of products
         const scale = names.some((name) => name.includes(".winograd4.")) ? 6 : 1;

@@ -41,9 +41,13 @@ function sums(shape: Shape, value: (element: number, channel: number) => number)
   return sum;
 }
 
+/** Largest number of elements in f16, whose sums are f32 from the first partial sum on, as with f32. */
+const MOST_F16 = 400_000;
+
 for (const dtype of ["f32", "f16"] as const) {
   const close = dtype === "f32" ? 2e-5 : 2e-3;
   for (const [shape, images] of CASES) {
+    if (dtype === "f16" && sizeOf(shape) > MOST_F16) continue;
     const title = `[${shape}] in ${images === "nchw" ? "NCHW" : "NHWC"}, ${dtype}`;
     const channels = shape[1]!;
     const rows = sizeOf(shape) / channels;
