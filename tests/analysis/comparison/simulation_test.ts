@@ -19,9 +19,12 @@ function setup(machine: Machine, rounds: number, effects: readonly number[], fie
   return { machine, rounds, effects, minEffect: 0.01, controlArm: true, ...fields };
 }
 
-/** The part of `experiments` that a rate may reach by chance: three standard deviations over. */
+/**
+ * The part of `experiments` that a rate may reach by chance: four standard deviations over, since some 170 rates are
+ * compared with it.
+ */
 function atMost(rate: number, experiments: number): number {
-  return rate + 3 * Math.sqrt(rate * (1 - rate) / experiments);
+  return rate + 4 * Math.sqrt(rate * (1 - rate) / experiments);
 }
 
 Deno.test("there are recordings of several nets, each of 60 blocks and more", () => {
@@ -105,12 +108,16 @@ Deno.test("in bursts of load 20 rounds find an effect of 10 %, and more rounds f
   ok(ratesOf(setup(bursts, 20, [0]), EXPERIMENTS).covered >= 0.9);
 });
 
-Deno.test("what an arm does to the next block, and waves of whole rounds, make no verdicts", () => {
-  for (const machine of madeMachines(3)) {
-    if (machine.name.startsWith("bursts") || machine.carryOver?.onItself === false) continue;
-    for (const rounds of [8, 20]) {
-      const { called } = ratesOf(setup(machine, rounds, [0]), EXPERIMENTS);
-      ok(called <= 0.05, `${machine.name}, ${rounds} rounds: ${called} called`);
-    }
-  }
+Deno.test("what an arm does to the next block, and waves, call equals in 5 % of the cases at most", () => {
+  const called = madeMachines(3)
+    .filter(({ name, carryOver }) => !name.startsWith("bursts") && carryOver?.onItself !== false)
+    .flatMap((machine) =>
+      [8, 20].map((rounds) => {
+        const { called } = ratesOf(setup(machine, rounds, [0]), EXPERIMENTS);
+        ok(called <= atMost(0.05, EXPERIMENTS), `${machine.name}, ${rounds} rounds: ${called} called`);
+        return called;
+      })
+    );
+  const mean = called.reduce((sum, rate) => sum + rate, 0) / called.length;
+  ok(mean <= 0.03, `${mean} over all machines`);
 });
