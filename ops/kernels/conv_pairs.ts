@@ -1,6 +1,7 @@
 /**
- * Convolution of few channels with a horizontal stride of 2, such as the first of a network, as one without: two neighbouring
- * pixels of a line are one of twice the channels. Kernels by runs of pixels then read their source once for all taps.
+ * Convolution of few channels with a horizontal stride of 2, such as a network's first, computed as one with a stride of 1:
+ * two neighbouring pixels of a line count as one pixel with twice the channels. Kernels that compute runs of pixels then
+ * read each source pixel once for all taps.
  *
  * @module
  */

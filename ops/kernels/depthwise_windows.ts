@@ -37,13 +37,14 @@ import { declare } from "./tensors.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { bytesOfNumbers, windowOf } from "./windows.ts";
 
-/** Products that kernels which read storage buffers take as long for as a dispatch of one that reads windows. */
+/** Minimum number of products per dispatch: below it, a dispatch costs more than its window saves. */
 const DISPATCH_PRODUCTS = 4096;
 
 /** Lanes per workgroup: few workgroups cost less, and some are needed to keep all cores busy. */
 const LANES = 32;
-/** Lanes of a dispatch that keep all cores busy, and pixels of a run that are worth reading those around it. */
+/** Number of lanes of a dispatch that keeps all cores busy. */
 const BUSY_LANES = 256;
+/** Minimum length of a run, which also reads the pixels around it. */
 const FEWEST_PIXELS = 8;
 /** Vectors of four numbers in a window of weights. */
 const WINDOW_VECTORS = WINDOW_BYTES / 16;

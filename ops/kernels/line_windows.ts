@@ -28,11 +28,11 @@ export interface LineRead {
   readonly halo: number;
 }
 
-/** Where the results of a block lie, in bytes. */
+/** Byte ranges that blocks write. */
 export interface LineWrite {
-  /** Returns where the results of the block with this first line begin; blocks are numbered over all images. */
+  /** Returns the offset of the block that begins at line `first`; `block` counts the blocks of all images. */
   start(image: number, first: number, block: number): number;
-  /** Returns the size of the results of a block. */
+  /** Returns the size of what a block of this many lines writes. */
   size(lines: number): number;
 }
 

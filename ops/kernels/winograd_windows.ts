@@ -28,7 +28,7 @@ export interface WinogradProducts {
   readonly traits: DeviceTraits;
 }
 
-/** Kernels whose windows may extend past the end of both factors by as much as they are large. */
+/** Kernels whose windows may extend past the end of both factors, by up to the size of a window. */
 export interface WindowedProducts {
   readonly name: string;
   /** Target channels per tile of the filters. */

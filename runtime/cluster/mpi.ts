@@ -181,16 +181,17 @@ export class Mpi {
   }
 }
 
-/** Returns the bytes of a view. Calls take views of shared memory, contrary to their types. */
+/** @throws {ClusterError} if the library lacks a function of MPI */
 function functionsOf(library: string): Functions {
   try {
     return Deno.dlopen(library, FUNCTIONS).symbols;
   } catch (cause) {
     const reason = (cause as Error).message;
-    throw new ClusterError(`${library} is no MPI library: expected one of MPI 3 or later (${reason})`, { cause });
+    throw new ClusterError(`${library} is not an MPI library; expected MPI 3 or later (${reason})`, { cause });
   }
 }
 
+/** Returns the bytes of a view. Calls take views of shared memory, contrary to their types. */
 function bytesOf(view: ArrayBufferView<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength) as Uint8Array<ArrayBuffer>;
 }

@@ -1,3 +1,4 @@
+import { DeviceError } from "../core/errors.ts";
 import { bind, type BoundDispatch, encodePass } from "./bind.ts";
 import { Device } from "./device.ts";
 import { type KernelSpec, WINDOW_BYTES } from "./kernel.ts";
@@ -12,7 +13,7 @@ const WHOLE_BYTES = WINDOW_BYTES;
 export class ShaderHelper {
   readonly #device: Device;
   readonly #buffers: GPUBuffer[] = [];
-  #frees: (() => void)[] = [];
+  readonly #frees: (() => void)[] = [];
 
   private constructor(device: Device) {
     this.#device = device;
@@ -47,9 +48,15 @@ export class ShaderHelper {
     for (const free of this.#frees.splice(0)) free();
   }
 
-  /** @throws {DeviceError} if the device refused a kernel, and so did not compile it */
-  settle(): Promise<void> {
-    return this.#device.settle();
+  /** Returns false if the device is lost or has refused a kernel, and so did not compile it. */
+  async works(): Promise<boolean> {
+    try {
+      await this.#device.settle();
+      return true;
+    } catch (error) {
+      if (error instanceof DeviceError) return false;
+      throw error;
+    }
   }
 
   close(): void {

@@ -79,11 +79,11 @@ async function compileAll(
       if (!compares || cached.length < PAIRS) continue;
       compares = false;
       const { shader: oldest, took: before } = cached.shift()!;
-      if (await run(oldest) < before / 2) continue;
-      helper!.close(); // the driver has no cache on disk
+      const works = await helper!.works();
+      if (await run(oldest) < before / 2 && works) continue;
+      helper!.close(); // it compiles nothing, or the driver has no cache on disk
       helper = null;
     }
-    await helper?.settle();
   } finally {
     helper?.close();
   }

@@ -100,6 +100,6 @@ Deno.test({
     );
     const [other, reason] = await run({ TACHO_MPI: "libc.so.6" });
     deepStrictEqual(other, 4);
-    match(reason, /^error: libc\.so\.6 is no MPI library: expected one of MPI 3 or later/m);
+    match(reason, /^error: libc\.so\.6 is not an MPI library; expected MPI 3 or later/m);
   },
 });

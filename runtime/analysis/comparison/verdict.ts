@@ -3,7 +3,7 @@ import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
 import { roundsToReject, SIGNIFICANCE } from "./winsorised.ts";
 
-/** Number of rounds beyond which the suggestion is only that there would be more. */
+/** Largest number of rounds to suggest; beyond it, a reason only says that it would take more. */
 const MANY_ROUNDS = 200;
 
 /** Input of a verdict. */

@@ -6,8 +6,9 @@ import { takeSandboxFlags } from "../sandbox/choice.ts";
 import { warn } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 
-/** Calls that measure, in the text of a script. */
-const MEASURES = /\b(?:run|measure|bench)\s*\(/;
+/** The export of a scenario, in the text of a script, and the calls that measure one. */
+const EXPORTS = /\bexport default scenario\s*\(/;
+const MEASURES = /\b(?:run|measure)\s*\(/;
 
 export const define = () =>
   createCommand({
@@ -40,8 +41,9 @@ export async function run(args: readonly string[]): Promise<number> {
   await checkScript(script, "tacho run");
   const restricted = takeSandboxFlags(rest);
   if (restricted === null) {
+    const text = await Deno.readTextFile(script);
     const status = await runScript(script, rest, Deno.cwd());
-    if (status === ExitStatus.ok && !MEASURES.test(await Deno.readTextFile(script))) {
+    if (status === ExitStatus.ok && EXPORTS.test(text) && !MEASURES.test(text)) {
       warn(`${script} has no call of run(), so nothing was measured; end it with: if (import.meta.main) await run();`);
     }
     return status;

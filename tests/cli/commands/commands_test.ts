@@ -353,10 +353,12 @@ Deno.test("errors name the mistake and the fix", () =>
     });
   }));
 
-Deno.test("tacho run says that a script without run() measured nothing", async () => {
+Deno.test("tacho run says that a scenario without run() measured nothing, and leaves other scripts alone", async () => {
   const folder = await Deno.makeTempDir();
   const script = join(folder, "forgotten.ts");
-  await Deno.writeTextFile(script, "export default 1;\n");
+  await Deno.writeTextFile(script, "console.log(1);\n");
+  assert.equal((await tacho(folder, "run", script)).stderr, "");
+  await Deno.writeTextFile(script, "const scenario = (one: object) => one;\nexport default scenario({});\n");
   const { code, stderr } = await tacho(folder, "run", script);
   assert.equal(code, 0);
   assert.match(stderr, /^warning: .*forgotten\.ts has no call of run\(\), so nothing was measured; end it with: if/);
