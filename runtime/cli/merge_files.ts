@@ -1,11 +1,11 @@
 import { InputError } from "../core/errors.ts";
 import { type Merged, mergeShards } from "../experiment/shards/merge_shards.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
+import { commandOf } from "../library/script.ts";
 import { storeFolder } from "../store/folder.ts";
 import { openStore } from "../store/store.ts";
 import { withoutFlags } from "./repeat/experiment_args.ts";
 import { resultText } from "./result_text.ts";
-import { commandOf } from "./script.ts";
 import { warn, writeError, writeOut } from "./terminal.ts";
 
 /** Flags of a shard that a repeated run must not have. */

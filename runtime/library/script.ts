@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../core/sha256.ts";
+import { shellWord } from "../core/shell_word.ts";
 import { handoff } from "./handoff.ts";
 
 /** The main module of this process, as recorded in results. */
@@ -38,4 +39,9 @@ export async function describeScript(): Promise<Script> {
     if (error instanceof Deno.errors.NotFound) return { file: null, sha256: null };
     throw error;
   }
+}
+
+/** Returns the command line that runs a script. */
+export function commandOf(file: string, args: readonly string[]): string {
+  return ["deno run -A", ...[file, ...args].map(shellWord)].join(" ");
 }

@@ -34,10 +34,21 @@ export function readingsOf(result: Result, variant: VariantResult): Record<strin
   return kept;
 }
 
-/** Returns a metric of a variant in each of `runs` that has the variant, the earliest first. */
-export function historyOf(db: Database, runs: readonly RunSummary[], metric: string, variant: string): HistoryPoint[] {
+/**
+ * Returns a metric of a variant in each of `runs` that has the variant, in reverse order.
+ *
+ * @param onDamage takes runs whose metrics cannot be read; by default, they are an error
+ */
+export function historyOf(
+  db: Database,
+  runs: readonly RunSummary[],
+  metric: string,
+  variant: string,
+  onDamage?: (run: RunSummary) => void,
+): HistoryPoint[] {
   const rows = db.all(
-    "SELECT run, readings -> ('$.' || json_quote(?)) AS reading FROM variants WHERE name = ?",
+    "SELECT run, CASE WHEN json_valid(readings) THEN readings -> ('$.' || json_quote(?)) ELSE '' END AS reading " +
+      "FROM variants WHERE name = ?",
     metric,
     variant,
   );
@@ -46,7 +57,13 @@ export function historyOf(db: Database, runs: readonly RunSummary[], metric: str
     const reading = readings.get(run.id);
     if (reading === undefined) return [];
     if (reading === null) return [{ run, variant, value: null, low: null, high: null, unit: "" }];
-    const [value, low, high, unit] = keptReadingSchema.parse(JSON.parse(String(reading)));
-    return [{ run, variant, value, low, high, unit }];
+    try {
+      const [value, low, high, unit] = keptReadingSchema.parse(JSON.parse(String(reading)));
+      return [{ run, variant, value, low, high, unit }];
+    } catch (error) {
+      if (onDamage === undefined) throw error;
+      onDamage(run);
+      return [];
+    }
   });
 }

@@ -55,6 +55,25 @@ export interface RunSummary {
   readonly git: string | null;
 }
 
+/** A run in a list that survives damage. */
+export interface ListedRun {
+  readonly id: string;
+  /** Null if its row cannot be read. */
+  readonly run: RunSummary | null;
+  /** Reason why its row cannot be read. */
+  readonly problem: string | null;
+  /** Complete rounds that are kept until the run has a complete result. */
+  readonly rounds: number;
+  /** Number of variants with each verdict. */
+  readonly verdicts: Readonly<Record<string, number>>;
+}
+
+/** A scenario of kept results, and the names of all variants in them. */
+export interface Subject {
+  readonly scenario: string;
+  readonly variants: readonly string[];
+}
+
 /** Everything that the store keeps of a run except its result. */
 export interface RunRecord extends RunSummary {
   readonly spec: RunSpec;

@@ -14,7 +14,9 @@ import { StoreError } from "./problems.ts";
 import { RUN_STATUSES, type RunFilter, type RunRecord, type RunStatus, type RunSummary } from "./records.ts";
 import { isAlive } from "./run_lock.ts";
 
-const SUMMARY = "id, started, ended, status, message, scenario, script, args, cwd, seed, baseline, variants, failed, " +
+/** Columns of a summary, for {@linkcode toSummary}. */
+export const SUMMARY =
+  "id, started, ended, status, message, scenario, script, args, cwd, seed, baseline, variants, failed, " +
   "resumed, ips, unit, best, best_speedup AS bestSpeedup, adapter, driver, deno, tacho, git";
 
 const rowSchema = z.object({
@@ -83,12 +85,13 @@ export function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
 }
 
 /** Returns the runs that are marked as running but have no process. */
-function deadRuns(db: Database, folder: string): Set<string> {
+export function deadRuns(db: Database, folder: string): Set<string> {
   const ids = db.all("SELECT id FROM runs WHERE status = 'running'").map(({ id }) => String(id));
   return new Set(ids.filter((id) => !isAlive(folder, id)));
 }
 
-function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
+/** Reads the columns of {@linkcode SUMMARY}. `dead` are the runs without a process. */
+export function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
   const { args, status, ...rest } = rowSchema.parse(row);
   return { ...rest, args: argsSchema.parse(JSON.parse(args)), status: dead.has(rest.id) ? "interrupted" : status };
 }

@@ -8,6 +8,7 @@ import { KeptRun } from "./kept_run.ts";
 import { pack } from "./packing.ts";
 import { moduleDifferences, type ModuleSource } from "./module_source.ts";
 import { type RunSpec, specDifferences, specHash } from "./run_spec.ts";
+import { Listing } from "./listing.ts";
 import { guarded, StoreError } from "./problems.ts";
 import { type Prune, pruneRuns } from "./prune.ts";
 import type { HistoryPoint, RunFilter, RunRecord, RunStart, RunSummary } from "./records.ts";
@@ -37,10 +38,13 @@ export function openStoreToRead(folder: string): Store | null {
 /** Store of many runs. Several processes may use it at the same time, and may be killed at any moment. */
 export class Store implements Disposable {
   readonly folder: string;
+  /** Lists in which a damaged run hides no other. */
+  readonly listing: Listing;
   readonly #db: Database;
 
   constructor(folder: string, db: Database) {
     this.folder = folder;
+    this.listing = new Listing(db, folder);
     this.#db = db;
   }
 
@@ -52,6 +56,11 @@ export class Store implements Disposable {
   /** True if the latest changes are invisible, since the store is in a read-only folder. */
   get stale(): boolean {
     return this.#db.stale;
+  }
+
+  /** @throws {StoreError} if the file was moved or removed since it was opened */
+  checkPlace(): void {
+    this.#db.checkPlace();
   }
 
   /** Begins to keep a run. */

@@ -1,5 +1,6 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
+import { dateText } from "../../library/kept/date_text.ts";
 import { createPage, renderRows } from "../../report/page.ts";
 import { type TableSpec, words } from "../../report/spec.ts";
 import { storeFolder } from "../../store/folder.ts";
@@ -8,7 +9,6 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { findStore, needStore, nothingKept } from "./store_access.ts";
-import { dateText } from "./times.ts";
 
 const ACTIONS = ["set", "clear"] as const;
 

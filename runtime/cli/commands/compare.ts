@@ -1,20 +1,17 @@
-import { environmentDifferences } from "../../analysis/environment_differences.ts";
 import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
 import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
 import { comparisonOf } from "../../library/comparison_of.ts";
-import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
+import { compareKept } from "../../library/kept/compare_kept.ts";
+import { renderComparison, renderDifferences } from "../../library/kept/comparison_table.ts";
 import type { Result } from "../../result/schema.ts";
-import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { names, someOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
-import { renderComparison, renderDifferences } from "./comparison_table.ts";
-import { portableSpec } from "../repeat/portable_spec.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 
@@ -44,17 +41,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const [a, b] = [resultOf(store, then), resultOf(store, now)];
   const look = lookOfStdout(color);
   const ids = [then.id, now.id] as const;
-  const environment = environmentDifferences(a.environment, b.environment);
-  const all = compareRuns(a, b, metrics);
+  const { environment, settings, variants: all } = compareKept(
+    { run: then, result: a },
+    { run: now, result: b },
+    metrics,
+  );
   const unknown = variants?.find((variant) => !all.some(({ name }) => name === variant));
   if (unknown !== undefined) {
     throw new InputError(`--variants: neither run has ${unknown}; they have ${all.map(({ name }) => name).join(", ")}`);
   }
-  // Identical losses have read the same data
-  const sameData = all.some(({ losses }) => losses !== null && losses.steps > 0) &&
-    all.every(({ losses }) => losses !== null && losses.first === null);
-  const [specThen, specNow] = [then, now].map((record) => portableSpec(record, sameData)) as [RunSpec, RunSpec];
-  const settings = specDifferences(specThen, specNow);
   if (json) {
     const compared = comparisonOf(a, b, { metrics });
     const chosen = compared.variants.filter(({ name }) => variants?.includes(name) ?? true);

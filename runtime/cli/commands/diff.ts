@@ -5,19 +5,19 @@ import { type EnvironmentDifference, environmentDifferences } from "../../analys
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { printableJson } from "../../core/printable.ts";
+import { keptProgram } from "../../library/kept/kept_program.ts";
+import { renderDifferences } from "../../library/kept/comparison_table.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
 import { markdownText } from "../../report/markdown/text.ts";
 import { markdownOpDiff, renderOpDiff, type ShownDiff } from "../../report/op_diff/text.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { keptProgram } from "../attach/kept.ts";
 import { DEFAULT_TOP, mixed, unitOf, untimed } from "../diff/diffs.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
-import { renderDifferences } from "./comparison_table.ts";
 import { needStore } from "./store_access.ts";
 
 const NO_OPS = "--by: a program has no ops; compare programs by kernel";

@@ -1,9 +1,9 @@
 import type { KeptPeaks } from "../../engine/peak_cache.ts";
 import { isQuiet, peaksByName } from "../../record/peak_choice.ts";
 import type { Peak } from "../../record/peaks.ts";
+import { dateText } from "../../library/kept/date_text.ts";
 import { peakRate } from "../../report/peaks.ts";
 import { figures, names, percentages, type TableSpec, words } from "../../report/spec.ts";
-import { dateText } from "./times.ts";
 
 interface Row {
   readonly adapter: KeptPeaks["adapter"];

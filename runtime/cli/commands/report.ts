@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { checkFolder, writeReport } from "../../library/report_folder.ts";
+import { runCommand } from "../../library/kept/run_command.ts";
 import { folder } from "../flag_values.ts";
 import { openPage } from "../open_page.ts";
 import { parseCommand } from "../parse_command.ts";
-import { checkFolder, writeReport } from "../../library/report_folder.ts";
-import { commandOf } from "../script.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
@@ -27,15 +27,15 @@ export const define = () =>
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: kept, out, open = false } = command.opts();
-  using store = needStore(kept);
-  const { id, script, args: typed } = store.run(store.resolve(command.processedArgs[0]));
+  const { store: place, out, open = false } = command.opts();
+  using store = needStore(place);
+  const kept = store.run(store.resolve(command.processedArgs[0]));
+  const { id } = kept;
   const result = store.result(id);
   if (result === null) throw new InputError(`Run ${id} has no result to report; "tacho show ${id}" says why`);
   const target = out ?? `report-${id}`;
   await checkFolder(target, "--out");
-  const typedCommand = script === null ? null : commandOf(script, typed);
-  await writeReport(target, result, { timelines: null, command: typedCommand }, "--out");
+  await writeReport(target, result, { timelines: null, command: runCommand(kept) }, "--out");
   const page = join(target, "report.html");
   writeOut(`${page}\n`);
   if (!open) return ExitStatus.ok;

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { shellWord } from "../../core/shell_word.ts";
+import { dateText } from "../../library/kept/date_text.ts";
 import { formatClock } from "../../report/format.ts";
 import { printable } from "../../report/plain_text.ts";
 import { wrap } from "../../report/wrap.ts";
 import type { RunRecord } from "../../store/records.ts";
 import { lookOfStdout, PROSE_WIDTH } from "../terminal.ts";
-import { dateText } from "./times.ts";
 
 /** Renders the lines that identify a run. */
 export function runHead(run: RunRecord): string {

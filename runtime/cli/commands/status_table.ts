@@ -1,8 +1,8 @@
+import { dateText } from "../../library/kept/date_text.ts";
 import type { Tone } from "../../report/color.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { type Column, figures, words } from "../../report/spec.ts";
 import type { ShardStatus, SweepStatus } from "../submit/sweep_status.ts";
-import { dateText } from "./times.ts";
 
 const TONES: Readonly<Record<ShardStatus["status"], Tone | null>> = {
   "complete": null,

@@ -1,8 +1,3 @@
-/**
- * Parsing and formatting of times.
- *
- * @module
- */
 import { InputError } from "../../core/errors.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -28,12 +23,4 @@ export function moment(flag: string, now: number = Date.now()): (text: string) =
       `${flag}: expected an age such as 30d, 12h or 45min, or a date such as 2026-11-20, got "${text}"`,
     );
   };
-}
-
-/** Formats a time in the time zone of the machine: `2026-11-20 08:30`. */
-export function dateText(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

@@ -1,6 +1,6 @@
 import { openStoreToRead } from "../../store/store.ts";
 import { storeFolder } from "../../store/folder.ts";
-import { dateText } from "../commands/times.ts";
+import { dateText } from "../../library/kept/date_text.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** Number of kept runs to offer, the latest first. */

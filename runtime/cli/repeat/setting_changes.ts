@@ -1,7 +1,7 @@
 import type { Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
-import { portableVariants } from "./portable_spec.ts";
+import { portableVariants } from "../../library/kept/portable_spec.ts";
 
 /**
  * Lists the differences between the settings of a repeated run and those of the first, one line each. Ignores the length of

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { dateText, moment } from "../../../runtime/cli/commands/times.ts";
+import { moment } from "../../../runtime/cli/commands/times.ts";
+import { dateText } from "../../../runtime/library/kept/date_text.ts";
 
 const NOW = Date.parse("2026-11-20T12:00");
 const at = moment("--since", NOW);

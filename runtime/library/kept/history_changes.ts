@@ -6,7 +6,7 @@ import { figures, type TableSpec, words } from "../../report/spec.ts";
 import type { Environment } from "../../result/schema.ts";
 import type { HistoryPoint } from "../../store/records.ts";
 import { showValue } from "./history_table.ts";
-import { dateText } from "./times.ts";
+import { dateText } from "./date_text.ts";
 
 /** Commits to print of a hash. */
 const SHORT_COMMIT = 10;

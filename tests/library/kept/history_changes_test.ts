@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changesTable, findChanges, renderChanges } from "../../../runtime/cli/commands/history_changes.ts";
+import { changesTable, findChanges, renderChanges } from "../../../runtime/library/kept/history_changes.ts";
 import type { Environment } from "../../../runtime/result/schema.ts";
 import type { HistoryPoint, RunSummary } from "../../../runtime/store/records.ts";
 import { result } from "../../report/result_fixture.ts";

@@ -4,7 +4,7 @@ import { formatBytes } from "../../report/quantities.ts";
 import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import { sparkline } from "../../report/sparkline.ts";
 import type { HistoryPoint } from "../../store/records.ts";
-import { dateText } from "./times.ts";
+import { dateText } from "./date_text.ts";
 
 /** Maximum number of bars in the sparkline. */
 const BARS = 60;

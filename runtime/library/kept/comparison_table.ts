@@ -12,6 +12,20 @@ const NOTE =
   "the runs were not interleaved: the ratios include changes of the machine between them, which the intervals " +
   "(Welch, 95 %) do not cover";
 
+/** Returns the differences of two runs in environment and settings, one sentence each. */
+export function differenceSentences(
+  ids: readonly [string, string],
+  environment: readonly EnvironmentDifference[],
+  settings: readonly string[],
+): string[] {
+  return [
+    ...environment.map(({ what, then, now }) =>
+      `${what}: ${then ?? MISSING} in ${ids[0]}, ${now ?? MISSING} in ${ids[1]}`
+    ),
+    ...settings.map((line) => line.replace(/ then, (.*) now$/s, ` in ${ids[0]}, $1 in ${ids[1]}`)),
+  ];
+}
+
 /** Renders the differences of two runs in environment and settings. */
 export function renderDifferences(
   ids: readonly [string, string],
@@ -20,12 +34,7 @@ export function renderDifferences(
   look: LookOptions,
 ): string {
   const { width } = createPage(look);
-  const lines = [
-    ...environment.map(({ what, then, now }) =>
-      `${what}: ${then ?? MISSING} in ${ids[0]}, ${now ?? MISSING} in ${ids[1]}`
-    ),
-    ...settings.map((line) => line.replace(/ then, (.*) now$/s, ` in ${ids[0]}, $1 in ${ids[1]}`)),
-  ];
+  const lines = differenceSentences(ids, environment, settings);
   if (lines.length === 0) return "Environment and settings are the same\n";
   const shown = lines.flatMap((line) => wrap(`  ${printable(line)}`, width, 6));
   return `${["Differences between the runs:", ...shown].join("\n")}\n`;

@@ -4,7 +4,7 @@ import { shorten } from "../../report/plain_text.ts";
 import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import type { RunStatus, RunSummary } from "../../store/records.ts";
 import type { Tone } from "../../report/color.ts";
-import { dateText } from "./times.ts";
+import { dateText } from "./date_text.ts";
 
 const TONES: Readonly<Record<RunStatus, Tone | null>> = {
   running: "device",

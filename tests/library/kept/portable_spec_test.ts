@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { portableSpec } from "../../../runtime/cli/repeat/portable_spec.ts";
+import { portableSpec } from "../../../runtime/library/kept/portable_spec.ts";
 import type { RunRecord } from "../../../runtime/store/records.ts";
-import { type Config, specOf } from "./run_specs.ts";
+import { type Config, specOf } from "../../cli/repeat/run_specs.ts";
 
 function record(config: Config, cwd: string, text = "0"): RunRecord {
   const module = { path: "exp/a b.ts", sha256: text.repeat(64), text, imports: {}, names: [] };
