@@ -16,6 +16,7 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/graph"],
   ["ops"],
   ["runtime/nn"],
+  ["runtime/onnx"],
   ["runtime/scenario"],
   ["runtime/compile"],
   ["runtime/engine"],

@@ -1,0 +1,146 @@
+import { cast } from "../../ops/cast.ts";
+import type { Operand } from "../../ops/elementwise_op.ts";
+import { reshapeTo } from "../../ops/reshape.ts";
+import type { DType } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
+import type { Layout } from "../core/layout.ts";
+import { formatShape, type Shape } from "../core/shape.ts";
+import type { GraphBuilder, Tensor } from "../graph/op.ts";
+import type { Attributes } from "./attributes.ts";
+import type { OnnxGraph, OnnxNode } from "./format/model.ts";
+import { type Constant, isConstant, type Value } from "./value.ts";
+
+/** What a node is part of. */
+export interface Surroundings {
+  readonly graph: GraphBuilder;
+  /** Version of the standard's operators that the file uses. */
+  readonly opset: number;
+  /** The model's batch size in the file and now, if the file has one and they differ. */
+  readonly batch: { readonly written: number; readonly actual: number } | null;
+  /** Returns the leaf of an initializer, in `layout` if it is its first use. */
+  leaf(constant: Constant, layout: Layout, kind: "parameter" | "state"): Tensor;
+  /** Reads a constant that is stored as an attribute. */
+  elements(attributes: Attributes, name: string): Constant | null;
+  /** Adds the nodes of a graph inside a node, which reads values around it, and returns its outputs. */
+  subgraph(graph: OnnxGraph, inputs: readonly (Value | null)[]): readonly (Value | null)[];
+}
+
+/** A node that is added to the model: its inputs and attributes, as an operator reads them. */
+export class Application {
+  readonly node: OnnxNode;
+  readonly attributes: Attributes;
+  readonly surroundings: Surroundings;
+  readonly inputs: readonly (Value | null)[];
+  /** Path of the layer that the node forms. */
+  readonly path: string;
+
+  constructor(
+    node: OnnxNode,
+    path: string,
+    inputs: readonly (Value | null)[],
+    attributes: Attributes,
+    surroundings: Surroundings,
+  ) {
+    this.node = node;
+    this.path = path;
+    this.inputs = inputs;
+    this.attributes = attributes;
+    this.surroundings = surroundings;
+  }
+
+  get opset(): number {
+    return this.surroundings.opset;
+  }
+
+  get graph(): GraphBuilder {
+    return this.surroundings.graph;
+  }
+
+  has(i: number): boolean {
+    return this.inputs[i] != null;
+  }
+
+  /** Returns an input. */
+  value(i: number): Value {
+    const value = this.inputs[i];
+    if (value == null) throw new InputError(`expected an input ${i}, got ${this.inputs.length} inputs`);
+    return value;
+  }
+
+  shape(i: number): Shape {
+    return this.value(i).shape;
+  }
+
+  /** Returns an input as a tensor of the model: a constant becomes a parameter or a buffer. */
+  tensor(i: number, layout: Layout = "row"): Tensor {
+    return this.toTensor(this.value(i), `input${i}`, layout);
+  }
+
+  /** Returns an input as a float tensor of the model. */
+  floats(i: number): Tensor {
+    const x = this.tensor(i);
+    return x.dtype === "i32" ? cast(x, "f32") : x;
+  }
+
+  /** Returns an input as an operand of an elementwise op: constants of one element are numbers. */
+  operand(i: number): Operand {
+    const value = this.value(i);
+    return isConstant(value) && value.size === 1 && Number.isFinite(value.values[0]!)
+      ? value.values[0]!
+      : this.tensor(i);
+  }
+
+  /** Returns an input that has to be known when the model is built; null if it is left out. */
+  constant(i: number, what: string): Constant | null {
+    const value = this.inputs[i] ?? null;
+    if (value === null || isConstant(value)) return value;
+    throw new InputError(
+      `${what} (input ${i}) depends on the model's input; expected a constant, since plans have fixed shapes`,
+    );
+  }
+
+  /** Returns a constant input as a list of numbers; null if it is left out. */
+  list(i: number, what: string): number[] | null {
+    const constant = this.constant(i, what);
+    return constant === null ? null : [...constant.values];
+  }
+
+  /** Returns a constant input of one number; null if it is left out. */
+  number(i: number, what: string): number | null {
+    const constant = this.constant(i, what);
+    if (constant === null) return null;
+    if (constant.size === 1) return constant.values[0]!;
+    throw new InputError(`${what} (input ${i}) has the shape ${formatShape(constant.shape)}; expected one number`);
+  }
+
+  /**
+   * Returns a list that older versions have as an attribute and newer ones as an input; null if the node has neither.
+   *
+   * @param i input of newer versions
+   */
+  listOf(name: string, i: number): readonly number[] | null {
+    return this.attributes.has(name) ? this.attributes.integers(name) : this.list(i, name);
+  }
+
+  /** Returns a value as a tensor of the model. `name` tells constants of a node apart. */
+  toTensor(value: Value, name: string, layout: Layout = "row"): Tensor {
+    if (!isConstant(value)) {
+      return value.type.layout === layout || layout === "row"
+        ? value
+        : reshapeTo(value, { shape: value.shape, layout });
+    }
+    const { graph } = this;
+    if (value.shape.some((n) => n === 0)) {
+      throw new InputError(`${name} has the shape ${formatShape(value.shape)}; expected elements`);
+    }
+    const kind = value.trained ? "parameter" : "state";
+    if (value.initializer !== null && value.kind === "float") {
+      const leaf = this.surroundings.leaf(value, layout, kind);
+      return leaf.type.layout === layout ? leaf : reshapeTo(leaf, { shape: leaf.shape, layout });
+    }
+    const values = Float32Array.from(value.values);
+    const type = { shape: value.shape, dtype: "f32" as DType, layout };
+    const leaf = graph.leaf("state", `${this.path}.${name}`, type, { kind: "values", values });
+    return value.kind === "integer" ? cast(leaf, "i32") : leaf;
+  }
+}

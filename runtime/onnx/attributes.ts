@@ -1,0 +1,79 @@
+import { InputError } from "../core/errors.ts";
+import type { OnnxAttribute, OnnxGraph } from "./format/model.ts";
+import type { StoredTensor } from "./format/tensor.ts";
+
+/** Attributes of a node. Remembers which ones were read, so that one that nobody knows is not silently ignored. */
+export class Attributes {
+  readonly #found: ReadonlyMap<string, OnnxAttribute>;
+  readonly #read = new Set<string>();
+
+  constructor(found: ReadonlyMap<string, OnnxAttribute>) {
+    this.#found = found;
+  }
+
+  has(name: string): boolean {
+    return this.#found.has(name);
+  }
+
+  /** Marks attributes as known whose value does not matter. */
+  ignore(...names: readonly string[]): void {
+    for (const name of names) this.#read.add(name);
+  }
+
+  /** Names that nobody read or ignored. */
+  unread(): string[] {
+    return [...this.#found.keys()].filter((name) => !this.#read.has(name));
+  }
+
+  /** Returns an integer, or the default if the node does not have it. */
+  integer(name: string, otherwise: number): number {
+    return this.#get(name)?.integer ?? this.#zero(name, otherwise);
+  }
+
+  /** Returns a float, or the default if the node does not have it. */
+  float(name: string, otherwise: number): number {
+    return this.#get(name)?.float ?? this.#zero(name, otherwise);
+  }
+
+  /** Returns text, or the default if the node does not have it. */
+  string(name: string, otherwise: string): string {
+    return this.#get(name)?.string ?? otherwise;
+  }
+
+  /** Returns a list of integers, or null if the node does not have it. */
+  integers(name: string): readonly number[] | null {
+    return this.#get(name)?.integers ?? null;
+  }
+
+  /** Returns a list of floats, or null if the node does not have it. */
+  floats(name: string): readonly number[] | null {
+    return this.#get(name)?.floats ?? null;
+  }
+
+  /** Returns a list of texts, or null if the node does not have it. */
+  strings(name: string): readonly string[] | null {
+    return this.#get(name)?.strings ?? null;
+  }
+
+  /** Returns a tensor, or null if the node does not have it. */
+  tensor(name: string): StoredTensor | null {
+    return this.#get(name)?.tensor ?? null;
+  }
+
+  /** Returns a graph; throws {@linkcode InputError} if the node does not have it. */
+  graph(name: string): OnnxGraph {
+    const graph = this.#get(name)?.graph;
+    if (graph === undefined) throw new InputError(`expected the attribute "${name}" with a graph`);
+    return graph;
+  }
+
+  #get(name: string): OnnxAttribute | undefined {
+    this.#read.add(name);
+    return this.#found.get(name);
+  }
+
+  /** Returns 0 for an attribute whose value the file leaves out, as protobuf 3 writes zeros. */
+  #zero(name: string, otherwise: number): number {
+    return this.#found.has(name) ? 0 : otherwise;
+  }
+}

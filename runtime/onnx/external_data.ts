@@ -1,0 +1,62 @@
+import { dirname, join, normalize } from "node:path";
+import { InputError } from "../core/errors.ts";
+import { clipped, reasonOf } from "../core/shown.ts";
+import type { ExternalData } from "./format/tensor.ts";
+
+/**
+ * Reads elements of tensors that lie in files beside the model, as exporters write them for models above 2 GB.
+ *
+ * @param path file of the model; null for a model from memory
+ */
+export class ExternalFiles {
+  readonly #folder: string | null;
+  readonly #read = new Set<string>();
+
+  constructor(path: string | null) {
+    this.#folder = path === null ? null : dirname(path);
+  }
+
+  /** Paths of the files that were read. */
+  get paths(): string[] {
+    return [...this.#read];
+  }
+
+  /** @throws {InputError} if the file is not in the model's folder, cannot be read or is too short */
+  read({ location, offset, length }: ExternalData, tensor: string): Uint8Array {
+    const what = `the tensor "${clipped(tensor)}" is in the file "${clipped(location)}"`;
+    if (this.#folder === null) {
+      throw new InputError(`${what}, but the model is given as bytes; give the path of its file instead`);
+    }
+    const inside = normalize(location.replaceAll("\\", "/"));
+    if (inside === "." || inside.startsWith("..") || inside.startsWith("/") || /^[a-z]:/i.test(inside)) {
+      throw new InputError(`${what}; expected a file in the folder of the model`);
+    }
+    const path = join(this.#folder, inside);
+    try {
+      using file = Deno.openSync(path);
+      const { size } = file.statSync();
+      const bytes = length ?? size - offset;
+      if (bytes < 0 || offset + bytes > size) {
+        throw new InputError(
+          `${what} at bytes ${offset} to ${offset + bytes}, which has ${size} bytes; is it complete?`,
+        );
+      }
+      this.#read.add(path);
+      file.seekSync(offset, Deno.SeekMode.Start);
+      return readFully(file, bytes);
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      throw new InputError(`${what}, which cannot be read: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+function readFully(file: Deno.FsFile, bytes: number): Uint8Array {
+  const content = new Uint8Array(bytes);
+  for (let at = 0; at < bytes;) {
+    const count = file.readSync(content.subarray(at));
+    if (count === null) throw new Error("the file became shorter");
+    at += count;
+  }
+  return content;
+}

@@ -1,0 +1,229 @@
+/**
+ * The messages of an ONNX file, as far as they matter here (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+ *
+ * @module
+ */
+import { InputError } from "../../core/errors.ts";
+import { bytes, float, floats, integer, integers, readMessage, text } from "./messages.ts";
+import { readTensor, type StoredTensor } from "./tensor.ts";
+
+/** A file: `ModelProto`. */
+export interface OnnxModel {
+  /** Version of the operators by domain; the standard's domain is empty. */
+  readonly opsets: ReadonlyMap<string, number>;
+  readonly producer: string;
+  readonly graph: OnnxGraph;
+  readonly functions: readonly OnnxFunction[];
+}
+
+/** A graph: `GraphProto`. */
+export interface OnnxGraph {
+  readonly name: string;
+  /** In the order of execution. */
+  readonly nodes: readonly OnnxNode[];
+  readonly initializers: readonly StoredTensor[];
+  /** Names of initializers in the sparse format. */
+  readonly sparse: readonly string[];
+  readonly inputs: readonly OnnxValueInfo[];
+  readonly outputs: readonly OnnxValueInfo[];
+}
+
+/** A node: `NodeProto`. */
+export interface OnnxNode {
+  readonly name: string;
+  readonly type: string;
+  readonly domain: string;
+  /** Names of values; an empty one is an input that is left out. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: ReadonlyMap<string, OnnxAttribute>;
+}
+
+/** An operator that is defined in the file: `FunctionProto`. */
+export interface OnnxFunction {
+  readonly name: string;
+  readonly domain: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly nodes: readonly OnnxNode[];
+  readonly opsets: ReadonlyMap<string, number>;
+  /** Attributes that have a default value. */
+  readonly defaults: ReadonlyMap<string, OnnxAttribute>;
+}
+
+/** An attribute: `AttributeProto`. Only the field that fits the attribute is filled. */
+export interface OnnxAttribute {
+  readonly name: string;
+  float?: number;
+  integer?: number;
+  string?: string;
+  tensor?: StoredTensor;
+  graph?: OnnxGraph;
+  readonly floats: number[];
+  readonly integers: number[];
+  readonly strings: string[];
+  /** Attribute of the function whose value this one takes. */
+  reference?: string;
+}
+
+/** An input or output of a graph: `ValueInfoProto`. */
+export interface OnnxValueInfo {
+  readonly name: string;
+  /** Number of the element type (`TensorProto.DataType`), 0 if the file does not say; null if it is no dense tensor. */
+  readonly type: number | null;
+  /** Sizes; a name or null for one that is open. Null if the file does not say. */
+  readonly shape: readonly (number | string | null)[] | null;
+}
+
+/** Graphs inside of graphs that are read. */
+const MOST_NESTED = 32;
+
+/**
+ * Reads a model.
+ *
+ * @throws {InputError} if the file is damaged, or holds no graph
+ */
+export function readModel(content: Uint8Array): OnnxModel {
+  const opsets = new Map<string, number>();
+  const functions: OnnxFunction[] = [];
+  let [producer, version] = ["", ""];
+  let graph: OnnxGraph | null = null;
+  readMessage(content, "the file", {
+    2: text((value) => producer = value),
+    3: text((value) => version = value),
+    7: bytes((value) => graph = readGraph(value, 0)),
+    8: bytes((value) => readOpset(value, opsets)),
+    25: bytes((value) => functions.push(readFunction(value))),
+  });
+  if (graph === null) throw new InputError("the file has no graph; expected a model as an exporter of ONNX writes it");
+  return { opsets, producer: `${producer} ${version}`.trim(), graph, functions };
+}
+
+function readOpset(content: Uint8Array, into: Map<string, number>): void {
+  let [domain, version] = ["", 0];
+  readMessage(content, "an opset_import", {
+    1: text((value) => domain = value),
+    2: integer((value) => version = value),
+  });
+  into.set(domain === "ai.onnx" ? "" : domain, version);
+}
+
+function readGraph(content: Uint8Array, depth: number): OnnxGraph {
+  if (depth > MOST_NESTED) throw new InputError(`graphs are nested more than ${MOST_NESTED} deep`);
+  const nodes: OnnxNode[] = [];
+  const initializers: StoredTensor[] = [];
+  const sparse: string[] = [];
+  const inputs: OnnxValueInfo[] = [];
+  const outputs: OnnxValueInfo[] = [];
+  let name = "";
+  readMessage(content, "the graph", {
+    1: bytes((value) => nodes.push(readNode(value, depth))),
+    2: text((value) => name = value),
+    5: bytes((value) => initializers.push(readTensor(value))),
+    11: bytes((value) => inputs.push(readValueInfo(value))),
+    12: bytes((value) => outputs.push(readValueInfo(value))),
+    15: bytes((value) => sparse.push(sparseName(value))),
+  });
+  return { name, nodes, initializers, sparse, inputs, outputs };
+}
+
+function sparseName(content: Uint8Array): string {
+  let name = "";
+  readMessage(content, "a sparse initializer", { 1: bytes((value) => name = readTensor(value).name) });
+  return name;
+}
+
+function readNode(content: Uint8Array, depth: number): OnnxNode {
+  const inputs: string[] = [];
+  const outputs: string[] = [];
+  const attributes = new Map<string, OnnxAttribute>();
+  let [name, type, domain] = ["", "", ""];
+  readMessage(content, "a node", {
+    1: text((value) => inputs.push(value)),
+    2: text((value) => outputs.push(value)),
+    3: text((value) => name = value),
+    4: text((value) => type = value),
+    5: bytes((value) => {
+      const attribute = readAttribute(value, depth);
+      attributes.set(attribute.name, attribute);
+    }),
+    7: text((value) => domain = value === "ai.onnx" ? "" : value),
+  });
+  return { name, type, domain, inputs, outputs, attributes };
+}
+
+function readAttribute(content: Uint8Array, depth: number): OnnxAttribute {
+  let name = "";
+  const found: Omit<OnnxAttribute, "name"> = { floats: [], integers: [], strings: [] };
+  readMessage(content, "an attribute", {
+    1: text((value) => name = value),
+    2: float((value) => found.float = value),
+    3: integer((value) => found.integer = value),
+    4: text((value) => found.string = value),
+    5: bytes((value) => found.tensor = readTensor(value)),
+    6: bytes((value) => found.graph = readGraph(value, depth + 1)),
+    7: floats(found.floats),
+    8: integers(found.integers),
+    9: text((value) => found.strings.push(value)),
+    21: text((value) => found.reference = value),
+  });
+  return { name, ...found };
+}
+
+function readFunction(content: Uint8Array): OnnxFunction {
+  const inputs: string[] = [];
+  const outputs: string[] = [];
+  const nodes: OnnxNode[] = [];
+  const opsets = new Map<string, number>();
+  const defaults = new Map<string, OnnxAttribute>();
+  let [name, domain] = ["", ""];
+  readMessage(content, "a function", {
+    1: text((value) => name = value),
+    4: text((value) => inputs.push(value)),
+    5: text((value) => outputs.push(value)),
+    7: bytes((value) => nodes.push(readNode(value, 0))),
+    9: bytes((value) => readOpset(value, opsets)),
+    10: text((value) => domain = value),
+    11: bytes((value) => {
+      const attribute = readAttribute(value, 0);
+      defaults.set(attribute.name, attribute);
+    }),
+  });
+  return { name, domain, inputs, outputs, nodes, opsets, defaults };
+}
+
+function readValueInfo(content: Uint8Array): OnnxValueInfo {
+  let name = "";
+  let type: number | null = null;
+  let shape: (number | string | null)[] | null = null;
+  readMessage(content, "a value's description", {
+    1: text((value) => name = value),
+    2: bytes((value) =>
+      readMessage(value, "a value's type", {
+        1: bytes((tensor) => {
+          type = 0;
+          readMessage(tensor, "a tensor's type", {
+            1: integer((value) => type = value),
+            2: bytes((value) => shape = readDimensions(value)),
+          });
+        }),
+      })
+    ),
+  });
+  return { name, type, shape };
+}
+
+function readDimensions(content: Uint8Array): (number | string | null)[] {
+  const sizes: (number | string | null)[] = [];
+  readMessage(content, "a shape", {
+    1: bytes((dimension) => {
+      let size: number | string | null = null;
+      readMessage(dimension, "a dimension", {
+        1: integer((value) => size = value),
+        2: text((value) => size = value === "" ? null : value),
+      });
+      sizes.push(size);
+    }),
+  });
+  return sizes;
+}

@@ -1,0 +1,124 @@
+import { InputError } from "../core/errors.ts";
+import { clipped } from "../core/shown.ts";
+import { ExternalFiles } from "./external_data.ts";
+import { elementType } from "./format/element_types.ts";
+import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
+import { elementsOf, type StoredTensor } from "./format/tensor.ts";
+import { neededNodes } from "./needed_nodes.ts";
+import { operatorKey } from "./operator.ts";
+import { OPERATOR_BY_KEY } from "./registry.ts";
+import { Constant } from "./value.ts";
+
+/** A file that was read, with what it is called in messages. */
+export interface LoadedModel {
+  /** Name of the file, for messages and reports. */
+  readonly name: string;
+  readonly producer: string;
+  readonly graph: OnnxGraph;
+  /** Version of the standard's operators. */
+  readonly opset: number;
+  /** Operators that the file defines, by {@linkcode operatorKey}. */
+  readonly functions: ReadonlyMap<string, OnnxFunction>;
+  /** Inputs that are not initializers. */
+  readonly inputs: readonly OnnxValueInfo[];
+  readonly outputs: readonly OnnxValueInfo[];
+  /** Weights and constants by name. */
+  readonly initializers: ReadonlyMap<string, Constant>;
+  /** Files with tensors that were read so far. */
+  readonly files: ExternalFiles;
+  /** Reads a tensor as a constant. */
+  constant(tensor: StoredTensor): Constant;
+}
+
+/** Where a model comes from. */
+export interface ModelSource {
+  readonly content: Uint8Array;
+  readonly name: string;
+  /** Path of the file; null for a model from memory. */
+  readonly path: string | null;
+}
+
+/**
+ * Reads a model.
+ *
+ * @param isFrozen returns true for the name of an initializer that is not trained
+ * @throws {InputError} if the file is damaged
+ */
+export function loadModel({ content, name, path }: ModelSource, isFrozen: (name: string) => boolean): LoadedModel {
+  const model = within(name, () => readModel(content));
+  const { graph } = model;
+  const files = new ExternalFiles(path);
+  const elements = (tensor: StoredTensor) =>
+    within(name, () => elementsOf(tensor, (place) => files.read(place, tensor.name)));
+  const initializers = new Map(graph.initializers.map((tensor) => {
+    const { kind } = within(name, () => elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`));
+    const { shape } = tensor;
+    const made = Constant.initializer(tensor.name, { kind, shape }, false, () => elements(tensor).values);
+    const isTrained = kind === "float" && shape.length > 0 && made.size > 1 && !isFrozen(tensor.name);
+    return [
+      tensor.name,
+      isTrained ? Constant.initializer(tensor.name, { kind, shape }, true, () => made.values) : made,
+    ];
+  }));
+  return {
+    name,
+    producer: model.producer,
+    graph,
+    opset: model.opsets.get("") ?? 1,
+    functions: new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called])),
+    inputs: graph.inputs.filter((input) => !initializers.has(input.name)),
+    outputs: graph.outputs,
+    initializers,
+    files,
+    constant(tensor) {
+      const { kind, shape, values } = elements(tensor);
+      return Constant.of(kind, shape, values);
+    },
+  };
+}
+
+/** Operators listed per message. */
+const MOST_OPERATORS = 20;
+
+/**
+ * Checks that Tacho has the operators on which an output depends.
+ *
+ * @throws {InputError} listing those that it does not have
+ */
+export function checkOperators({ name, graph, functions }: LoadedModel, output: string): void {
+  const missing = new Map<string, { count: number; first: string }>();
+  const visit = (nodes: LoadedModel["graph"]["nodes"], callers: readonly string[] = []) => {
+    for (const node of nodes) {
+      const key = operatorKey(node.type, node.domain);
+      const called = functions.get(key);
+      if (callers.includes(key)) throw new InputError(`onnx: ${name}: the function ${clipped(key)} calls itself`);
+      if (called !== undefined) {
+        visit(called.nodes, [...callers, key]);
+      } else if (!OPERATOR_BY_KEY.has(key)) {
+        const known = missing.get(key);
+        missing.set(key, { count: (known?.count ?? 0) + 1, first: known?.first ?? node.name });
+      }
+      for (const { graph: inner } of node.attributes.values()) if (inner !== undefined) visit(inner.nodes, callers);
+    }
+  };
+  visit(neededNodes(graph, [output]));
+  if (missing.size === 0) return;
+  const listed = [...missing].slice(0, MOST_OPERATORS).map(([key, { count, first }]) =>
+    `  ${clipped(key)}: ${count} ${count === 1 ? "node" : "nodes"}${
+      first === "" ? "" : `, the first is "${clipped(first)}"`
+    }`
+  );
+  const more = missing.size > MOST_OPERATORS ? [`  and ${missing.size - MOST_OPERATORS} more operators`] : [];
+  throw new InputError(
+    [`onnx: ${name} has operators that Tacho does not have:`, ...listed, ...more].join("\n"),
+  );
+}
+
+function within<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`onnx: ${name}: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
+import { shown } from "../core/shown.ts";
+import { layerOptions } from "../nn/options.ts";
+import type { OnnxModel } from "./model_type.ts";
+
+/** Options of {@linkcode onnx}. */
+export interface OnnxOptions {
+  /** Name of the value that the model returns: an output, or any value between nodes. Default: the first output. */
+  output?: string;
+  /**
+   * Weights that are not trained: names, in which `*` matches any characters, or `true` for all. Default: weights of more
+   * than one element are trained.
+   */
+  freeze?: true | string | readonly string[];
+}
+
+const schema = z.strictObject({
+  output: z.string({ error: "expected the name of a value" }).optional(),
+  freeze: z.union([z.literal(true), z.string(), z.array(z.string())], {
+    error: "expected names of weights, or true",
+  }).optional(),
+});
+
+/**
+ * Reads a model from an ONNX file (https://onnx.ai). It is used like any other layer, alone or inside of another, and trained
+ * from the weights in the file.
+ *
+ * Float initializers of more than one element are parameters under their names; other initializers are constants. Batch
+ * normalisations and dropouts follow the scenario's `mode`: in training they use the statistics of the batch. Floats of any
+ * size are computed in f32, or as `amp` says.
+ *
+ * @example
+ * ```ts
+ * import { crossEntropy, onnx, run, scenario, sgd, syntheticImages } from "@tacho/tacho";
+ *
+ * export default scenario({
+ *   name: "imported",
+ *   model: await onnx("model.onnx"),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.01 }),
+ *   data: syntheticImages({ channels: 3, height: 224, width: 224, classes: 1000, length: 256 }),
+ *   variants: { baseline: {}, amp: { amp: "O2" } },
+ * });
+ *
+ * if (import.meta.main) await run();
+ * ```
+ *
+ * @param file path or file URL, or the bytes of a file
+ * @throws {InputError} if the file cannot be read, is damaged, or has operators that Tacho does not have, which are listed; on
+ * application, if an input does not fit
+ */
+export async function onnx(file: string | URL | Uint8Array, options: OnnxOptions = {}): Promise<OnnxModel> {
+  const checked = layerOptions("onnx", schema, options);
+  if (typeof file !== "string" && !isInstance(file, URL) && !isInstance(file, Uint8Array)) {
+    throw new InputError(`onnx: expected the path of a file, or its bytes, got ${shown(file)}`);
+  }
+  const { openModel } = await import("./open_model.ts");
+  return openModel(file, checked.output ?? null, checked.freeze ?? []);
+}

@@ -1,0 +1,19 @@
+import type { Application } from "./application.ts";
+import type { Constant, Value } from "./value.ts";
+
+/** An operator of ONNX. Methods throw `InputError` without the place, which the importer adds. */
+export interface Operator {
+  /** Name in files, such as `Conv`. */
+  readonly type: string;
+  /** Domain in files; the standard's if it is left out. */
+  readonly domain?: string;
+  /** Adds the operator's nodes to the model and returns its outputs, null for one that Tacho does not compute. */
+  build(node: Application): Value | readonly (Value | null)[];
+  /** Computes the outputs of constants. Without it, constants become tensors of the model. */
+  fold?(node: Application): Constant | readonly Constant[];
+}
+
+/** Name by which operators are found. */
+export function operatorKey(type: string, domain = ""): string {
+  return domain === "" ? type : `${domain}.${type}`;
+}

@@ -1,0 +1,89 @@
+/**
+ * Operators that read shapes or change them, and constants.
+ *
+ * @module
+ */
+import { reshape } from "../../../ops/reshape.ts";
+import { transpose } from "../../../ops/transpose.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
+import type { Application } from "../application.ts";
+import type { Operator } from "../operator.ts";
+import { Constant, isConstant, type Value } from "../value.ts";
+
+/** Returns a value in another shape. */
+export function reshaped(node: Application, shape: Shape): Value {
+  const value = node.value(0);
+  return isConstant(value) && !value.trained ? value.reshaped(shape) : reshape(node.tensor(0), shape);
+}
+
+const toShape: Operator = {
+  type: "Reshape",
+  build(node) {
+    const given = node.listOf("shape", 1);
+    if (given === null) throw new InputError("expected a shape");
+    const keepsZero = node.attributes.integer("allowzero", 0) !== 0;
+    const from = node.shape(0);
+    const { batch } = node.surroundings;
+    // A model that is exported for one batch size has it in its shapes
+    const fixed = batch !== null && given[0] === batch.written && from[0] === batch.actual
+      ? [batch.actual, ...given.slice(1)]
+      : given;
+    const sizes = fixed.map((size, i) => size === 0 && !keepsZero ? from[i] ?? 0 : size);
+    const known = sizeOf(sizes.filter((size) => size !== -1));
+    const shape = sizes.map((size) => size === -1 ? sizeOf(from) / known : size);
+    if (sizeOf(shape) !== sizeOf(from) || !shape.every(Number.isInteger)) {
+      throw new InputError(
+        `cannot make ${formatShape(given)} from ${formatShape(from)}` +
+          (batch === null ? "" : `; the file is for a batch of ${batch.written}, export it with a dynamic batch axis`),
+      );
+    }
+    return reshaped(node, shape);
+  },
+};
+
+const flatten: Operator = {
+  type: "Flatten",
+  build(node) {
+    const shape = node.shape(0);
+    const axis = node.attributes.integer("axis", 1);
+    const at = axis < 0 ? axis + shape.length : axis;
+    return reshaped(node, [sizeOf(shape.slice(0, at)), sizeOf(shape.slice(at))]);
+  },
+};
+
+const shapeOf: Operator = {
+  type: "Shape",
+  build(node) {
+    const shape = node.shape(0);
+    const end = node.attributes.has("end") ? node.attributes.integer("end", 0) : shape.length;
+    return Constant.integers(shape.slice(node.attributes.integer("start", 0), end));
+  },
+};
+
+const permute: Operator = {
+  type: "Transpose",
+  build(node) {
+    const axes = node.attributes.integers("perm");
+    return transpose(node.tensor(0), axes ?? undefined);
+  },
+};
+
+const constant: Operator = {
+  type: "Constant",
+  build(node) {
+    const { attributes } = node;
+    const tensor = node.surroundings.elements(attributes, "value");
+    if (tensor !== null) return tensor;
+    if (attributes.has("value_float")) return Constant.of("float", [], [attributes.float("value_float", 0)]);
+    if (attributes.has("value_int")) return Constant.of("integer", [], [attributes.integer("value_int", 0)]);
+    const [floats, integers] = [attributes.floats("value_floats"), attributes.integers("value_ints")];
+    if (attributes.has("value_floats")) return Constant.of("float", [floats!.length], floats!);
+    if (attributes.has("value_ints")) return Constant.of("integer", [integers!.length], integers!);
+    throw new InputError("expected a constant of numbers");
+  },
+};
+
+const identity: Operator = { type: "Identity", build: (node) => node.value(0) };
+
+export const SHAPES: readonly Operator[] = [constant, flatten, identity, permute, shapeOf, toShape];

@@ -1,0 +1,79 @@
+/**
+ * Values between the nodes of an ONNX graph: tensors of the model, and constants that are known when it is built, such as
+ * weights and shapes.
+ *
+ * @module
+ */
+import { type Shape, sizeOf } from "../core/shape.ts";
+import type { Tensor } from "../graph/op.ts";
+import type { ElementKind } from "./format/element_types.ts";
+import type { Elements } from "./format/tensor.ts";
+
+/** A value between nodes. */
+export type Value = Tensor | Constant;
+
+/** A tensor whose elements are known when the model is built. Integers and truth values are held as doubles. */
+export class Constant {
+  readonly kind: ElementKind;
+  readonly shape: Shape;
+  /** Name in the file if it is an initializer. */
+  readonly initializer: string | null;
+  /** True if it is trained, and so no part of other constants. */
+  readonly trained: boolean;
+  readonly #read: () => Float32Array | Float64Array;
+  #values: Float32Array | Float64Array | undefined;
+
+  private constructor(
+    kind: ElementKind,
+    shape: Shape,
+    read: () => Float32Array | Float64Array,
+    initializer: string | null,
+    trained: boolean,
+  ) {
+    this.kind = kind;
+    this.shape = shape;
+    this.initializer = initializer;
+    this.trained = trained;
+    this.#read = read;
+  }
+
+  /** A constant of known elements, in row-major order. */
+  static of(kind: ElementKind, shape: Shape, values: ArrayLike<number>): Constant {
+    const held = kind === "float" ? Float32Array.from(values) : Float64Array.from(values);
+    if (held.length !== sizeOf(shape)) throw new Error(`${held.length} elements in a constant of ${sizeOf(shape)}`);
+    return new Constant(kind, shape, () => held, null, false);
+  }
+
+  /** A list of integers, such as a shape. */
+  static integers(values: readonly number[]): Constant {
+    return Constant.of("integer", [values.length], values);
+  }
+
+  /** An initializer of the file, which is read when it is first used. */
+  static initializer(
+    name: string,
+    type: Pick<Elements, "kind" | "shape">,
+    trained: boolean,
+    read: () => Float32Array | Float64Array,
+  ): Constant {
+    return new Constant(type.kind, type.shape, read, name, trained);
+  }
+
+  /** Elements in row-major order; no one may change them. */
+  get values(): Float32Array | Float64Array {
+    return this.#values ??= this.#read();
+  }
+
+  get size(): number {
+    return sizeOf(this.shape);
+  }
+
+  /** The same elements in another shape. */
+  reshaped(shape: Shape): Constant {
+    return Constant.of(this.kind, shape, this.values);
+  }
+}
+
+export function isConstant(value: Value | null | undefined): value is Constant {
+  return value instanceof Constant;
+}

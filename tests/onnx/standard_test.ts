@@ -1,0 +1,51 @@
+/**
+ * Runs the test data of the ONNX standard (Debian's libonnx-testdata): for each case a model, inputs and outputs. Those that are
+ * not supported are listed.
+ */
+import { deepStrictEqual } from "node:assert/strict";
+import { difference, runOnnxCase } from "../support/onnx_case.ts";
+import { isUnsupported } from "./unsupported.ts";
+
+const DATA = "/usr/share/libonnx-testdata/data";
+
+let installed = true;
+try {
+  Deno.statSync(DATA);
+} catch {
+  installed = false;
+}
+
+for (const group of ["node", "simple", "pytorch-converted", "pytorch-operator"]) {
+  Deno.test({
+    name: `ONNX's test data: ${group}`,
+    ignore: !installed,
+    async fn() {
+      const wrong: string[] = [];
+      for (const { name } of Deno.readDirSync(`${DATA}/${group}`)) {
+        if (isUnsupported(`${group}/${name}`)) continue;
+        const problem = await problemOf(`${DATA}/${group}/${name}`);
+        if (problem !== null) wrong.push(`${group}/${name}: ${problem}`);
+      }
+      deepStrictEqual(wrong.sort(), []);
+    },
+  });
+}
+
+/** Returns what is wrong, or null. Integers are constants where the operator needs them, such as those of a shape. */
+async function problemOf(folder: string): Promise<string | null> {
+  const problems: string[] = [];
+  for (const constants of ["integers", "none", "all"] as const) {
+    try {
+      const problem = (await runOnnxCase(folder, constants)).map((pair) => difference(pair)).find((found) =>
+        found !== null
+      );
+      if (problem == null) return null;
+      problems.push(problem);
+    } catch (error) {
+      const { message } = error as Error;
+      if (message.includes("operators that Tacho does not have")) return null;
+      problems.push(message);
+    }
+  }
+  return problems[0]!;
+}
