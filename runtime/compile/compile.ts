@@ -6,12 +6,11 @@ import { sumBySample } from "../../ops/sum.ts";
 import { InputError } from "../core/errors.ts";
 import { lazyField } from "../core/lazy_field.ts";
 import { suggestion } from "../core/nearest.ts";
-import { newSha256 } from "../core/sha256.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { Graph } from "../graph/graph.ts";
 import { leafAttrs } from "../graph/leaf.ts";
-import type { Node, Tensor } from "../graph/op.ts";
+import type { Tensor } from "../graph/op.ts";
 import { bufferBytes, rowMajor } from "../graph/types.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
 import { rateScheduleOf } from "../nn/schedules.ts";
@@ -22,6 +21,7 @@ import { averageBytes, averaging } from "./average.ts";
 import { addAssignments, addGradients, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import type { CompileOptions, LeastMemory } from "./compile_options.ts";
@@ -329,7 +329,7 @@ function finish(
       flops,
     },
     "fingerprint",
-    () => fingerprint(graph.nodes, segments, options),
+    () => fingerprint(graph.nodes, segments, options.traits.class),
   );
 }
 
@@ -344,26 +344,4 @@ function indexLimits(graph: Graph): Record<string, IndexLimit> {
     }
   }
   return limits;
-}
-
-/** Returns a SHA-256 hash of the graph, the kernels with their uniforms and grids, and the adapter's class. */
-function fingerprint(nodes: readonly Node[], segments: readonly Segment[], options: CompileOptions): string {
-  const hash = newSha256();
-  hash.update(options.traits.class);
-  for (const node of nodes) {
-    hash.update(JSON.stringify([
-      node.id,
-      node.op.type,
-      node.attrs,
-      node.inputs.map((input) => `${input.node.id}:${input.index}`),
-      node.outputs,
-    ]));
-  }
-  for (const segment of segments) {
-    for (const { kernel } of segment.dispatches) {
-      hash.update(kernel.wgsl);
-      hash.update(JSON.stringify([kernel.grid, [...kernel.uniforms ?? []]]));
-    }
-  }
-  return hash.digest("hex").slice(0, 16);
 }

@@ -26,7 +26,7 @@ export interface HashLimits {
 
 /**
  * Returns hashes of the files that variants read, and versions of the packages that prepare the data, by purpose and name:
- * `data text.txt`, `weights gpt2.safetensors`, `package gpt-tokenizer`. The names lack folders, so that runs on different
+ * `data text.txt`, `model net.onnx`, `weights gpt2.safetensors`, `package gpt-tokenizer`. The names lack folders, so that runs on different
  * machines can be compared.
  *
  * Data above 256 MiB are hashed by their names, their sizes and evenly spaced parts. Files that cannot be read are left out.
@@ -40,8 +40,9 @@ export async function inputHashes(
   const add = (purpose: string, path: string) => {
     if (!paths.has(path)) paths.set(path, `${purpose} ${basename(path) || path}`);
   };
-  for (const { data, weights } of configs) {
+  for (const { data, modelFiles = [], weights } of configs) {
     for (const path of filesOf(data)) add("data", path);
+    for (const path of modelFiles) add("model", path);
     if (weights != null) add("weights", weights);
     for (const { name, version } of packagesOf(data)) found.set(`package ${name}`, version);
   }

@@ -23,6 +23,8 @@ export interface LayerInfo {
   readonly record?: boolean;
   /** Name in reports, such as `resnet20`. */
   readonly title?: string;
+  /** Files that the model was read from. */
+  readonly files?: readonly string[];
 }
 
 const mark: unique symbol = Symbol("tacho.layer");
@@ -92,6 +94,12 @@ export function isLayer(value: unknown): value is MarkedLayer {
 /** Returns the description of a layer, or null for an unmarked function. */
 export function layerInfo(value: LayerMark | Layer): LayerInfo | null {
   return mark in value ? value[mark] : null;
+}
+
+/** Returns the files that layers were read from, as the part of a description; empty if there are none. */
+export function filesOf(layers: readonly Layer[]): Pick<LayerInfo, "files"> {
+  const files = layers.flatMap((child) => layerInfo(child)?.files ?? []);
+  return files.length === 0 ? {} : { files: [...new Set(files)] };
 }
 
 /** Error for a factory of layers that is applied to a tensor, such as `gelu` in place of `gelu()`. */

@@ -2,7 +2,17 @@ import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { clipped, shown } from "../core/shown.ts";
 import { ForeignTensorError, Tensor } from "../graph/op.ts";
-import { isLayer, kindOf, type Layer, layerError, layerInfo, type MarkedLayer, markedLayer, placed } from "./layer.ts";
+import {
+  filesOf,
+  isLayer,
+  kindOf,
+  type Layer,
+  layerError,
+  layerInfo,
+  type MarkedLayer,
+  markedLayer,
+  placed,
+} from "./layer.ts";
 
 const NAME = /^\w+(\.\w+)*$/;
 
@@ -15,7 +25,7 @@ const NAME = /^\w+(\.\w+)*$/;
  */
 export function scope(name: string, layer: Layer): MarkedLayer {
   checkChild("scope", name, layer);
-  return markedLayer({ type: "scope", leaf: false }, (x) => applyChild(name, layer, x));
+  return markedLayer({ type: "scope", leaf: false, ...filesOf([layer]) }, (x) => applyChild(name, layer, x));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { readable } from "../core/readable.ts";
 import { clipped } from "../core/shown.ts";
-import { type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
+import { filesOf, type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
 import { applyChild, checkChild } from "./scope.ts";
 
 /**
@@ -24,7 +24,7 @@ export function sequential(...given: (Layer | Readonly<Record<string, Layer>>)[]
   const children = childrenOf(given);
   for (const [name, child] of children) checkChild("sequential", name, child);
   return markedLayer(
-    { type: "sequential", leaf: false },
+    { type: "sequential", leaf: false, ...filesOf(children.map(([, child]) => child)) },
     (x) => children.reduce((y, [name, child]) => applyChild(name, child, y), x),
   );
 }

@@ -10,15 +10,14 @@ import type { ExternalData } from "./format/tensor.ts";
  */
 export class ExternalFiles {
   readonly #folder: string | null;
-  readonly #read = new Set<string>();
 
   constructor(path: string | null) {
     this.#folder = path === null ? null : dirname(path);
   }
 
-  /** Paths of the files that were read. */
-  get paths(): string[] {
-    return [...this.#read];
+  /** Returns the paths of files, each once. */
+  pathsOf(places: readonly ExternalData[]): string[] {
+    return [...new Set(places.map(({ location }) => join(this.#folder ?? ".", location)))];
   }
 
   /** @throws {InputError} if the file is not in the model's folder, cannot be read or is too short */
@@ -41,7 +40,6 @@ export class ExternalFiles {
           `${what} at bytes ${offset} to ${offset + bytes}, which has ${size} bytes; is it complete?`,
         );
       }
-      this.#read.add(path);
       file.seekSync(offset, Deno.SeekMode.Start);
       return readFully(file, bytes);
     } catch (error) {

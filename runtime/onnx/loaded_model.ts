@@ -24,8 +24,8 @@ export interface LoadedModel {
   readonly outputs: readonly OnnxValueInfo[];
   /** Weights and constants by name. */
   readonly initializers: ReadonlyMap<string, Constant>;
-  /** Files with tensors that were read so far. */
-  readonly files: ExternalFiles;
+  /** Paths of the file and of those with its tensors; empty for a model from memory. */
+  readonly files: readonly string[];
   /** Reads a tensor as a constant. */
   constant(tensor: StoredTensor): Constant;
 }
@@ -69,7 +69,7 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
     inputs: graph.inputs.filter((input) => !initializers.has(input.name)),
     outputs: graph.outputs,
     initializers,
-    files,
+    files: path === null ? [] : [path, ...files.pathsOf(graph.initializers.flatMap((tensor) => tensor.external ?? []))],
     constant(tensor) {
       const { kind, shape, values } = elements(tensor);
       return Constant.of(kind, shape, values);

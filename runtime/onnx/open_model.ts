@@ -38,7 +38,8 @@ export function openModel(
     return addModel(model, apply, inputs, wanted);
   };
   const title = model.name.replace(/\.onnx$/, "");
-  return markLayer(Object.assign(apply, described), { type: "onnx", leaf: false, title, ...record ? { record } : {} });
+  const info = { type: "onnx", leaf: false, title, files: model.files, ...record ? { record } : {} };
+  return markLayer(Object.assign(apply, described), info);
 }
 
 function sourceOf(file: string | URL | Uint8Array): ModelSource {

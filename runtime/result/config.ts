@@ -7,6 +7,8 @@ const part = z.looseObject;
 export const configFields = part({
   /** Title of the model; null for the loader alone. */
   model: z.string().nullable(),
+  /** Files that the model was read from; absent if it is code. */
+  modelFiles: z.array(z.string()).exactOptional(),
   /** File with the parameters at the start; null for initial values. */
   weights: z.string().nullable(),
   mode: z.string(),

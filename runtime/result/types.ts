@@ -1660,6 +1660,8 @@ export interface VariantResult {
       readonly rounds?: number | undefined;
       [name: string]: unknown;
     } | undefined;
+    /** Files that the model was read from; absent if it is code. */
+    readonly modelFiles?: string[] | undefined;
     /** Absent in runs of versions without it. */
     readonly accumulate?: number | undefined;
     [name: string]: unknown;

@@ -10,8 +10,13 @@ function modelTitle({ model }: Pick<Config, "model">): string | null {
 
 /** Converts a configuration to plain JSON: the model as its title, typed arrays as type and length, no functions. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const { model: _, ...settings } = config;
-  return { model: modelTitle(config), ...plain(settings) as Record<string, unknown> };
+  const { model, ...settings } = config;
+  const files = model === null ? [] : layerInfo(model)?.files ?? [];
+  return {
+    model: modelTitle(config),
+    ...files.length === 0 ? {} : { modelFiles: [...files] },
+    ...plain(settings) as Record<string, unknown>,
+  };
 }
 
 function plain(value: unknown): unknown {
