@@ -24,23 +24,23 @@ const WEBGPU = [
   ...["GPUMapMode", "GPUQueue", "GPUSupportedFeatures", "GPUTexture"],
 ];
 
+/** Options of scripts of pages. */
+const PAGE: BuildOptions = {
+  format: "iife",
+  target: "es2022",
+  plugins: [{
+    name: "widths of texts in a page",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /\/text_width\.ts$/ }, () => ({
+        path: join(root, "runtime/report/html/client/text_width.ts"),
+      })),
+  }],
+};
+
 /** The scripts. */
 export const BUNDLES: readonly Bundle[] = [
-  {
-    entry: "runtime/report/html/client/main.ts",
-    script: "runtime/report/html/client.js",
-    options: {
-      format: "iife",
-      target: "es2022",
-      plugins: [{
-        name: "widths of texts in a page",
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /\/text_width\.ts$/ }, () => ({
-            path: join(root, "runtime/report/html/client/text_width.ts"),
-          })),
-      }],
-    },
-  },
+  { entry: "runtime/report/html/client/main.ts", script: "runtime/report/html/client.js", options: PAGE },
+  { entry: "runtime/serve/client/main.ts", script: "runtime/serve/client.js", options: PAGE },
   {
     entry: "runtime/attach/node/preload.ts",
     script: "runtime/attach/node.js",

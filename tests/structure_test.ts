@@ -28,6 +28,7 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/report", "runtime/store"],
   ["runtime/experiment"],
   ["runtime/library"],
+  ["runtime/serve"],
   ["runtime/cli"],
 ];
 
@@ -39,7 +40,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
 };
 
 /** Folders that `import ".../mod.ts"` must not load; only running a script needs them. */
-const LOADED_WHEN_USED = ["analysis", "cluster", "compile", "engine", "experiment", "feed", "report", "store"]
+const LOADED_WHEN_USED = ["analysis", "cluster", "compile", "engine", "experiment", "feed", "report", "serve", "store"]
   .map((name) => `runtime/${name}`);
 
 const root = join(import.meta.dirname!, "..");

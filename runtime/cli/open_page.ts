@@ -4,12 +4,12 @@ import { resolve } from "node:path";
 const WAIT_MS = 5000;
 
 /**
- * Opens a file with the system's program for its type.
+ * Opens a file or an address with the system's program for it.
  *
  * @returns the reason why it could not be opened, or null
  */
-export async function openPage(path: string): Promise<string | null> {
-  const [program, ...args] = openerOf(Deno.build.os, resolve(path));
+export async function openPage(page: string): Promise<string | null> {
+  const [program, ...args] = openerOf(Deno.build.os, /^https?:/.test(page) ? page : resolve(page));
   try {
     const child = new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
     child.unref();
@@ -21,6 +21,15 @@ export async function openPage(path: string): Promise<string | null> {
   } catch (error) {
     return error instanceof Deno.errors.NotFound ? `${program} was not found` : (error as Error).message;
   }
+}
+
+/** Returns true if this process can probably show a page: on Linux, there is a display. */
+export function hasDisplay(): boolean {
+  if (Deno.build.os !== "linux") return true;
+  return ["DISPLAY", "WAYLAND_DISPLAY"].some((name) => {
+    const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+    return state === "granted" && (Deno.env.get(name) ?? "") !== "";
+  });
 }
 
 /** Returns the command that opens a file on a system. */

@@ -9,17 +9,14 @@ const LONGEST_TITLE = 200;
 
 /** Renders a page without scripts that loads nothing. `body` is HTML. */
 export function staticPage(title: string, body: string): string {
-  const css = style.replaceAll(/\r\n?/g, "\n");
-  const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(css).digest("base64")}'; ` +
-    "base-uri 'none'; form-action 'none'";
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${staticPolicy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title.slice(0, LONGEST_TITLE))} – Tacho</title>
-<style>${css}</style>
+<style>${styleText()}</style>
 </head>
 <body>
 <main>
@@ -28,6 +25,17 @@ ${body}
 </body>
 </html>
 `;
+}
+
+/** Returns the content security policy of the page. */
+export function staticPolicy(): string {
+  const hash = createHash("sha256").update(styleText()).digest("base64");
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+}
+
+/** Returns the style sheet with the line endings that browsers hash. */
+function styleText(): string {
+  return style.replaceAll(/\r\n?/g, "\n");
 }
 
 /** Renders a table with its title and notes. `level` is that of the title. */

@@ -21,21 +21,14 @@ export class Listing {
 
   /** Lists all runs, the latest first. */
   runs(): ListedRun[] {
-    const db = this.#db;
-    const dead = deadRuns(db, this.#folder);
-    const rounds = new Map(
-      db.all("SELECT run, count(*) AS count FROM rounds GROUP BY run").map(({ run, count }) => [run, Number(count)]),
-    );
-    const verdicts = verdictsOf(db);
-    return readRows(db).map(({ id, read }) => {
-      const counts = { rounds: rounds.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} };
-      try {
-        return { id, run: guarded(db.file, () => toSummary(read(), dead)), problem: null, ...counts };
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        return { id, run: null, problem: `its row in ${db.file} is damaged`, ...counts };
-      }
-    });
+    const dead = deadRuns(this.#db, this.#folder);
+    return this.#listed(readRows(this.#db), dead);
+  }
+
+  /** Returns a run by its ID, or null if there is none. */
+  run(id: string): ListedRun | null {
+    if (this.#db.get("SELECT 1 FROM runs WHERE id = ?", id) === undefined) return null;
+    return this.#listed([unread(this.#db, id)], deadRuns(this.#db, this.#folder), id)[0] ?? null;
   }
 
   /** Returns a text that differs once {@linkcode runs} may differ from an earlier list. */
@@ -54,6 +47,21 @@ export class Listing {
       found.set(key, [...found.get(key) ?? [], String(name)]);
     }
     return [...found].map(([scenario, variants]) => ({ scenario, variants }));
+  }
+
+  #listed(rows: readonly UnreadRow[], dead: ReadonlySet<string>, only: string | null = null): ListedRun[] {
+    const db = this.#db;
+    const rounds = roundsOf(db, only);
+    const verdicts = verdictsOf(db, only);
+    return rows.map(({ id, read }) => {
+      const counts = { rounds: rounds.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} };
+      try {
+        return { id, run: guarded(db.file, () => toSummary(read(), dead)), problem: null, ...counts };
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        return { id, run: null, problem: `its row in ${db.file} is damaged`, ...counts };
+      }
+    });
   }
 
   /** Returns a metric in those of `runs` that have the variant, in reverse order, and the runs whose metrics are damaged. */
@@ -82,19 +90,26 @@ function readRows(db: Database): UnreadRow[] {
     return db.all(`SELECT ${SUMMARY} FROM runs ${order}`).map((row) => ({ id: String(row["id"]), read: () => row }));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return db.all(`SELECT id FROM runs ${order}`).map(({ id }) => ({
-      id: String(id),
-      read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, String(id))!,
-    }));
+    return db.all(`SELECT id FROM runs ${order}`).map(({ id }) => unread(db, String(id)));
   }
 }
 
-/** Returns the number of variants with each verdict, by run. */
-function verdictsOf(db: Database): Map<string, Record<string, number>> {
+function unread(db: Database, id: string): UnreadRow {
+  return { id, read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, id)! };
+}
+
+/** Returns the number of kept rounds, by run. `only` limits it to one run. */
+function roundsOf(db: Database, only: string | null): Map<string, number> {
+  const sql = "SELECT run, count(*) AS count FROM rounds WHERE ? IS NULL OR run = ? GROUP BY run";
+  return new Map(db.all(sql, only, only).map(({ run, count }) => [String(run), Number(count)]));
+}
+
+/** Returns the number of variants with each verdict, by run. `only` limits it to one run. */
+function verdictsOf(db: Database, only: string | null): Map<string, Record<string, number>> {
   const sql = "SELECT run, CASE WHEN json_valid(readings) THEN readings ->> '$.verdict[0]' END AS verdict, " +
-    "count(*) AS count FROM variants GROUP BY run, verdict";
+    "count(*) AS count FROM variants WHERE ? IS NULL OR run = ? GROUP BY run, verdict";
   const found = new Map<string, Record<string, number>>();
-  for (const { run, verdict, count } of db.all(sql)) {
+  for (const { run, verdict, count } of db.all(sql, only, only)) {
     if (verdict === null) continue;
     const key = String(run);
     found.set(key, { ...found.get(key), [String(verdict)]: Number(count) });

@@ -29,3 +29,8 @@ export function createRunId(started: number, key?: string): string {
   for (const byte of bytes) text += DIGITS[byte % DIGITS.length]!;
   return text;
 }
+
+/** Returns true for text that may be the ID of a run, which is safe in paths and addresses. */
+export function isRunId(text: string): boolean {
+  return /^[0-9a-z]+$/.test(text);
+}

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { tryLock } from "./file_lock.ts";
 import { ELSEWHERE, StoreError } from "./problems.ts";
+import { isRunId } from "./run_id.ts";
 
 /** Attempts to take a lock, since a process that checks whether a run is alive holds its lock for an instant. */
 const ATTEMPTS = 50;
@@ -44,8 +45,9 @@ export class RunLock {
   }
 }
 
-/** Returns true if a process holds the lock of this run. */
+/** Returns true if a process holds the lock of this run. An ID in a store that somebody sent may name any file. */
 export function isAlive(folder: string, id: string): boolean {
+  if (!isRunId(id)) return false;
   let file: Deno.FsFile;
   try {
     file = Deno.openSync(lockFile(folder, id));

@@ -1,11 +1,11 @@
 import { allBlocks, commandsOf } from "./blocks.ts";
 
 /**
- * Commands that other tests run, such as resuming an interrupted run and the page on several machines
- * (cluster/guide_test.ts), and benchmarks, which gate nothing.
+ * Commands that other tests run, such as resuming an interrupted run, the page on several machines
+ * (cluster/guide_test.ts) and the server (serve/), and benchmarks, which gate nothing.
  */
 const ELSEWHERE =
-  /^(sh scripts\/setup\.sh|tacho (resume|merge|submit|status|collect|bundle)|deno task|deno install|git|TACHO_KERNELS=gpu deno task)\b/;
+  /^(sh scripts\/setup\.sh|tacho (resume|merge|submit|status|collect|bundle|serve)|deno task|deno install|git|TACHO_KERNELS=gpu deno task)\b/;
 
 /** Commands on a script outside the repository, which readme_test.ts runs, and on data that a user downloads. */
 const NOT_HERE = /\bmine\.ts\b|--data cifar-10-batches-bin/;

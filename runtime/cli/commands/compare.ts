@@ -4,7 +4,6 @@ import { comparisonOf } from "../../library/comparison_of.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
 import { compareKept } from "../../library/kept/compare_kept.ts";
-import { renderComparison, renderDifferences } from "../../library/kept/comparison_table.ts";
 import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,6 +11,7 @@ import { names, someOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { renderComparison, renderDifferences } from "./render_kept.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 

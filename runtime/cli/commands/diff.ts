@@ -6,7 +6,6 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { printableJson } from "../../core/printable.ts";
 import { keptProgram } from "../../library/kept/kept_program.ts";
-import { renderDifferences } from "../../library/kept/comparison_table.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
 import { markdownText } from "../../report/markdown/text.ts";
 import { markdownOpDiff, renderOpDiff, type ShownDiff } from "../../report/op_diff/text.ts";
@@ -18,6 +17,7 @@ import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { renderDifferences } from "./render_kept.ts";
 import { needStore } from "./store_access.ts";
 
 const NO_OPS = "--by: a program has no ops; compare programs by kernel";

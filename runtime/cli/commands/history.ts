@@ -2,13 +2,14 @@ import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
 import { suggestion } from "../../core/nearest.ts";
-import { changesTable, findChanges, renderChanges } from "../../library/kept/history_changes.ts";
-import { historyTable, renderHistory } from "../../library/kept/history_table.ts";
+import { changesTable, findChanges } from "../../library/kept/history_changes.ts";
+import { historyTable } from "../../library/kept/history_table.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { renderChanges, renderHistory } from "./render_kept.ts";
 import { needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 

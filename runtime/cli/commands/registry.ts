@@ -15,6 +15,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },
+  { name: "serve", summary: "show all kept runs in a browser", load: () => import("./serve.ts") },
   { name: "paper", summary: "write a kept run for a publication, in LaTeX", load: () => import("./paper.ts") },
   { name: "compare", summary: "compare two kept runs", load: () => import("./compare.ts") },
   { name: "diff", summary: "compare two variants or programs op by op", load: () => import("./diff.ts") },

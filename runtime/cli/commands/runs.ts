@@ -1,6 +1,6 @@
 import { ExitStatus } from "../../core/errors.ts";
 import { alternatives } from "../../data/kinds.ts";
-import { renderRuns, runsTable } from "../../library/kept/run_table.ts";
+import { runsTable } from "../../library/kept/run_table.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { renderKept } from "../attach/kept.ts";
@@ -8,6 +8,7 @@ import { oneOf, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
+import { renderRuns } from "./render_kept.ts";
 import { findStore, nothingKept } from "./store_access.ts";
 import { moment } from "./times.ts";
 

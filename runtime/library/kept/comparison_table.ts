@@ -2,15 +2,17 @@ import type { EnvironmentDifference } from "../../analysis/environment_differenc
 import type { MetricPair, VariantPair } from "../../analysis/run_comparison.ts";
 import type { Reading } from "../../analysis/gates/reading.ts";
 import { formatLoss, formatNumber, MISSING, ratioEnds } from "../../report/format.ts";
-import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
-import { namesInProse, printable } from "../../report/plain_text.ts";
+import { namesInProse } from "../../report/plain_text.ts";
 import { formatBytes } from "../../report/quantities.ts";
 import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
-import { wrap } from "../../report/wrap.ts";
 
-const NOTE =
+/** Note below every comparison of kept runs. */
+export const COMPARISON_NOTE =
   "the runs were not interleaved: the ratios include changes of the machine between them, which the intervals " +
   "(Welch, 95 %) do not cover";
+
+/** Note that explains the mark of a change. */
+export const MARK_NOTE = "*  the interval excludes ×1, no change";
 
 /** Returns the differences of two runs in environment and settings, one sentence each. */
 export function differenceSentences(
@@ -26,21 +28,10 @@ export function differenceSentences(
   ];
 }
 
-/** Renders the differences of two runs in environment and settings. */
-export function renderDifferences(
-  ids: readonly [string, string],
-  environment: readonly EnvironmentDifference[],
-  settings: readonly string[],
-  look: LookOptions,
-): string {
-  const { width } = createPage(look);
-  const lines = differenceSentences(ids, environment, settings);
-  if (lines.length === 0) return "Environment and settings are the same\n";
-  const shown = lines.flatMap((line) => wrap(`  ${printable(line)}`, width, 6));
-  return `${["Differences between the runs:", ...shown].join("\n")}\n`;
-}
-
-interface ComparisonRow extends MetricPair {
+/** A metric of a variant in both runs. */
+export interface ComparisonRow extends MetricPair {
+  /** Name of the variant. */
+  readonly of: string;
   /** Name of the variant in its first row; otherwise empty. */
   readonly variant: string;
 }
@@ -51,7 +42,7 @@ export function comparisonTable(
   variants: readonly VariantPair[],
 ): TableSpec<ComparisonRow> {
   const rows = variants.flatMap(({ name, metrics }) =>
-    metrics.map((pair, i): ComparisonRow => ({ ...pair, variant: i === 0 ? name : "" }))
+    metrics.map((pair, i): ComparisonRow => ({ ...pair, of: name, variant: i === 0 ? name : "" }))
   );
   return {
     title: `Then ${ids[0]}, now ${ids[1]}`,
@@ -66,22 +57,12 @@ export function comparisonTable(
     ],
     rows,
     notes: [
-      ...rows.some(isMarked) ? ["*  the interval excludes ×1, no change"] : [],
+      ...rows.some(isMarked) ? [MARK_NOTE] : [],
       ...statusNotes(ids, variants),
       ...lossNotes(variants),
-      NOTE,
+      COMPARISON_NOTE,
     ],
   };
-}
-
-/** Renders the metrics of two runs. */
-export function renderComparison(
-  ids: readonly [string, string],
-  variants: readonly VariantPair[],
-  look: LookOptions,
-): string {
-  const lines = renderSection(createPage(look), comparisonTable(ids, variants));
-  return lines.length === 0 ? "No metric to compare was measured\n" : `${lines.join("\n")}\n`;
 }
 
 function reading(name: string, of: (row: ComparisonRow) => Reading | null): Column<ComparisonRow> {
@@ -89,18 +70,24 @@ function reading(name: string, of: (row: ComparisonRow) => Reading | null): Colu
     name,
     heading: [name],
     align: "right",
-    value: (row) => {
-      const found = of(row);
-      return found === null || found.kind === "missing" ? null : found.kind === "word" ? found.word : found.value;
-    },
-    text: (row) => {
-      const found = of(row)!;
-      return found.kind === "number" ? show(found.value, found.unit) : found.kind === "word" ? found.word : "";
-    },
+    value: (row) => readingValue(of(row)),
+    text: (row) => readingText(of(row)!),
   };
 }
 
-function unitOf({ a, b }: MetricPair): string {
+/** Returns the number or word of a reading; null for what was not measured. */
+export function readingValue(reading: Reading | null): number | string | null {
+  if (reading === null || reading.kind === "missing") return null;
+  return reading.kind === "word" ? reading.word : reading.value;
+}
+
+/** Formats a reading, without its unit except bytes. */
+export function readingText(reading: Reading): string {
+  return reading.kind === "number" ? show(reading.value, reading.unit) : reading.kind === "word" ? reading.word : "";
+}
+
+/** Returns the unit of a metric; empty without one, and for bytes, which have theirs beside the number. */
+export function unitOf({ a, b }: MetricPair): string {
   const unit = unitIn(a) ?? unitIn(b) ?? "";
   return unit === "bytes" ? "" : unit;
 }
@@ -122,7 +109,8 @@ function show(value: number, unit: string): string {
   }
 }
 
-function changeText(value: number, { change, a, b }: MetricPair): string {
+/** Formats the change of a metric. */
+export function changeText(value: number, { change, a, b }: MetricPair): string {
   if (change?.by === "ratio") return `×${value.toFixed(3)}`;
   const unit = unitIn(a) ?? unitIn(b);
   return unit === "bytes" ? `${value < 0 ? "-" : "+"}${formatBytes(Math.abs(value))}` : signed(value);
@@ -136,7 +124,7 @@ function interval(pair: MetricPair): string | null {
 }
 
 /** Returns true if the interval excludes no change. */
-function isMarked({ change }: MetricPair): boolean {
+export function isMarked({ change }: MetricPair): boolean {
   if (change === null || change.interval === null) return false;
   const none = change.by === "ratio" ? 1 : 0;
   return change.interval.low > none || change.interval.high < none;

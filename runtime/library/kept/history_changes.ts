@@ -1,7 +1,6 @@
 import { changePoints, exactChanges } from "../../analysis/change_points.ts";
 import { type EnvironmentDifference, environmentDifferences } from "../../analysis/environment_differences.ts";
 import { formatPercent, MISSING } from "../../report/format.ts";
-import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { figures, type TableSpec, words } from "../../report/spec.ts";
 import type { Environment } from "../../result/schema.ts";
 import type { HistoryPoint } from "../../store/records.ts";
@@ -88,19 +87,6 @@ export function changesTable(
       ? ["change points by E-Divisive (Matteson and James, 2014) at the level 0.01; before and after are medians"]
       : [],
   };
-}
-
-/** Renders the changes of a metric. */
-export function renderChanges(
-  subject: string,
-  changes: readonly HistoryChange[],
-  points: readonly HistoryPoint[],
-  look: LookOptions,
-): string {
-  if (changes.length > 0) {
-    return `${renderSection(createPage(look), changesTable(subject, changes, points)).join("\n")}\n`;
-  }
-  return `${subject} has no change in ${points.length === 1 ? "1 run" : `${points.length} runs`}\n`;
 }
 
 function commitsText({ after, upTo }: HistoryChange["commits"]): string {

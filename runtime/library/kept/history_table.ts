@@ -1,13 +1,8 @@
 import { formatNumber, formatPercent, MISSING } from "../../report/format.ts";
-import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { formatBytes } from "../../report/quantities.ts";
 import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
-import { sparkline } from "../../report/sparkline.ts";
 import type { HistoryPoint } from "../../store/records.ts";
 import { dateText } from "./date_text.ts";
-
-/** Maximum number of bars in the sparkline. */
-const BARS = 60;
 
 /** Table of a metric over runs. */
 export function historyTable(
@@ -23,20 +18,6 @@ export function historyTable(
     rows: points,
     notes: notes(points),
   };
-}
-
-/** Renders a metric over runs: a sparkline, then the table. */
-export function renderHistory(
-  subject: string,
-  scenario: string,
-  points: readonly HistoryPoint[],
-  look: LookOptions,
-): string {
-  if (points.length === 0) return `No kept run of ${scenario} matches\n`;
-  const values = points.map(({ value }) => typeof value === "number" ? value : null);
-  const bars = values.some((value) => value !== null) ? [sparkline(values, BARS)] : [];
-  const [title, ...table] = renderSection(createPage(look), historyTable(subject, scenario, points));
-  return `${[title, ...bars, ...table].join("\n")}\n`;
 }
 
 function columns(points: readonly HistoryPoint[]): Column<HistoryPoint>[] {

@@ -1,5 +1,4 @@
 import { formatNumber, MISSING } from "../../report/format.ts";
-import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { shorten } from "../../report/plain_text.ts";
 import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import type { RunStatus, RunSummary } from "../../store/records.ts";
@@ -46,9 +45,4 @@ export function runsTable(title: string, runs: readonly RunSummary[]): TableSpec
       : [],
   ];
   return { title, columns: COLUMNS, rows: runs, notes };
-}
-
-/** Renders the table of runs. */
-export function renderRuns(title: string, runs: readonly RunSummary[], look: LookOptions): string {
-  return `${renderSection(createPage(look), runsTable(title, runs)).join("\n")}\n`;
 }

@@ -20,17 +20,26 @@ let style: Asset | null = null;
 
 /** Returns the page's script: uPlot and the client. */
 export function pageScript(): Asset {
-  if (script !== null) return script;
-  const text = `"use strict";\n${uPlotScript}\n${client}`;
-  if (/<\/script|<!--/i.test(text)) {
-    throw new Error("The page's script contains text that would end its script element");
-  }
-  return script = hashed(text);
+  return script ??= scriptWith(client);
 }
 
 /** Returns the page's style sheet. */
 export function pageStyle(): Asset {
-  return style ??= hashed([uPlotStyle, base, layout, table, chart, plots, print].join("\n"));
+  return style ??= styleWith("");
+}
+
+/** Returns a script: uPlot and a bundled client. */
+export function scriptWith(client: string): Asset {
+  const text = `"use strict";\n${uPlotScript}\n${client}`;
+  if (/<\/script|<!--/i.test(text)) {
+    throw new Error("The page's script contains text that would end its script element");
+  }
+  return hashed(text);
+}
+
+/** Returns the report's style sheet with more rules. */
+export function styleWith(more: string): Asset {
+  return hashed([uPlotStyle, base, layout, table, chart, plots, print, ...more === "" ? [] : [more]].join("\n"));
 }
 
 /** Hashes text with normalised line endings, as browsers do. */

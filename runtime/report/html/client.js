@@ -398,9 +398,13 @@
   }
 
   // runtime/report/html/client/search_box.ts
-  function createSearchBox({ label: label2, text: text2, found }, onChange) {
+  function createSearchBox({ label: label2, text: text2, found, initial = "", onWords }, onChange) {
     const input = el("input", { type: "search", placeholder: label2, "aria-label": label2, spellcheck: "false" });
-    input.addEventListener("input", onChange);
+    input.value = initial;
+    input.addEventListener("input", () => {
+      onWords?.(input.value);
+      onChange();
+    });
     const status = el("span", { class: "about", role: "status" });
     const filter = (rows) => {
       const words2 = wordsOf(input.value);
@@ -428,7 +432,8 @@
   var LONGEST_TEXT = 4e3;
   var MOST_DEPTH = 8;
   function createTable(spec, hooks = {}) {
-    const { title: caption, rows } = spec;
+    const { title: caption } = spec;
+    let { rows } = spec;
     const { limit = LIMIT, key, omit = [], search } = hooks;
     const columns3 = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
     let sorted2 = [...rows];
@@ -453,9 +458,11 @@
       more2.hidden = shown.length === found.length;
       more2.textContent = `Show all ${found.length} rows`;
     };
+    let sort = () => [...rows];
     const headings = columns3.map((column, i) => {
       return heading(column, hooks.headings?.[column.name], (direction) => {
-        sorted2 = direction === null ? [...rows] : sortRows(rows, column, direction);
+        sort = () => direction === null ? [...rows] : sortRows(rows, column, direction);
+        sorted2 = sort();
         for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
         fillBody();
       });
@@ -483,7 +490,8 @@
         copyButton(`${caption} as tab-separated text`, () => toTsv(copied()))
       )
     );
-    const byKey = new Map(key === void 0 ? [] : rows.map((row) => [key(row), row]));
+    const keysOf = () => new Map(key === void 0 ? [] : rows.map((row) => [key(row), row]));
+    let byKey = keysOf();
     const find = (name) => {
       const row = byKey.get(name);
       if (row === void 0) return null;
@@ -497,7 +505,15 @@
       }
       return elements2.get(row) ?? null;
     };
-    return { element, rows: { has: (name) => byKey.has(name), find } };
+    const setRows = (next) => {
+      rows = next;
+      sorted2 = sort();
+      byKey = keysOf();
+      const kept2 = new Set(rows);
+      for (const row of elements2.keys()) if (!kept2.has(row)) elements2.delete(row);
+      fillBody();
+    };
+    return { element, rows: { has: (name) => byKey.has(name), find }, setRows };
   }
   function allColumns(table) {
     const toggle = button("All columns", { class: "tool" }, () => {
@@ -698,6 +714,7 @@
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
     const { series, include = [0], mark = null, height = HEIGHT } = options;
+    const ends = series.flatMap(({ intervals = [] }) => intervals.flatMap((interval) => interval ?? []));
     const font = "11px system-ui, sans-serif";
     const axis = {
       font,
@@ -713,7 +730,7 @@
       cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
       scales: {
         x: { time: false, range: () => extent(options) },
-        y: { range: (_, low, high) => yRange([low, high, ...include]) }
+        y: { range: (_, low, high) => yRange([low, high, ...include, ...ends]) }
       },
       axes: [
         {
@@ -726,7 +743,10 @@
       series: [{}, ...drawingOrder(options).map((i) => seriesOptions(series[i]))],
       hooks: {
         setCursor: [(chart) => read(chart.cursor.idx ?? null)],
-        draw: mark === null ? [] : [(chart) => drawMark(chart, mark)]
+        draw: [
+          ...ends.length === 0 ? [] : [(chart) => drawWhiskers(chart, options)],
+          ...mark === null ? [] : [(chart) => drawMark(chart, mark)]
+        ]
       }
     };
   }
@@ -769,6 +789,23 @@
     if (low === high) return [low === 0 ? 0 : low - Math.abs(low) * 0.1, high === 0 ? 1 : high + Math.abs(high) * 0.1];
     const room = (high - low) * 0.06;
     return [low === 0 ? 0 : low - room, high + room];
+  }
+  function drawWhiskers(chart, { series, x }) {
+    const { ctx, bbox } = chart;
+    ctx.save();
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    for (const { color, intervals = [] } of series) {
+      ctx.strokeStyle = colorOf(color);
+      ctx.beginPath();
+      for (const [i, interval] of intervals.entries()) {
+        const left = chart.valToPos(x.values[i], "x", true);
+        if (interval === null || left < bbox.left || left > bbox.left + bbox.width) continue;
+        ctx.moveTo(left, chart.valToPos(interval[0], "y", true));
+        ctx.lineTo(left, chart.valToPos(interval[1], "y", true));
+      }
+      ctx.stroke();
+    }
+    ctx.restore();
   }
   function drawMark(chart, { x, text: text2 }) {
     const { ctx, bbox } = chart;

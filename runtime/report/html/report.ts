@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { escapeHtml } from "./escape.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { Result } from "../../result/schema.ts";
-import { type Asset, pageScript, pageStyle } from "./assets.ts";
+import { pageScript, pageStyle } from "./assets.ts";
+import { dataBlock, htmlDocument, policyOf } from "./document.ts";
 import { detailId, OVERVIEW_ID, timelineId } from "./embedded.ts";
 import { splitResult } from "./split.ts";
 import { timelineColumns } from "./timeline_columns.ts";
@@ -39,38 +39,15 @@ export function renderHtml(result: Result, { timelines = [], command = null }: H
     const timeline = timelines.find(({ variant }) => variant === name);
     if (timeline !== undefined) blocks.push(dataBlock(timelineId(i), timelineColumns(timeline, budget)));
   }
-  return page(`${result.scenario.name} – Tacho`, style, script, blocks);
+  return htmlDocument({
+    title: `${result.scenario.name} – Tacho`,
+    ...{ policy: policyOf(style, script), style, script, blocks },
+    noscript: "This report needs JavaScript, which is disabled. The same figures are in report.md, profile.csv and " +
+      "result.json next to it.",
+  });
 }
 
-function page(title: string, style: Asset, script: Asset, blocks: readonly string[]): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src '${script.hash}'`,
-    `style-src '${style.hash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title.slice(0, 200))}</title>
-<style>${style.text}</style>
-</head>
-<body>
-<noscript>This report needs JavaScript, which is disabled. The same figures are in report.md, profile.csv and \
-result.json next to it.</noscript>
-${blocks.join("\n")}
-<script>${script.text}</script>
-</body>
-</html>
-`;
-}
-
-/** Returns a script element with JSON that cannot end the element early. */
-function dataBlock(id: string, value: unknown): string {
-  return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+/** Returns the content security policy of the page. */
+export function reportPolicy(): string {
+  return policyOf(pageStyle(), pageScript());
 }

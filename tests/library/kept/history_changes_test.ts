@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { changesTable, findChanges, renderChanges } from "../../../runtime/library/kept/history_changes.ts";
+import { renderChanges } from "../../../runtime/cli/commands/render_kept.ts";
+import { changesTable, findChanges } from "../../../runtime/library/kept/history_changes.ts";
 import type { Environment } from "../../../runtime/result/schema.ts";
 import type { HistoryPoint, RunSummary } from "../../../runtime/store/records.ts";
 import { result } from "../../report/result_fixture.ts";

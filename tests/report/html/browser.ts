@@ -56,16 +56,52 @@ export function browserTest(
   });
 }
 
+/** Declares a test of pages of a server in Chromium, which starts at an address. Requests to others are troubles. */
+export function servedTest(
+  name: string,
+  serve: () => Promise<{ readonly url: string } & AsyncDisposable>,
+  check: (page: Page, troubles: Troubles) => Promise<void>,
+  options: OpenOptions = {},
+): void {
+  Deno.test({
+    name,
+    ignore: chromium === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using server = await serve();
+      await visit(server.url, (url) => url.startsWith(server.url), options, check);
+    },
+  });
+}
+
 let browser: Promise<Browser> | null = null;
 
 Deno.test.afterAll(async () => await (await browser)?.close());
 
 async function open(
   html: string,
-  { width = 1280, media = [], hash = "" }: OpenOptions,
+  options: OpenOptions,
   check: (page: Page, troubles: Troubles) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
+  try {
+    const file = join(folder, "report.html");
+    await Deno.writeTextFile(file, html);
+    const url = pathToFileURL(file).href;
+    await visit(url, (requested) => requested.split("#")[0] === url, options, check);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Opens an address. Requests that are not its own are troubles. */
+async function visit(
+  url: string,
+  isOwn: (url: string) => boolean,
+  { width = 1280, media = [], hash = "" }: OpenOptions,
+  check: (page: Page, troubles: Troubles) => Promise<void>,
+): Promise<void> {
   browser ??= puppeteer.launch({
     executablePath: chromium!,
     args: ["--no-sandbox", "--disable-gpu"],
@@ -75,10 +111,7 @@ async function open(
   const page = await (await browser).newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
   try {
-    const file = join(folder, "report.html");
-    await Deno.writeTextFile(file, html);
-    const url = pathToFileURL(file).href;
-    const troubles = watch(page, url);
+    const troubles = watch(page, isOwn);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([...media]);
     await page.evaluateOnNewDocument(() => {
@@ -93,11 +126,10 @@ async function open(
     deepStrictEqual(troubles, { errors: [], requests: [] });
   } finally {
     await page.close();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 
-function watch(page: Page, url: string): Troubles {
+function watch(page: Page, isOwn: (url: string) => boolean): Troubles {
   const troubles: Troubles = { errors: [], requests: [] };
   page.on("pageerror", (error) => troubles.errors.push(String(error)));
   page.on("console", (message) => {
@@ -108,7 +140,7 @@ function watch(page: Page, url: string): Troubles {
     void dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (request.url().split("#")[0] !== url) troubles.requests.push(request.url().slice(0, 200));
+    if (!isOwn(request.url())) troubles.requests.push(request.url().slice(0, 200));
   });
   return troubles;
 }

@@ -9,6 +9,10 @@ export interface Search<Row> {
   readonly text: (row: Row) => string;
   /** Describes the rows that were found. */
   readonly found: (rows: readonly Row[]) => string;
+  /** Initial words. */
+  readonly initial?: string;
+  /** Called with the words whenever they change. */
+  readonly onWords?: (words: string) => void;
 }
 
 export interface SearchBox<Row> {
@@ -20,9 +24,16 @@ export interface SearchBox<Row> {
 }
 
 /** Returns a box for words, which calls `onChange` whenever they change. */
-export function createSearchBox<Row>({ label, text, found }: Search<Row>, onChange: () => void): SearchBox<Row> {
+export function createSearchBox<Row>(
+  { label, text, found, initial = "", onWords }: Search<Row>,
+  onChange: () => void,
+): SearchBox<Row> {
   const input = el("input", { type: "search", placeholder: label, "aria-label": label, spellcheck: "false" });
-  input.addEventListener("input", onChange);
+  input.value = initial;
+  input.addEventListener("input", () => {
+    onWords?.(input.value);
+    onChange();
+  });
   const status = el("span", { class: "about", role: "status" });
   const filter = (rows: readonly Row[]) => {
     const words = wordsOf(input.value);

@@ -24,10 +24,12 @@ export interface TableHooks<Row> {
   readonly search?: Search<Row>;
 }
 
-export interface Table {
+export interface Table<Row> {
   readonly element: HTMLElement;
   /** Rows by key. */
   readonly rows: Family;
+  /** Shows other rows, in the chosen order and under the searched words. Rows that stay keep their elements. */
+  readonly setRows: (rows: readonly Row[]) => void;
 }
 
 const LIMIT = 100;
@@ -45,8 +47,9 @@ const LONGEST_TEXT = 4000;
 const MOST_DEPTH = 8;
 
 /** Returns a scrolling table that its headings sort and a button copies as tab-separated text. */
-export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table {
-  const { title: caption, rows } = spec;
+export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table<Row> {
+  const { title: caption } = spec;
+  let { rows } = spec;
   const { limit = LIMIT, key, omit = [], search } = hooks;
   const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
   let sorted = [...rows];
@@ -71,9 +74,11 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
     more.hidden = shown.length === found.length;
     more.textContent = `Show all ${found.length} rows`;
   };
+  let sort = () => [...rows];
   const headings = columns.map((column, i) => {
     return heading(column, hooks.headings?.[column.name], (direction) => {
-      sorted = direction === null ? [...rows] : sortRows(rows, column, direction);
+      sort = () => direction === null ? [...rows] : sortRows(rows, column, direction);
+      sorted = sort();
       for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
       fillBody();
     });
@@ -101,7 +106,8 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
       copyButton(`${caption} as tab-separated text`, () => toTsv(copied())),
     ),
   );
-  const byKey = new Map(key === undefined ? [] : rows.map((row) => [key(row), row]));
+  const keysOf = () => new Map(key === undefined ? [] : rows.map((row) => [key(row), row]));
+  let byKey = keysOf();
   const find = (name: string) => {
     const row = byKey.get(name);
     if (row === undefined) return null;
@@ -115,7 +121,15 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
     }
     return elements.get(row) ?? null;
   };
-  return { element, rows: { has: (name) => byKey.has(name), find } };
+  const setRows = (next: readonly Row[]) => {
+    rows = next;
+    sorted = sort();
+    byKey = keysOf();
+    const kept = new Set(rows);
+    for (const row of elements.keys()) if (!kept.has(row)) elements.delete(row);
+    fillBody();
+  };
+  return { element, rows: { has: (name) => byKey.has(name), find }, setRows };
 }
 
 /** Returns the button that shows the minor columns of a table, and hides them again. */

@@ -24,6 +24,7 @@ export function plotOptions(
   read: (i: number | null) => void,
 ): UPlot.Options {
   const { series, include = [0], mark = null, height = HEIGHT } = options;
+  const ends = series.flatMap(({ intervals = [] }) => intervals.flatMap((interval) => interval ?? []));
   const font = "11px system-ui, sans-serif";
   const axis: UPlot.Axis = {
     font,
@@ -39,7 +40,7 @@ export function plotOptions(
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
     scales: {
       x: { time: false, range: () => extent(options) },
-      y: { range: (_, low, high) => yRange([low, high, ...include]) },
+      y: { range: (_, low, high) => yRange([low, high, ...include, ...ends]) },
     },
     axes: [
       {
@@ -52,7 +53,10 @@ export function plotOptions(
     series: [{}, ...drawingOrder(options).map((i) => seriesOptions(series[i]!))],
     hooks: {
       setCursor: [(chart) => read(chart.cursor.idx ?? null)],
-      draw: mark === null ? [] : [(chart) => drawMark(chart, mark)],
+      draw: [
+        ...ends.length === 0 ? [] : [(chart: UPlot) => drawWhiskers(chart, options)],
+        ...mark === null ? [] : [(chart: UPlot) => drawMark(chart, mark)],
+      ],
     },
   };
 }
@@ -103,6 +107,24 @@ function yRange(values: readonly (number | null)[]): [number, number] {
   if (low === high) return [low === 0 ? 0 : low - Math.abs(low) * 0.1, high === 0 ? 1 : high + Math.abs(high) * 0.1];
   const room = (high - low) * 0.06;
   return [low === 0 ? 0 : low - room, high + room];
+}
+
+function drawWhiskers(chart: UPlot, { series, x }: SeriesChartOptions): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  for (const { color, intervals = [] } of series) {
+    ctx.strokeStyle = colorOf(color);
+    ctx.beginPath();
+    for (const [i, interval] of intervals.entries()) {
+      const left = chart.valToPos(x.values[i]!, "x", true);
+      if (interval === null || left < bbox.left || left > bbox.left + bbox.width) continue;
+      ctx.moveTo(left, chart.valToPos(interval[0], "y", true));
+      ctx.lineTo(left, chart.valToPos(interval[1], "y", true));
+    }
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 function drawMark(chart: UPlot, { x, text }: NonNullable<SeriesChartOptions["mark"]>): void {

@@ -6,6 +6,8 @@ export interface Series {
   readonly color: string;
   readonly kind: "bars" | "line" | "steps" | "points";
   readonly dash?: boolean;
+  /** Ends of the interval around each value, drawn as a whisker. */
+  readonly intervals?: readonly (readonly [low: number, high: number] | null)[];
 }
 
 export interface SeriesChartOptions {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { compareRuns } from "../../../runtime/analysis/run_comparison.ts";
-import { renderComparison } from "../../../runtime/library/kept/comparison_table.ts";
+import { renderComparison } from "../../../runtime/cli/commands/render_kept.ts";
 import { failed, result, variant } from "../../report/result_fixture.ts";
 
 Deno.test("a note explains why a variant has no figures in one of the runs", () => {

@@ -1,0 +1,75 @@
+/**
+ * Lists and comparisons of kept runs in a terminal.
+ *
+ * @module
+ */
+import type { EnvironmentDifference } from "../../analysis/environment_differences.ts";
+import type { VariantPair } from "../../analysis/run_comparison.ts";
+import { comparisonTable, differenceSentences } from "../../library/kept/comparison_table.ts";
+import { changesTable, type HistoryChange } from "../../library/kept/history_changes.ts";
+import { historyTable } from "../../library/kept/history_table.ts";
+import { runsTable } from "../../library/kept/run_table.ts";
+import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
+import { printable } from "../../report/plain_text.ts";
+import { sparkline } from "../../report/sparkline.ts";
+import { wrap } from "../../report/wrap.ts";
+import type { HistoryPoint, RunSummary } from "../../store/records.ts";
+
+/** Maximum number of bars in the sparkline. */
+const BARS = 60;
+
+/** Renders the table of runs. */
+export function renderRuns(title: string, runs: readonly RunSummary[], look: LookOptions): string {
+  return `${renderSection(createPage(look), runsTable(title, runs)).join("\n")}\n`;
+}
+
+/** Renders the differences of two runs in environment and settings. */
+export function renderDifferences(
+  ids: readonly [string, string],
+  environment: readonly EnvironmentDifference[],
+  settings: readonly string[],
+  look: LookOptions,
+): string {
+  const { width } = createPage(look);
+  const lines = differenceSentences(ids, environment, settings);
+  if (lines.length === 0) return "Environment and settings are the same\n";
+  const shown = lines.flatMap((line) => wrap(`  ${printable(line)}`, width, 6));
+  return `${["Differences between the runs:", ...shown].join("\n")}\n`;
+}
+
+/** Renders the metrics of two runs. */
+export function renderComparison(
+  ids: readonly [string, string],
+  variants: readonly VariantPair[],
+  look: LookOptions,
+): string {
+  const lines = renderSection(createPage(look), comparisonTable(ids, variants));
+  return lines.length === 0 ? "No metric to compare was measured\n" : `${lines.join("\n")}\n`;
+}
+
+/** Renders a metric over runs: a sparkline, then the table. */
+export function renderHistory(
+  subject: string,
+  scenario: string,
+  points: readonly HistoryPoint[],
+  look: LookOptions,
+): string {
+  if (points.length === 0) return `No kept run of ${scenario} matches\n`;
+  const values = points.map(({ value }) => typeof value === "number" ? value : null);
+  const bars = values.some((value) => value !== null) ? [sparkline(values, BARS)] : [];
+  const [title, ...table] = renderSection(createPage(look), historyTable(subject, scenario, points));
+  return `${[title, ...bars, ...table].join("\n")}\n`;
+}
+
+/** Renders the changes of a metric. */
+export function renderChanges(
+  subject: string,
+  changes: readonly HistoryChange[],
+  points: readonly HistoryPoint[],
+  look: LookOptions,
+): string {
+  if (changes.length > 0) {
+    return `${renderSection(createPage(look), changesTable(subject, changes, points)).join("\n")}\n`;
+  }
+  return `${subject} has no change in ${points.length === 1 ? "1 run" : `${points.length} runs`}\n`;
+}

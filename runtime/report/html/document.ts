@@ -1,0 +1,55 @@
+import type { Asset } from "./assets.ts";
+import { escapeHtml } from "./escape.ts";
+
+/** Longest title of a page. */
+const LONGEST_TITLE = 200;
+
+export interface HtmlDocument {
+  readonly title: string;
+  /** Content security policy. */
+  readonly policy: string;
+  readonly style: Asset;
+  readonly script: Asset;
+  /** HTML before the script. */
+  readonly blocks: readonly string[];
+  /** Text for browsers without JavaScript. */
+  readonly noscript: string;
+}
+
+/** Returns a content security policy that allows one style sheet and one script, and `more` directives. */
+export function policyOf(style: Asset, script: Asset, more: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    `script-src '${script.hash}'`,
+    `style-src '${style.hash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...more,
+  ].join("; ");
+}
+
+/** Renders a page with its style sheet and script. */
+export function htmlDocument({ title, policy, style, script, blocks, noscript }: HtmlDocument): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title.slice(0, LONGEST_TITLE))}</title>
+<style>${style.text}</style>
+</head>
+<body>
+<noscript>${escapeHtml(noscript)}</noscript>
+${blocks.join("\n")}
+<script>${script.text}</script>
+</body>
+</html>
+`;
+}
+
+/** Returns a script element with JSON that cannot end the element early. */
+export function dataBlock(id: string, value: unknown): string {
+  return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+}

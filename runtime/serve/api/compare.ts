@@ -1,0 +1,51 @@
+import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
+import { compareKept, type RunWithResult } from "../../library/kept/compare_kept.ts";
+import { StoreError } from "../../store/problems.ts";
+import type { Store } from "../../store/store.ts";
+import { type Context, findListed, needStore, RequestError } from "../context.ts";
+import { type ComparedRun, type ComparePayload, MOST_COMPARED, type RunComparison } from "../payloads.ts";
+import { jsonResponse } from "../responses.ts";
+
+/** Responds with the comparison of each of several runs with the first one. */
+export function compareRuns(context: Context, query: URLSearchParams): Response {
+  const ids = [...new Set((query.get("runs") ?? "").split(",").filter((id) => id !== ""))];
+  if (ids.length < 2 || ids.length > MOST_COMPARED) {
+    throw new RequestError(
+      400,
+      `runs: expected 2 to ${MOST_COMPARED} different IDs separated by commas, got ${ids.length}`,
+    );
+  }
+  const store = needStore(context);
+  const found = ids.map((id) => readRun(context, store, id));
+  const [first, ...others] = found.flatMap(({ whole }) => whole ?? []);
+  const payload: ComparePayload = {
+    runs: found.map(({ compared }) => compared),
+    comparisons: first === undefined ? [] : others.map((other) => comparisonOf(first, other)),
+  };
+  return jsonResponse(payload);
+}
+
+interface FoundRun {
+  readonly compared: ComparedRun;
+  /** Null if it is not compared. */
+  readonly whole: RunWithResult | null;
+}
+
+function readRun({ checks }: Context, store: Store, id: string): FoundRun {
+  const listed = findListed(store, id);
+  const without = (problem: string): FoundRun => ({ compared: { id, run: listed.run, problem }, whole: null });
+  try {
+    const run = store.run(id);
+    const result = checks.read(store, listed);
+    if (result === null) return without(`it is ${run.status} and has no result to compare`);
+    return { compared: { id, run: listed.run, problem: null }, whole: { run, result } };
+  } catch (error) {
+    if (error instanceof StoreError) return without(error.message);
+    throw error;
+  }
+}
+
+function comparisonOf(then: RunWithResult, now: RunWithResult): RunComparison {
+  const { environment, settings, variants } = compareKept(then, now, DEFAULT_METRICS);
+  return { then: then.run.id, now: now.run.id, environment, settings, variants };
+}
