@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "./docs/blocks.ts";
 import { docExamples } from "./docs/doc_examples.ts";
+import { onnxFile } from "./support/onnx_file.ts";
 
 /** Files whose doc comments have an example for each of these exports; null for the example of the module itself. */
 const EXPECTED: Readonly<Record<string, readonly (string | null)[]>> = {
@@ -30,6 +31,7 @@ const EXPECTED: Readonly<Record<string, readonly (string | null)[]>> = {
   "runtime/nn/resnet.ts": ["resnet"],
   "runtime/nn/sequential.ts": ["sequential"],
   "runtime/nn/tied_linear.ts": ["tiedLinear"],
+  "runtime/onnx/onnx.ts": ["onnx"],
   "runtime/scenario/compose.ts": ["compose"],
   "runtime/scenario/definition.ts": ["scenario"],
   "runtime/trainer/check_gradient.ts": ["checkGradient"],
@@ -48,15 +50,31 @@ Deno.test("the main exports have an example", async () => {
   }
 });
 
+/** Model that an example reads: flattens images and multiplies them with a matrix. */
+const PERCEPTRON = onnxFile({
+  inputs: [{ name: "x", shape: ["n", 3, 32, 32] }],
+  outputs: [{ name: "y" }],
+  nodes: [
+    { type: "Flatten", inputs: ["x"], outputs: ["rows"] },
+    { type: "MatMul", inputs: ["rows", "weight"], outputs: ["y"] },
+  ],
+  initializers: [{ name: "weight", shape: [3072, 10], values: new Array<number>(30_720).fill(0) }],
+});
+
 for (const { name, text } of docExamples()) {
   Deno.test(`the example runs: ${name}`, async () => {
-    const file = await Deno.makeTempFile({ prefix: "tacho-example-", suffix: ".ts" });
+    const folder = await Deno.makeTempDir({ prefix: "tacho-example-" });
+    const file = join(folder, "example.ts");
+    const before = Deno.cwd();
     try {
+      Deno.chdir(folder);
+      await Deno.writeFile("model.onnx", PERCEPTRON);
       const mod = JSON.stringify(pathToFileURL(join(ROOT, "mod.ts")).href);
       await Deno.writeTextFile(file, text.replaceAll('"@tacho/tacho"', mod));
       await import(pathToFileURL(file).href);
     } finally {
-      await Deno.remove(file);
+      Deno.chdir(before);
+      await Deno.remove(folder, { recursive: true });
     }
   });
 }

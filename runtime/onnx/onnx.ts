@@ -40,7 +40,7 @@ const schema = z.strictObject({
  *   model: await onnx("model.onnx"),
  *   loss: crossEntropy(),
  *   optimizer: sgd({ learningRate: 0.01 }),
- *   data: syntheticImages({ channels: 3, height: 224, width: 224, classes: 1000, length: 256 }),
+ *   data: syntheticImages({ channels: 3, height: 32, width: 32, classes: 10, length: 256 }),
  *   variants: { baseline: {}, amp: { amp: "O2" } },
  * });
  *

@@ -1,19 +1,19 @@
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import { InputError } from "../core/errors.ts";
 import { matchesGlob } from "../core/glob.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { suggestion } from "../core/nearest.ts";
 import { formatShape } from "../core/shape.ts";
-import { clipped, reasonOf } from "../core/shown.ts";
+import { clipped } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 import { kindOf, markLayer } from "../nn/layer.ts";
 import type { Tensors } from "../nn/multi_input.ts";
 import { elementType } from "./format/element_types.ts";
 import type { OnnxValueInfo } from "./format/model.ts";
 import { addModel } from "./importer.ts";
-import { checkOperators, type LoadedModel, loadModel, type ModelSource } from "./loaded_model.ts";
-import type { OnnxModel, OnnxValue } from "./model_type.ts";
+import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
+import { sourceOf } from "./model_source.ts";
+import type { OnnxModel } from "./model_type.ts";
+import { formatValue, valueOf } from "./value_info.ts";
 
 /** Reads a model as `onnx` does. */
 export function openModel(
@@ -30,7 +30,7 @@ export function openModel(
   if (model.inputs.length === 0) {
     throw new InputError(`onnx: ${model.name} has no input; expected a model that computes its outputs from some`);
   }
-  const described = { inputs: model.inputs.map(describe), outputs: model.outputs.map(describe) };
+  const described = { inputs: model.inputs.map(valueOf), outputs: model.outputs.map(valueOf) };
   const record = model.inputs.length > 1;
   const apply = (given: Tensor | Tensors): Tensor => {
     const inputs = record ? tensorsOf(model, given) : new Map([[model.inputs[0]!.name, tensorOf(model, given)]]);
@@ -40,24 +40,6 @@ export function openModel(
   const title = model.name.replace(/\.onnx$/, "");
   const info = { type: "onnx", leaf: false, title, files: model.files, ...record ? { record } : {} };
   return markLayer(Object.assign(apply, described), info);
-}
-
-function sourceOf(file: string | URL | Uint8Array): ModelSource {
-  if (typeof file !== "string" && !isInstance(file, URL)) return { content: file, name: "model", path: null };
-  const path = typeof file === "string" ? file : pathOf(file);
-  try {
-    return { content: Deno.readFileSync(path), name: basename(path), path };
-  } catch (error) {
-    if (isInstance(error, Deno.errors.NotFound)) {
-      throw new InputError(`onnx: there is no file ${path}`, { cause: error });
-    }
-    throw new InputError(`onnx: cannot read ${path}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function pathOf(url: URL): string {
-  if (url.protocol === "file:") return fileURLToPath(url);
-  throw new InputError(`onnx: expected a path or a file URL, got ${clipped(url.href)}; download the file first`);
 }
 
 function checkPatterns({ name, initializers }: LoadedModel, patterns: readonly string[]): void {
@@ -75,14 +57,6 @@ function outputOf({ name, graph, outputs }: LoadedModel, wanted: string | null):
   const computed = graph.nodes.flatMap((node) => node.outputs);
   if (computed.includes(wanted)) return wanted;
   throw new InputError(`onnx: ${name} does not compute "${clipped(wanted)}"${suggestion(wanted, computed)}`);
-}
-
-function describe({ name, type, shape }: OnnxValueInfo): OnnxValue {
-  return { name, type: type === null ? "not a tensor" : type === 0 ? "unknown" : typeName(type), shape };
-}
-
-function typeName(type: number): string {
-  return elementType(type, "").name;
 }
 
 function tensorOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Tensor {
@@ -105,15 +79,15 @@ function tensorsOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Map<
 }
 
 /** @throws {InputError} if a tensor has another rank, size or kind of elements than the file says */
-function checkInput({ name }: LoadedModel, { name: input, type, shape }: OnnxValueInfo, x: Tensor): void {
+function checkInput({ name }: LoadedModel, info: OnnxValueInfo, x: Tensor): void {
+  const { name: input, type, shape } = info;
   const fits = shape === null ||
     (x.shape.length === shape.length && shape.every((n, i) => i === 0 || typeof n !== "number" || n === x.shape[i]));
   const kind = type === null || type === 0 ? null : elementType(type, `the input "${input}"`);
   const isFit = fits && (kind === null || (kind.kind === "integer") === (x.dtype === "i32"));
   if (isFit) return;
-  const wanted = `${kind?.name ?? ""}${shape === null ? "" : `[${shape.map((n) => n ?? "?").join(", ")}]`}`;
   throw new InputError(
-    `onnx: ${name}: the input "${input}" expects ${wanted}, got ${x.dtype}${
+    `onnx: ${name}: the input "${input}" expects ${formatValue(valueOf(info))}, got ${x.dtype}${
       formatShape(x.shape)
     }; change the data, or ` +
       "export the model with dynamic axes",

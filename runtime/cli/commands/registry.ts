@@ -43,6 +43,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
   { name: "prune", summary: "remove kept runs", load: () => import("./prune.ts") },
   { name: "doctor", summary: "examine this machine and its adapters", load: () => import("./doctor.ts") },
+  { name: "onnx", summary: "describe an ONNX file, and write a scenario for it", load: () => import("./onnx.ts") },
   { name: "init", summary: "create a project", load: () => import("./init.ts") },
   { name: "completions", summary: "complete commands in a shell", load: () => import("./completions.ts") },
 ];

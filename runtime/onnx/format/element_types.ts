@@ -99,3 +99,8 @@ export function elementType(number: number, what: string): ElementType {
     `${what} has elements of type ${OTHERS[number] ?? number}; expected floats, integers or truth values`,
   );
 }
+
+/** Returns the name of an element type, supported or not. */
+export function typeName(number: number): string {
+  return TYPES[number]?.name ?? OTHERS[number] ?? `type ${number}`;
+}

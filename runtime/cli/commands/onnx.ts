@@ -1,0 +1,124 @@
+import { dirname, relative, resolve, sep } from "node:path";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { isInstance } from "../../core/is_instance.ts";
+import { TACHO_VERSION } from "../../experiment/environment.ts";
+import { loadModel } from "../../onnx/loaded_model.ts";
+import { sourceOf } from "../../onnx/model_source.ts";
+import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
+import { createPage, renderSection } from "../../report/page.ts";
+import { TACHO_ROOT } from "../../store/tacho_files.ts";
+import { wholeNumber } from "../flag_values.ts";
+import { tachoImport } from "../init/tacho_import.ts";
+import { scenarioText } from "../onnx/scenario_text.ts";
+import { operatorsTable, valuesTable } from "../onnx/summary_tables.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { createPlainCommand } from "./command.ts";
+
+/** Default batch size of a written scenario. */
+const BATCH_SIZE = 8;
+
+export const define = () =>
+  createPlainCommand({
+    name: "onnx",
+    description:
+      "Describes an ONNX file: inputs, outputs, operators, and whether Tacho has them all. With --script, also " +
+      "writes a scenario that measures its inference.",
+    examples: [
+      ["tacho onnx model.onnx", "describe a file"],
+      ["tacho onnx model.onnx --script model.ts", "write a scenario, to be run by deno run -A model.ts"],
+      [
+        "tacho onnx bert.onnx --script bert.ts --size sequence=128",
+        "give the size of a dimension that the file leaves open",
+      ],
+      ["tacho onnx model.onnx --json", "print JSON for other programs"],
+    ],
+  })
+    .argument("<file>", "path of an ONNX file")
+    .option("--script <file>", "write a scenario to this file; overwrites nothing")
+    .option("--batch-size <n>", `batch size of the scenario (default: ${BATCH_SIZE})`, wholeNumber("--batch-size", 1))
+    .option(
+      "--size <name=n>",
+      "size of an open dimension in the scenario; can be repeated",
+      size,
+    )
+    .option("--json", "print JSON");
+
+/** Describes an ONNX file. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { script, batchSize = BATCH_SIZE, size: sizes = new Map(), json = false, color } = command.opts();
+  const [file] = command.processedArgs;
+  const summary = summarize(loadModel(sourceOf(file), () => false));
+  checkSizes(summary, sizes);
+  if (json) {
+    writeOut(`${JSON.stringify(summary, null, 2)}\n`);
+  } else {
+    const page = createPage(lookOfStdout(color));
+    const sections = [
+      ...renderSection(page, valuesTable(summary)),
+      "",
+      ...renderSection(page, operatorsTable(summary)),
+    ];
+    writeOut(`${titleOf(summary)}\n\n${sections.join("\n")}\n`);
+  }
+  if (script === undefined) return ExitStatus.ok;
+  const folder = dirname(resolve(script));
+  const text = scenarioText(summary, {
+    tacho: tachoImport(TACHO_ROOT, folder, TACHO_VERSION),
+    model: relativeUrl(folder, resolve(file)),
+    sizes,
+    batchSize,
+  });
+  await writeNew(script, text);
+  if (!json) writeOut(`\nWrote ${script}; next: deno run -A ${script}\n`);
+  return ExitStatus.ok;
+}
+
+/** Returns a file's path relative to a folder, as a URL. */
+function relativeUrl(folder: string, file: string): string {
+  return relative(folder, file).split(sep).map(encodeURIComponent).join("/");
+}
+
+function titleOf({ name, producer, opset, weights, operators }: OnnxSummary): string {
+  const nodes = operators.reduce((sum, operator) => sum + operator.nodes, 0);
+  const missing = operators.filter(({ supported }) => !supported).length;
+  return [
+    name,
+    ...producer === "" ? [] : [producer],
+    `opset ${opset}`,
+    `${nodes} nodes`,
+    `${weights.toLocaleString("en")} weights`,
+    missing === 0 ? "Tacho has all operators" : `Tacho lacks ${missing} of ${operators.length} operators`,
+  ].join(" · ");
+}
+
+function size(given: string, sizes: ReadonlyMap<string, number> = new Map()): Map<string, number> {
+  const [, name, number] = /^(.+)=([1-9]\d*)$/.exec(given) ?? [];
+  if (name !== undefined) return new Map([...sizes, [name, Number(number)]]);
+  throw new InputError(`--size: expected the name of a dimension and its size, such as sequence=128, got "${given}"`);
+}
+
+/** @throws {InputError} if a size is for a dimension that no input has */
+function checkSizes({ name, inputs }: OnnxSummary, sizes: ReadonlyMap<string, number>): void {
+  const open = new Set(inputs.flatMap(({ shape }) => shape?.slice(1) ?? []).filter((size) => typeof size === "string"));
+  const unknown = [...sizes.keys()].find((given) => !open.has(given));
+  if (unknown === undefined) return;
+  if (inputs.some(({ shape }) => shape?.[0] === unknown)) {
+    throw new InputError(`tacho onnx: ${unknown} is the batch dimension; use --batch-size ${sizes.get(unknown)}`);
+  }
+  throw new InputError(
+    `tacho onnx: no input of ${name} has an open dimension "${unknown}"; ` +
+      (open.size === 0 ? "all sizes of a sample are fixed" : `expected ${[...open].join(", ")}`),
+  );
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(path, text, { createNew: true });
+  } catch (error) {
+    if (!isInstance(error, Deno.errors.AlreadyExists)) throw error;
+    throw new InputError(`tacho onnx: ${path} exists already; choose another file`, { cause: error });
+  }
+}

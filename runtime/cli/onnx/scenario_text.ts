@@ -1,0 +1,92 @@
+import { InputError } from "../../core/errors.ts";
+import { sizeOf } from "../../core/shape.ts";
+import type { OnnxSummary } from "../../onnx/summary.ts";
+import { formatValue } from "../../onnx/value_info.ts";
+
+/** What the text of a scenario depends on. */
+export interface ScenarioTextOptions {
+  /** Specifier that imports Tacho. */
+  readonly tacho: string;
+  /** Path of the model, relative to the script. */
+  readonly model: string;
+  /** Sizes of named dimensions. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Batch size if the file leaves it open. */
+  readonly batchSize: number;
+}
+
+/** Samples that a script makes, in batches. */
+const BATCHES = 4;
+
+/**
+ * Returns a script that measures the inference of a model with made-up inputs, in f32 and with f16 where that is faster.
+ *
+ * @throws {InputError} if a size is open that is not given
+ */
+export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions): string {
+  const { tacho, model, batchSize } = options;
+  const fields = summary.inputs.map((input) => ({ name: input.name, ...fieldOf(input, options) }));
+  const record = fields.length > 1;
+  const written = fields.map(({ name, shape, code }) =>
+    `${record ? `${JSON.stringify(name)}: ` : "input: "}{
+      shape: [${shape.join(", ")}],
+      data: ${code},
+    },`
+  );
+  const inputs = record ? `inputs: {\n    ${written.join("\n    ")}\n    },` : written.join("\n    ");
+  const name = scenarioName(summary.name.replace(/\.onnx$/, ""));
+  return `/** Measures the inference of ${summary.name}. */
+import { onnx, run, scenario, tensors } from ${JSON.stringify(tacho)};
+
+const samples = ${BATCHES * batchSize};
+
+export default scenario({
+  name: ${JSON.stringify(name)},
+  model: await onnx(new URL(${JSON.stringify(model)}, import.meta.url)),
+  mode: "infer", // with a loss, an optimizer and targets: "train"
+  data: tensors({
+    // Made up; the time of a step hardly depends on the values
+    ${inputs}
+    target: { data: new Float32Array(samples) },
+  }),
+  loader: { batchSize: ${batchSize} },
+  variants: { baseline: {}, amp: { amp: "O2" } },
+});
+
+if (import.meta.main) await run();
+`;
+}
+
+/** Returns the shape of one sample, and the expression of all samples' values. */
+function fieldOf(input: OnnxSummary["inputs"][number], { sizes }: ScenarioTextOptions) {
+  const { name, type, shape } = input;
+  if (shape === null || shape.length === 0) {
+    throw new InputError(`tacho onnx: the input "${name}" has no batch dimension; expected one, such as [batch, 16]`);
+  }
+  const sample = shape.slice(1).map((size, i) => {
+    if (typeof size === "number") return size;
+    const known = size === null ? undefined : sizes.get(size);
+    if (known !== undefined) return known;
+    throw new InputError(
+      size === null
+        ? `tacho onnx: dimension ${i + 1} of the input "${name}", ${formatValue(input)}, has no name; ` +
+          "export the model with named axes"
+        : `tacho onnx: the size of ${size} in the input "${name}", ${
+          formatValue(input)
+        }, is open; add --size ${size}=N`,
+    );
+  });
+  const length = `${sizeOf(sample)} * samples`;
+  const code = type.startsWith("float")
+    ? `Float32Array.from({ length: ${length} }, (_, i) => Math.sin(i))`
+    : type === "bool"
+    ? `new Float32Array(${length}).fill(1)`
+    : `new Int32Array(${length})`;
+  return { shape: sample, code };
+}
+
+/** Returns a file's name as a scenario can have it: a letter, then letters, digits and `- _ .`. */
+function scenarioName(file: string): string {
+  const name = file.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z]+|-+$/gi, "");
+  return name === "" ? "model" : name;
+}
