@@ -132,6 +132,7 @@ export { range } from "./runtime/core/range.ts";
 
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
+export { atan } from "./ops/arctangent.ts";
 export { assign } from "./ops/assign.ts";
 export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
@@ -145,6 +146,7 @@ export { gather, scatterAdd, take } from "./ops/gather.ts";
 export { matmul } from "./ops/matmul.ts";
 export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
+export { ceil, floor, round } from "./ops/rounding.ts";
 export { rotary, type RotaryOptions } from "./ops/rotary.ts";
 export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary_frequencies.ts";
 export {

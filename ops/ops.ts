@@ -4,6 +4,7 @@ import { adaptiveAvgPool2dOp } from "./adaptive_avg_pool2d.ts";
 import { addOp } from "./add.ts";
 import { addReluOp } from "./add_relu.ts";
 import { absOp, divOp, mulOp, negOp, signOp, subOp } from "./arithmetic.ts";
+import { atanOp } from "./arctangent.ts";
 import { assignOp } from "./assign.ts";
 import { attentionGradOp, attentionOp } from "./attention.ts";
 import { augmentOp } from "./augment.ts";
@@ -43,6 +44,7 @@ import { eluOp, leakyReluOp, relu6Op, softplusOp } from "./rectifiers.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
 import { rotaryOp } from "./rotary.ts";
+import { ceilOp, floorOp, roundOp } from "./rounding.ts";
 import { layerNormOp, rmsNormOp } from "./row_norm.ts";
 import { sigmoidOp } from "./sigmoid.ts";
 import { hardSigmoidOp, hardSwishOp, siluOp } from "./silu.ts";
@@ -72,6 +74,8 @@ export const OPS: readonly OpDef<never>[] = [
   addReluOp,
   argmaxOp,
   assignOp,
+  atanOp,
+  atanOp.gradientOp,
   attentionGradOp,
   attentionOp,
   augmentOp,
@@ -82,6 +86,7 @@ export const OPS: readonly OpDef<never>[] = [
   biasActivationGradOp,
   biasGradOp,
   castOp,
+  ceilOp,
   clampOp,
   clampOp.gradientOp,
   concatOp,
@@ -110,6 +115,7 @@ export const OPS: readonly OpDef<never>[] = [
   expOp.gradientOp,
   expandOp,
   flattenOp,
+  floorOp,
   gatherOp,
   embeddingOp,
   geluOp,
@@ -168,6 +174,7 @@ export const OPS: readonly OpDef<never>[] = [
   rmsNormOp,
   rmsNormOp.gradientOp,
   rmsNormOp.weightGradOp,
+  roundOp,
   rotaryOp,
   rsqrtOp,
   rsqrtOp.gradientOp,

@@ -127,9 +127,9 @@ Deno.test("no file disables the type checker or the ban on any", async () => {
 
 /**
  * Op types with another meaning: `copy` is also a stage of the input pipeline, `elementwise` a role and a fusion, `div` an
- * HTML element, `log` a log file.
+ * HTML element, `log` a log file, `round` a part of a measurement.
  */
-const OTHER_MEANINGS = new Set(["copy", "elementwise", "div", "log"]);
+const OTHER_MEANINGS = new Set(["copy", "elementwise", "div", "log", "round"]);
 
 /** Returns the string literals of a file and the words of its regular expressions. */
 function literalsOf(code: string): string[] {

@@ -3,17 +3,33 @@
  *
  * @module
  */
+import { ACTIVATIONS } from "./ops/activations.ts";
+import { ALONG_AXIS } from "./ops/along_axis.ts";
+import { ARITHMETIC } from "./ops/arithmetic.ts";
+import { CASTS } from "./ops/casts.ts";
 import { CONVOLUTIONS } from "./ops/convolutions.ts";
-import { ELEMENTWISE } from "./ops/elementwise.ts";
+import { FUNCTIONS } from "./ops/functions.ts";
+import { LOGIC } from "./ops/logic.ts";
 import { PRODUCTS } from "./ops/products.ts";
+import { REDUCTIONS } from "./ops/reductions.ts";
+import { REGULARIZATION } from "./ops/regularization.ts";
 import { SHAPES } from "./ops/shapes.ts";
+import { SOFTMAXES } from "./ops/softmaxes.ts";
 import { type Operator, operatorKey } from "./operator.ts";
 
 const OPERATORS: readonly Operator[] = [
+  ...ACTIVATIONS,
+  ...ALONG_AXIS,
+  ...ARITHMETIC,
+  ...CASTS,
   ...CONVOLUTIONS,
-  ...ELEMENTWISE,
+  ...FUNCTIONS,
+  ...LOGIC,
   ...PRODUCTS,
+  ...REDUCTIONS,
+  ...REGULARIZATION,
   ...SHAPES,
+  ...SOFTMAXES,
 ];
 
 /** The operators by {@linkcode operatorKey}. */

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
+import { atan } from "../../ops/arctangent.ts";
 import { abs, div, mul, neg, sign, sub } from "../../ops/arithmetic.ts";
 import { clamp, maximum, minimum, where } from "../../ops/choice.ts";
 import { equal, greater, greaterEqual, less, lessEqual, notEqual } from "../../ops/comparisons.ts";
 import type { Operand } from "../../ops/elementwise_op.ts";
 import { exp, log, rsqrt, sqrt } from "../../ops/exponential.ts";
 import { pow } from "../../ops/pow.ts";
+import { ceil, floor, round } from "../../ops/rounding.ts";
 import { cos, erf, sin } from "../../ops/trigonometry.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
@@ -37,6 +39,13 @@ function erfOf(x: number): number {
   return 2 / Math.sqrt(Math.PI) * sum;
 }
 
+/** Rounds to the nearest whole number, to the even one of two. */
+function evenOf(x: number): number {
+  const below = Math.floor(x);
+  if (x - below !== 0.5) return Math.round(x);
+  return below % 2 === 0 ? below : below + 1;
+}
+
 const UNARY: Readonly<Record<string, Unary>> = {
   neg: { apply: neg, value: (x) => -x },
   abs: { apply: abs, value: Math.abs },
@@ -48,6 +57,10 @@ const UNARY: Readonly<Record<string, Unary>> = {
   sin: { apply: sin, value: Math.sin, domain: (x) => 5 * x },
   cos: { apply: cos, value: Math.cos, domain: (x) => 5 * x },
   erf: { apply: erf, value: erfOf },
+  atan: { apply: atan, value: Math.atan, domain: (x) => 3 * x },
+  floor: { apply: floor, value: Math.floor, gradients: false, domain: (x) => 4 * x },
+  ceil: { apply: ceil, value: Math.ceil, gradients: false, domain: (x) => 4 * x },
+  round: { apply: round, value: evenOf, gradients: false, domain: (x) => Math.round(8 * x) / 2 },
   clamp: { apply: (x) => clamp(x, { low: -0.5, high: 0.75 }), value: (x) => Math.min(0.75, Math.max(-0.5, x)) },
   "clamp from below": { apply: (x) => clamp(x, { low: 0 }), value: (x) => Math.max(0, x) },
   square: { apply: (x) => pow(x, 2), value: (x) => x * x },

@@ -1,58 +1,67 @@
 /**
- * Operators that work on each element.
+ * Definitions of operators that work on each element.
  *
  * @module
  */
-import { add } from "../../../ops/add.ts";
-import { abs, div, mul, neg, sign, sub } from "../../../ops/arithmetic.ts";
-import { equal, greater, greaterEqual, less, lessEqual } from "../../../ops/comparisons.ts";
+import { cast } from "../../../ops/cast.ts";
 import type { Operand } from "../../../ops/elementwise_op.ts";
-import { exp, log, sqrt } from "../../../ops/exponential.ts";
-import { pow } from "../../../ops/pow.ts";
-import { relu } from "../../../ops/relu.ts";
-import { sigmoid } from "../../../ops/sigmoid.ts";
-import { tanh } from "../../../ops/tanh.ts";
-import { cos, erf, sin } from "../../../ops/trigonometry.ts";
 import { reshape } from "../../../ops/reshape.ts";
+import { type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import type { ElementKind } from "../format/element_types.ts";
 import { mapElements } from "../host/elements.ts";
 import type { Operator } from "../operator.ts";
 
-/** An operator of one tensor, and its value for a constant. */
-function unary(type: string, apply: (x: Tensor) => Tensor, value: (x: number) => number): Operator {
+/** Applies a function of floats; integers are converted and the result is rounded towards zero. */
+export function onFloats(x: Tensor, apply: (x: Tensor) => Tensor): Tensor {
+  return x.dtype === "i32" ? cast(apply(cast(x, "f32")), "i32") : apply(x);
+}
+
+/** Defines an operator of one tensor, and its value for a constant. */
+export function unary(
+  type: string,
+  apply: (x: Tensor, node: Application) => Tensor,
+  value: (x: number) => number,
+  result: "same" | ElementKind = "same",
+): Operator {
   return {
     type,
-    build: (node) => apply(node.tensor(0)),
+    build: (node) => onFloats(node.tensor(0), (x) => apply(x, node)),
     fold(node) {
       const x = node.constant(0, "the operand")!;
-      return mapElements(type, [x], x.kind, value);
+      return mapElements(type, [x], result === "same" ? x.kind : result, value);
     },
   };
 }
 
-/** An operator of two operands, and its value for constants. */
-function binary(
+/** An operator of two operands. */
+export interface BinaryOptions {
+  /** Kind of the result for constants; `same` is that of the operands. Default: `same`. */
+  readonly result?: "same" | "boolean";
+  /** Value for constants that are integers; default: that of other constants. */
+  readonly integers?: (a: number, b: number) => number;
+}
+
+/** Defines an operator of two operands, with NumPy broadcasting, and its value for constants. */
+export function binary(
   type: string,
   apply: (a: Operand, b: Operand) => Tensor,
   value: (a: number, b: number) => number,
-  result: "same" | "boolean" = "same",
+  { result = "same", integers = value }: BinaryOptions = {},
 ): Operator {
   return {
     type,
     build(node) {
       const [a, b] = [node.operand(0), aligned(node)];
-      return typeof a === "number" && typeof b === "number" ? apply(node.tensor(0), b) : apply(a, b);
+      const y = typeof a === "number" && typeof b === "number" ? apply(node.tensor(0), b) : apply(...alike(a, b));
+      return ofRank(y, Math.max(node.shape(0).length, node.shape(1).length));
     },
     fold(node) {
       const [a, b] = [node.constant(0, "the first operand")!, node.constant(1, "the second operand")!];
-      const integers = a.kind === "integer" && type === "Div";
-      return mapElements(
-        type,
-        [a, b],
-        result === "same" ? a.kind : result,
-        integers ? (x, y) => Math.trunc(value(x, y)) : value,
-      );
+      node.attributes.ignore("axis", "broadcast");
+      const kind = result === "same" ? a.kind : result;
+      return mapElements(type, [a, b], kind, a.kind === "integer" ? integers : value);
     },
   };
 }
@@ -68,27 +77,22 @@ function aligned(node: Application): Operand {
   return reshape(b, [...b.shape, ...new Array<number>(Math.max(0, after)).fill(1)]);
 }
 
-export const ELEMENTWISE: readonly Operator[] = [
-  binary("Add", add, (a, b) => a + b),
-  binary("Sub", sub, (a, b) => a - b),
-  binary("Mul", mul, (a, b) => a * b),
-  binary("Div", div, (a, b) => a / b),
-  binary("Pow", pow, (a, b) => a ** b),
-  binary("Equal", equal, (a, b) => a === b ? 1 : 0, "boolean"),
-  binary("Less", less, (a, b) => a < b ? 1 : 0, "boolean"),
-  binary("LessOrEqual", lessEqual, (a, b) => a <= b ? 1 : 0, "boolean"),
-  binary("Greater", greater, (a, b) => a > b ? 1 : 0, "boolean"),
-  binary("GreaterOrEqual", greaterEqual, (a, b) => a >= b ? 1 : 0, "boolean"),
-  unary("Abs", abs, Math.abs),
-  unary("Neg", neg, (x) => -x),
-  unary("Sign", sign, Math.sign),
-  unary("Exp", exp, Math.exp),
-  unary("Log", log, Math.log),
-  unary("Sqrt", sqrt, Math.sqrt),
-  unary("Sin", sin, Math.sin),
-  unary("Cos", cos, Math.cos),
-  { type: "Erf", build: (node) => erf(node.tensor(0)) },
-  { type: "Relu", build: (node) => relu(node.tensor(0)) },
-  { type: "Sigmoid", build: (node) => sigmoid(node.tensor(0)) },
-  { type: "Tanh", build: (node) => tanh(node.tensor(0)) },
-];
+/** Returns operands of one element type: truth values, which are floats, beside integers become integers. */
+export function alike(a: Operand, b: Operand): [Operand, Operand] {
+  if (typeof a === "number" || typeof b === "number" || a.dtype === b.dtype) return [a, b];
+  return [a.dtype === "i32" ? a : cast(a, "i32"), b.dtype === "i32" ? b : cast(b, "i32")];
+}
+
+/** Returns a tensor with dimensions of size 1 in front, as an operand of one element gives them to the result. */
+export function ofRank(x: Tensor, rank: number): Tensor {
+  return x.shape.length >= rank ? x : reshape(x, padded(x.shape, rank));
+}
+
+function padded(shape: Shape, rank: number): Shape {
+  return [...new Array<number>(rank - shape.length).fill(1), ...shape];
+}
+
+/** Number of elements along axes. */
+export function countOf(shape: Shape, axes: readonly number[]): number {
+  return sizeOf(axes.map((axis) => shape[axis]!));
+}

@@ -1,0 +1,108 @@
+/**
+ * Activations.
+ *
+ * @module
+ */
+import { add } from "../../../ops/add.ts";
+import { abs, div, mul, sub } from "../../../ops/arithmetic.ts";
+import { clamp, where } from "../../../ops/choice.ts";
+import { greater, less } from "../../../ops/comparisons.ts";
+import { gelu } from "../../../ops/gelu.ts";
+import { elu, leakyRelu, relu6, softplus } from "../../../ops/rectifiers.ts";
+import { relu } from "../../../ops/relu.ts";
+import { reshape } from "../../../ops/reshape.ts";
+import { sigmoid } from "../../../ops/sigmoid.ts";
+import { hardSigmoid, hardSwish } from "../../../ops/silu.ts";
+import { tanh } from "../../../ops/tanh.ts";
+import { InputError } from "../../core/errors.ts";
+import type { Tensor } from "../../graph/op.ts";
+import type { Application } from "../application.ts";
+import { mapElements } from "../host/elements.ts";
+import type { Operator } from "../operator.ts";
+import { onFloats } from "./elementwise.ts";
+
+const activation = (type: string, apply: (x: Tensor, node: Application) => Tensor): Operator => ({
+  type,
+  build: (node) => apply(node.floats(0), node),
+});
+
+/** Scales of Selu where the file has none (G. Klambauer et al., 2017). */
+const SELU = { alpha: 1.6732632423543772, gamma: 1.0507009873554805 };
+
+/** Limits of Clip: attributes before version 11, inputs from then on. The bounds of f32 are none. */
+const clip: Operator = {
+  type: "Clip",
+  build(node) {
+    const [low, high] = limitsOf(node);
+    if (low === 0 && high === 6) return relu6(node.floats(0));
+    if (low === 0 && high === Infinity) return relu(node.floats(0));
+    const options = { ...low === -Infinity ? {} : { low }, ...high === Infinity ? {} : { high } };
+    return Object.keys(options).length === 0 ? node.tensor(0) : onFloats(node.tensor(0), (x) => clamp(x, options));
+  },
+  fold(node) {
+    const [low, high] = limitsOf(node);
+    const x = node.constant(0, "the operand")!;
+    return mapElements("Clip", [x], x.kind, (value) => Math.min(high, Math.max(low, value)));
+  },
+};
+
+function limitsOf(node: Application): [low: number, high: number] {
+  const { attributes } = node;
+  const low = node.number(1, "the lower limit") ?? attributes.float("min", -Infinity);
+  const high = node.number(2, "the upper limit") ?? attributes.float("max", Infinity);
+  return [low < -3.4e38 ? -Infinity : low, high > 3.4e38 ? Infinity : high];
+}
+
+/** The slope is broadcast to the operand; before version 7, it has one element per channel. */
+const prelu: Operator = {
+  type: "PRelu",
+  build(node) {
+    const x = node.floats(0);
+    const slope = node.floats(1);
+    const perChannel = slope.shape.length === 1 && slope.shape[0] !== 1 && x.shape.length > 2 && node.opset < 7;
+    const factor = perChannel ? reshape(slope, [slope.shape[0]!, ...x.shape.slice(2).map(() => 1)]) : slope;
+    return where(less(x, 0), mul(x, factor), x);
+  },
+};
+
+function geluOf(x: Tensor, node: Application): Tensor {
+  const approximate = node.attributes.string("approximate", "none");
+  if (approximate === "none" || approximate === "tanh") return gelu(x, { approximate });
+  throw new InputError(`approximate is "${approximate}"; expected none or tanh`);
+}
+
+export const ACTIVATIONS: readonly Operator[] = [
+  activation("Relu", relu),
+  activation("Sigmoid", sigmoid),
+  activation("Tanh", tanh),
+  activation("Softplus", (x) => softplus(x, { beta: 1, threshold: 20 })),
+  activation("Softsign", (x) => div(x, add(abs(x), 1))),
+  activation("LeakyRelu", (x, node) => leakyRelu(x, { negativeSlope: node.attributes.float("alpha", 0.01) })),
+  activation("Elu", (x, node) => elu(x, { alpha: node.attributes.float("alpha", 1) })),
+  activation("Celu", (x, node) => {
+    const alpha = node.attributes.float("alpha", 1);
+    return mul(elu(mul(x, 1 / alpha), { alpha: 1 }), alpha);
+  }),
+  activation("Selu", (x, { attributes }) => {
+    const [alpha, gamma] = [attributes.float("alpha", SELU.alpha), attributes.float("gamma", SELU.gamma)];
+    return mul(elu(x, { alpha }), gamma);
+  }),
+  activation("HardSigmoid", (x, { attributes }) => {
+    const [alpha, beta] = [attributes.float("alpha", 0.2), attributes.float("beta", 0.5)];
+    if (Math.abs(alpha - 1 / 6) < 1e-6 && beta === 0.5) return hardSigmoid(x);
+    return clamp(add(mul(x, alpha), beta), { low: 0, high: 1 });
+  }),
+  activation("HardSwish", hardSwish),
+  activation("Mish", (x) => mul(x, tanh(softplus(x, { beta: 1, threshold: 20 })))),
+  activation("ThresholdedRelu", (x, node) => {
+    const alpha = node.attributes.float("alpha", 1);
+    return where(greater(x, alpha), x, 0);
+  }),
+  activation("Shrink", (x, { attributes }) => {
+    const [bias, lambd] = [attributes.float("bias", 0), attributes.float("lambd", 0.5)];
+    return where(greater(x, lambd), sub(x, bias), where(less(x, -lambd), add(x, bias), 0));
+  }),
+  activation("Gelu", geluOf),
+  clip,
+  prelu,
+];
