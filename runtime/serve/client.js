@@ -952,7 +952,7 @@
   var MOST_SPACED_BARS = 120;
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
-    const { series, include = [0], mark = null, height = HEIGHT } = options;
+    const { series, include = [0], marks = [], height = HEIGHT } = options;
     const ends = series.flatMap(({ intervals = [] }) => intervals.flatMap((interval2) => interval2 ?? []));
     const font = "11px system-ui, sans-serif";
     const axis = {
@@ -984,7 +984,7 @@
         setCursor: [(chart) => read(chart.cursor.idx ?? null)],
         draw: [
           ...ends.length === 0 ? [] : [(chart) => drawWhiskers(chart, options)],
-          ...mark === null ? [] : [(chart) => drawMark(chart, mark)]
+          ...marks.map((mark) => (chart) => drawMark(chart, mark))
         ]
       }
     };
@@ -1139,37 +1139,44 @@
   }
 
   // runtime/serve/client/history_chart.ts
-  function historyChart({ metric, variant, scenario, points }) {
+  function historyChart(payload) {
+    const { metric, variant, scenario, points, changes } = payload;
     if (!points.some(({ value }) => typeof value === "number")) return null;
-    const unit = points.find((point) => point.unit !== "")?.unit ?? "";
+    const own = points.find((point) => point.unit !== "")?.unit ?? "";
+    const [scale, unit] = own === "bytes" ? [2 ** -20, "MiB"] : [1, own];
     const adapters = [...new Set(points.map(({ run }) => run.adapter))];
+    const places = new Map(points.map(({ run }, i) => [run.id, i + 1]));
     return seriesChart({
       label: `${metric} of ${nameText2(variant, 40)} over the runs of ${nameText2(scenario, 40)}`,
-      x: {
-        name: "run",
-        values: points.map((_, i) => i + 1),
-        text: (x) => {
-          const point = points[x - 1];
-          return point === void 0 ? String(x) : `${point.run.id}, ${dateText(point.run.started)}`;
-        }
-      },
+      x: { name: "run", values: points.map((_, i) => i + 1), text: (x) => runText(points[x - 1], x) },
       unit,
       series: adapters.map((adapter, i) => {
-        const own = (point) => point.run.adapter === adapter;
+        const chosen2 = points.map((point) => point.run.adapter === adapter ? point : null);
         return {
           name: adapter === null ? "no adapter" : nameText2(adapter, 60),
-          values: points.map((point) => own(point) && typeof point.value === "number" ? point.value : null),
-          intervals: points.map((point) => {
-            return own(point) && point.low !== null && point.high !== null ? [point.low, point.high] : null;
+          values: chosen2.map((point) => typeof point?.value === "number" ? point.value * scale : null),
+          intervals: chosen2.map((point) => {
+            const { low = null, high = null } = point ?? {};
+            return low === null || high === null ? null : [low * scale, high * scale];
           }),
           color: variantColor(i),
           kind: "points"
         };
       }),
       include: [],
+      // A change is between two runs
+      marks: changes.map((change) => ({ x: places.get(change.firstAfter) - 0.5, text: changeText2(change) })),
       format: (value) => showValue(value, unit),
       height: 260
     });
+  }
+  function runText(point, x) {
+    return point === void 0 ? String(x) : `${point.run.id}, ${dateText(point.run.started)}`;
+  }
+  function changeText2({ before, after }) {
+    const [a, b] = [Number(before), Number(after)];
+    if (a === 0) return "change";
+    return `${b < a ? "" : "+"}${formatPercent(b / a - 1)} %`;
   }
 
   // runtime/serve/client/history_page.ts
@@ -1181,9 +1188,9 @@
   async function load(frame) {
     try {
       const payload = await request(`/api/history${location.search}`);
-      const { metric, variant, scenario, points, total, problems } = payload;
+      const { metric, variant, scenario, points, isCut, problems } = payload;
       frame.setTitle(`${metric} of ${nameText2(variant, 60)}`);
-      const shown = points.length < total ? `latest ${points.length} of ${total}` : points.length;
+      const shown = isCut ? `latest ${points.length}` : points.length;
       frame.setStatus(`${scenario} · ${shown} ${points.length === 1 ? "run" : "runs"}`);
       frame.setProblem(problems.length === 0 ? null : problems.join(". "));
       keepFocus(() => frame.setContent(choosers(frame, payload), ...content2(payload)));
@@ -1195,6 +1202,7 @@
     const { metric, variant, scenario, points, changes } = payload;
     if (points.length === 0) return [el("p", { class: "missing" }, "No kept run matches")];
     const subject = `${metric}.${variant}`;
+    const about = points.some(({ low }) => low !== null) ? ["whiskers are 95 % intervals"] : [];
     const chart = historyChart(payload);
     const table = tableContent(historyTable(subject, scenario, points), { cells: { run: (_, id) => runLink(id) } });
     const cells = {
@@ -1202,7 +1210,7 @@
       "first run after": (_, id) => runLink(id)
     };
     return [
-      ...chart === null ? [] : [part("Chart", chart, notes([`${metric} by run; whiskers are 95 % intervals`]))],
+      ...chart === null ? [] : [part("Chart", chart, notes(about))],
       changes.length === 0 ? part("Changes", el("p", { class: "missing" }, "No change was found")) : part("Changes", ...tableContent(changesTable(subject, changes, points), { cells })),
       part("Runs", ...table)
     ];
@@ -1420,12 +1428,14 @@
       return this.#ids.has(id);
     }
     /** Returns the checkbox of a run. */
-    checkbox({ id, run }) {
+    checkbox({ id, run, hasResult, problem: problem2 }) {
+      const isComparable = run !== null && hasResult && problem2 === null;
       const box = el("input", {
         type: "checkbox",
         "aria-label": `Select run ${id}`,
         "data-focus": `select ${id}`,
-        disabled: run === null || run.status === "running"
+        title: isComparable ? null : "no result to compare",
+        disabled: !isComparable
       });
       box.checked = this.has(id);
       box.addEventListener("change", () => {
@@ -1484,10 +1494,11 @@
     const table = createTable(listTable([]), {
       omit: ["unit"],
       cells: {
-        id: (listed) => el("span", { class: "name" }, selection.checkbox(listed), runLink2(listed.id)),
+        id: (listed) => el("span", { class: "pick" }, selection.checkbox(listed), runLink2(listed.id)),
         status: (listed, text) => {
           const problem2 = problemOf(listed);
-          return problem2 === null ? text : el("span", {}, text, el("span", { class: "reason" }, nameText2(problem2, 400)));
+          const tone = listed.problem === null ? null : "bad";
+          return problem2 === null ? text : el("span", {}, text, el("span", { class: "reason", "data-tone": tone }, nameText2(problem2, 400)));
         },
         scenario: ({ run }, text) => el("a", { href: historyAddress({ scenario: run.scenario }) }, text)
       },

@@ -78,8 +78,8 @@ export interface HistoryPayload {
   readonly adapters: readonly string[];
   /** Earliest first. */
   readonly points: readonly HistoryPoint[];
-  /** Number of runs with the variant. */
-  readonly total: number;
+  /** True if there may be earlier runs. */
+  readonly isCut: boolean;
   readonly changes: readonly HistoryChange[];
   /** What is missing, and why. */
   readonly problems: readonly string[];

@@ -5,7 +5,6 @@ import { renderAttachedHtml } from "../report/attach/html.ts";
 import { renderHtml, reportPolicy } from "../report/html/report.ts";
 import { staticPolicy } from "../report/static_page.ts";
 import { isRunId } from "../store/run_id.ts";
-import { StoreError } from "../store/problems.ts";
 import { type Context, findListed, needStore, RequestError } from "./context.ts";
 import { htmlResponse } from "./responses.ts";
 import { shellResponse } from "./shell.ts";
@@ -21,7 +20,7 @@ export function reportPage(context: Context, id: string): Response {
     if (result === null) return shellResponse();
     return htmlResponse(200, renderHtml(result, { command: runCommand(run) }), reportPolicy());
   } catch (error) {
-    if (error instanceof StoreError) return shellResponse();
+    if (context.checks.problemOf(listed) !== null) return shellResponse();
     throw error;
   }
 }

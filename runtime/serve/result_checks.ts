@@ -1,5 +1,5 @@
 import type { Result } from "../result/schema.ts";
-import { StoreError } from "../store/problems.ts";
+import { isDamage, StoreError } from "../store/problems.ts";
 import type { ListedRun } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import type { KeptRuns } from "./kept_runs.ts";
@@ -39,7 +39,7 @@ export class ResultChecks implements Disposable {
   /**
    * Reads a result, or returns null if the run has none.
    *
-   * @throws {StoreError} if it cannot be read
+   * @throws {StoreError} if it cannot be read; {@linkcode problemOf} then returns the reason unless that may pass
    */
   read(store: Store, listed: ListedRun): Result | null {
     try {
@@ -48,8 +48,14 @@ export class ResultChecks implements Disposable {
       return result;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (this.problemOf(listed) === null) this.#found++;
-      this.#read.set(keyOf(listed), error.message);
+      // An error without a cause is of content that another version kept
+      const problem = isDamage(error)
+        ? "its result in the store is damaged"
+        : error.cause === undefined
+        ? error.message
+        : null;
+      if (problem !== null && this.problemOf(listed) === null) this.#found++;
+      if (problem !== null) this.#read.set(keyOf(listed), problem);
       throw error;
     }
   }
@@ -57,7 +63,9 @@ export class ResultChecks implements Disposable {
   /** Starts to check the latest of these runs, instead of those before. */
   check(runs: readonly ListedRun[]): void {
     const isMeasuring = runs.some(({ run }) => run?.status === "running");
-    this.#pending = isMeasuring ? [] : runs.slice(0, LATEST).filter((listed) => !this.#read.has(keyOf(listed)));
+    this.#pending = isMeasuring ? [] : runs.slice(0, LATEST).filter((listed) => {
+      return listed.hasResult && !this.#read.has(keyOf(listed));
+    });
     if (this.#pending.length > 0) this.#timer ??= setTimeout(() => this.#next(), PAUSE_MS);
   }
 

@@ -48,9 +48,10 @@ export function historyOf(
 ): HistoryPoint[] {
   const rows = db.all(
     "SELECT run, CASE WHEN json_valid(readings) THEN readings -> ('$.' || json_quote(?)) ELSE '' END AS reading " +
-      "FROM variants WHERE name = ?",
+      "FROM variants WHERE name = ? AND run IN (SELECT value FROM json_each(?))",
     metric,
     variant,
+    JSON.stringify(runs.map(({ id }) => id)),
   );
   const readings = new Map(rows.map(({ run, reading }) => [String(run), reading]));
   return runs.toReversed().flatMap((run): HistoryPoint[] => {

@@ -1,13 +1,26 @@
 /**
- * Lists of runs that survive damage: a row that cannot be read is listed with its problem, and hides no other.
+ * Lists of runs that survive damage: a row that cannot be read is listed with its problem, and hides no other. The cost
+ * follows the number of runs that are listed, not that of the store.
  *
  * @module
  */
+import type { SQLInputValue } from "node:sqlite";
 import type { Database, Row } from "./database.ts";
-import { guarded, StoreError } from "./problems.ts";
 import { historyOf } from "./history.ts";
+import { guarded, isDamage } from "./problems.ts";
 import type { HistoryPoint, ListedRun, RunSummary, Subject } from "./records.ts";
 import { deadRuns, SUMMARY, toSummary } from "./run_rows.ts";
+
+/** Number of the latest runs whose scenarios and variants are listed. */
+const LATEST = 1000;
+
+const ORDER = "ORDER BY started DESC, id DESC";
+
+/** Selection of runs: SQL of their IDs, and its parameters. */
+interface Chosen {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
 
 /** Lists of a store. Errors of the whole store are `StoreError`s. */
 export class Listing {
@@ -19,16 +32,19 @@ export class Listing {
     this.#folder = folder;
   }
 
-  /** Lists all runs, the latest first. */
-  runs(): ListedRun[] {
-    const dead = deadRuns(this.#db, this.#folder);
-    return this.#listed(readRows(this.#db), dead);
+  /** Returns the number of all runs. */
+  count(): number {
+    return Number(this.#db.get("SELECT count(*) AS count FROM runs")?.["count"]);
+  }
+
+  /** Lists the latest runs, the latest first. */
+  runs(limit: number): ListedRun[] {
+    return this.#listed({ sql: `SELECT id FROM runs ${ORDER} LIMIT ?`, values: [limit] });
   }
 
   /** Returns a run by its ID, or null if there is none. */
   run(id: string): ListedRun | null {
-    if (this.#db.get("SELECT 1 FROM runs WHERE id = ?", id) === undefined) return null;
-    return this.#listed([unread(this.#db, id)], deadRuns(this.#db, this.#folder), id)[0] ?? null;
+    return this.#listed({ sql: "SELECT id FROM runs WHERE id = ?", values: [id] })[0] ?? null;
   }
 
   /** Returns a text that differs once {@linkcode runs} may differ from an earlier list. */
@@ -37,10 +53,10 @@ export class Listing {
     return [version, ...deadRuns(this.#db, this.#folder)].join(" ");
   }
 
-  /** Lists the scenarios of results with the variants of each, that of the latest result first. */
+  /** Lists the scenarios of the latest results with the variants of each, that of the latest result first. */
   subjects(): Subject[] {
     const sql = "SELECT scenario, name, max(started) AS latest FROM runs JOIN variants ON run = id " +
-      "GROUP BY scenario, name ORDER BY latest DESC, min(position)";
+      `WHERE id IN (SELECT id FROM runs ${ORDER} LIMIT ${LATEST}) GROUP BY scenario, name ORDER BY latest DESC, min(position)`;
     const found = new Map<string, string[]>();
     for (const { scenario, name } of this.#db.all(sql)) {
       const key = String(scenario);
@@ -49,32 +65,58 @@ export class Listing {
     return [...found].map(([scenario, variants]) => ({ scenario, variants }));
   }
 
-  #listed(rows: readonly UnreadRow[], dead: ReadonlySet<string>, only: string | null = null): ListedRun[] {
-    const db = this.#db;
-    const rounds = roundsOf(db, only);
-    const verdicts = verdictsOf(db, only);
-    return rows.map(({ id, read }) => {
-      const counts = { rounds: rounds.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} };
-      try {
-        return { id, run: guarded(db.file, () => toSummary(read(), dead)), problem: null, ...counts };
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        return { id, run: null, problem: `its row in ${db.file} is damaged`, ...counts };
-      }
-    });
+  /** Lists the adapters of the runs of a scenario. */
+  adapters(scenario: string): string[] {
+    const sql = "SELECT DISTINCT adapter FROM runs WHERE scenario = ? AND adapter IS NOT NULL ORDER BY adapter";
+    return this.#db.all(sql, scenario).map(({ adapter }) => String(adapter));
   }
 
-  /** Returns a metric in those of `runs` that have the variant, in reverse order, and the runs whose metrics are damaged. */
+  /**
+   * Returns a metric in the latest runs of a scenario that have the variant, the earliest first, and the runs that are left
+   * out because they are damaged.
+   *
+   * @param adapter name of the adapter; null for all
+   */
   history(
     metric: string,
-    variant: string,
-    runs: readonly RunSummary[],
+    { scenario, variant, adapter, limit }: {
+      readonly scenario: string;
+      readonly variant: string;
+      readonly adapter: string | null;
+      readonly limit: number;
+    },
   ): { readonly points: readonly HistoryPoint[]; readonly damaged: readonly string[] } {
-    const damaged: string[] = [];
+    const sql = "SELECT id FROM runs WHERE scenario = ? AND (? IS NULL OR adapter = ?) AND " +
+      `EXISTS (SELECT 1 FROM variants WHERE run = id AND name = ?) ${ORDER} LIMIT ?`;
+    const rows = this.#rows({ sql, values: [scenario, adapter, adapter, variant, limit] });
+    const damaged = rows.flatMap(({ id, run }) => run === null ? [id] : []);
+    const runs = rows.flatMap(({ run }) => run ?? []);
     const points = guarded(this.#db.file, () => {
       return historyOf(this.#db, runs, metric, variant, ({ id }) => damaged.push(id));
     });
     return { points, damaged };
+  }
+
+  #listed(chosen: Chosen): ListedRun[] {
+    const db = this.#db;
+    const [results, rounds, verdicts] = [resultsOf(db, chosen), roundsOf(db, chosen), verdictsOf(db, chosen)];
+    return this.#rows(chosen).map(({ id, run }) => ({
+      ...{ id, run, problem: run === null ? "its row in the store is damaged" : null },
+      ...{ hasResult: results.has(id), rounds: rounds.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} },
+    }));
+  }
+
+  /** Reads rows of runs; null for those that are damaged. */
+  #rows(chosen: Chosen): { readonly id: string; readonly run: RunSummary | null }[] {
+    const dead = deadRuns(this.#db, this.#folder);
+    return readRows(this.#db, chosen).map(({ id, read }) => {
+      try {
+        return { id, run: guarded(this.#db.file, () => toSummary(read(), dead)) };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        return { id, run: null };
+      }
+    });
   }
 }
 
@@ -83,33 +125,37 @@ interface UnreadRow {
   readonly read: () => Row;
 }
 
-/** Returns all rows of runs. SQLite gives up on a number that JavaScript does not have, so rows are then read one by one. */
-function readRows(db: Database): UnreadRow[] {
-  const order = "ORDER BY started DESC, id DESC";
+/** Returns rows of runs. SQLite gives up on a number that JavaScript does not have, so rows are then read one by one. */
+function readRows(db: Database, { sql, values }: Chosen): UnreadRow[] {
   try {
-    return db.all(`SELECT ${SUMMARY} FROM runs ${order}`).map((row) => ({ id: String(row["id"]), read: () => row }));
+    return db.all(`SELECT ${SUMMARY} FROM runs WHERE id IN (${sql}) ${ORDER}`, ...values)
+      .map((row) => ({ id: String(row["id"]), read: () => row }));
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return db.all(`SELECT id FROM runs ${order}`).map(({ id }) => unread(db, String(id)));
+    if (!isDamage(error)) throw error;
+    return db.all(sql, ...values).map((row) => {
+      const id = String(row["id"]);
+      return { id, read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, id)! };
+    });
   }
 }
 
-function unread(db: Database, id: string): UnreadRow {
-  return { id, read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, id)! };
+/** Returns the runs that have a result, whether or not it can be read. */
+function resultsOf(db: Database, { sql, values }: Chosen): Set<string> {
+  return new Set(db.all(`SELECT run FROM results WHERE run IN (${sql})`, ...values).map(({ run }) => String(run)));
 }
 
-/** Returns the number of kept rounds, by run. `only` limits it to one run. */
-function roundsOf(db: Database, only: string | null): Map<string, number> {
-  const sql = "SELECT run, count(*) AS count FROM rounds WHERE ? IS NULL OR run = ? GROUP BY run";
-  return new Map(db.all(sql, only, only).map(({ run, count }) => [String(run), Number(count)]));
+/** Returns the number of kept rounds, by run. */
+function roundsOf(db: Database, { sql, values }: Chosen): Map<string, number> {
+  const counts = db.all(`SELECT run, count(*) AS count FROM rounds WHERE run IN (${sql}) GROUP BY run`, ...values);
+  return new Map(counts.map(({ run, count }) => [String(run), Number(count)]));
 }
 
-/** Returns the number of variants with each verdict, by run. `only` limits it to one run. */
-function verdictsOf(db: Database, only: string | null): Map<string, Record<string, number>> {
-  const sql = "SELECT run, CASE WHEN json_valid(readings) THEN readings ->> '$.verdict[0]' END AS verdict, " +
-    "count(*) AS count FROM variants WHERE ? IS NULL OR run = ? GROUP BY run, verdict";
+/** Returns the number of variants with each verdict, by run. */
+function verdictsOf(db: Database, { sql, values }: Chosen): Map<string, Record<string, number>> {
+  const counts = "SELECT run, CASE WHEN json_valid(readings) THEN readings ->> '$.verdict[0]' END AS verdict, " +
+    `count(*) AS count FROM variants WHERE run IN (${sql}) GROUP BY run, verdict`;
   const found = new Map<string, Record<string, number>>();
-  for (const { run, verdict, count } of db.all(sql, only, only)) {
+  for (const { run, verdict, count } of db.all(counts, ...values)) {
     if (verdict === null) continue;
     const key = String(run);
     found.set(key, { ...found.get(key), [String(verdict)]: Number(count) });

@@ -47,6 +47,12 @@ function storeProblem(error: unknown, file: string): unknown {
   return new StoreError(`The store ${file} ${advice} (${words})`, { cause: error });
 }
 
+/** Returns true if an error reports damage, not a store that is unusable for now. */
+export function isDamage(error: unknown): boolean {
+  const cause = error instanceof StoreError ? error.cause : null;
+  return cause instanceof Error && (isUnreadable(cause) || DAMAGE.test(cause.message));
+}
+
 /** Returns true for content that fails zlib's checksum, JSON's syntax or a schema, or is a number that no run has. */
 function isUnreadable(error: Error): boolean {
   const code = codeOf(error);

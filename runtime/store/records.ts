@@ -62,6 +62,8 @@ export interface ListedRun {
   readonly run: RunSummary | null;
   /** Reason why its row cannot be read. */
   readonly problem: string | null;
+  /** True if it has a result, whether or not that can be read. */
+  readonly hasResult: boolean;
   /** Complete rounds that are kept until the run has a complete result. */
   readonly rounds: number;
   /** Number of variants with each verdict. */

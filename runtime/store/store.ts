@@ -172,11 +172,6 @@ export class Store implements Disposable {
     return guarded(this.file, () => readResult(this.#db, id));
   }
 
-  /** Returns true if a run has a result, whether or not it can be read. */
-  hasResult(id: string): boolean {
-    return this.#db.get("SELECT 1 FROM results WHERE run = ?", id) !== undefined;
-  }
-
   /** Returns the number of complete rounds that are kept of an unfinished run. */
   roundCount(id: string): number {
     return Number(this.#db.get("SELECT count(*) AS count FROM rounds WHERE run = ?", id)?.["count"]);

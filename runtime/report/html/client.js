@@ -713,7 +713,7 @@
   var MOST_SPACED_BARS = 120;
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
-    const { series, include = [0], mark = null, height = HEIGHT } = options;
+    const { series, include = [0], marks = [], height = HEIGHT } = options;
     const ends = series.flatMap(({ intervals = [] }) => intervals.flatMap((interval) => interval ?? []));
     const font = "11px system-ui, sans-serif";
     const axis = {
@@ -745,7 +745,7 @@
         setCursor: [(chart) => read(chart.cursor.idx ?? null)],
         draw: [
           ...ends.length === 0 ? [] : [(chart) => drawWhiskers(chart, options)],
-          ...mark === null ? [] : [(chart) => drawMark(chart, mark)]
+          ...marks.map((mark) => (chart) => drawMark(chart, mark))
         ]
       }
     };
@@ -4531,7 +4531,7 @@
       stacked: true,
       include: [0, usedBytes(peak2) / 2 ** 20 * 1.12],
       // room for the label of the peak
-      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak2))} MiB: ${nameText2(peak2.op, 40)}` },
+      marks: [{ x: at, text: `peak ${formatMiB(usedBytes(peak2))} MiB: ${nameText2(peak2.op, 40)}` }],
       height: 220
     });
     const where = peak2 === null ? null : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak2.op}`, nameText2(peak2.op, 60)), " runs.");

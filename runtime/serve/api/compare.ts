@@ -40,7 +40,7 @@ function readRun({ checks }: Context, store: Store, id: string): FoundRun {
     if (result === null) return without(`it is ${run.status} and has no result to compare`);
     return { compared: { id, run: listed.run, problem: null }, whole: { run, result } };
   } catch (error) {
-    if (error instanceof StoreError) return without(error.message);
+    if (error instanceof StoreError) return without(checks.problemOf(listed) ?? error.message);
     throw error;
   }
 }

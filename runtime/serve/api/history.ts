@@ -2,7 +2,7 @@ import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { findChanges, type HistoryChange } from "../../library/kept/history_changes.ts";
 import { StoreError } from "../../store/problems.ts";
-import type { HistoryPoint, RunSummary, Subject } from "../../store/records.ts";
+import type { HistoryPoint, Subject } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { type Context, needStore, RequestError } from "../context.ts";
 import type { HistoryPayload } from "../payloads.ts";
@@ -23,20 +23,17 @@ export function showHistory(context: Context, query: URLSearchParams): Response 
   }
   const { scenario, variant } = subjectOf(subjects, query.get("scenario"), query.get("variant"));
   const adapter = query.get("adapter") || null;
-  const runs = store.listing.runs().flatMap(({ run }) => run?.scenario === scenario ? [run] : []);
-  const { points: all, damaged } = store.listing.history(metric, variant, runs);
-  const matching = all.filter(({ run }) => adapter === null || run.adapter === adapter);
-  const points = matching.slice(-MOST_RUNS);
+  const { points, damaged } = store.listing.history(metric, { scenario, variant, adapter, limit: MOST_RUNS });
   const { changes, problems } = changesOf(store, metric, points);
   const payload: HistoryPayload = {
     ...{ metric, scenario, variant, adapter },
     metrics: GATE_METRICS,
     subjects,
-    adapters: adaptersOf(all.map(({ run }) => run)),
+    adapters: store.listing.adapters(scenario),
     points,
-    total: matching.length,
+    isCut: points.length + damaged.length === MOST_RUNS,
     changes,
-    problems: [...problems, ...damaged.map((id) => `run ${id} is left out: its metrics are damaged`)],
+    problems: [...problems, ...damaged.map((id) => `run ${id} is left out: it is damaged`)],
   };
   return jsonResponse(payload);
 }
@@ -70,8 +67,4 @@ function changesOf(
     if (!(error instanceof StoreError)) throw error;
     return { changes: [], problems: [`changes are not shown: ${error.message}`] };
   }
-}
-
-function adaptersOf(runs: readonly RunSummary[]): string[] {
-  return [...new Set(runs.flatMap(({ adapter }) => adapter ?? []))].sort();
 }

@@ -3,7 +3,7 @@ import { type Context, findListed, needStore, RequestError } from "../context.ts
 import type { RunPayload, RunsPayload } from "../payloads.ts";
 
 /** Default number of runs in a list. */
-const DEFAULT_LIMIT = 1000;
+const DEFAULT_LIMIT = 500;
 
 /** Responds with the list of runs, or that it has not changed since `version`. */
 export function listRuns({ runs, checks }: Context, query: URLSearchParams): Response {
@@ -11,13 +11,13 @@ export function listRuns({ runs, checks }: Context, query: URLSearchParams): Res
   if (query.get("version") === version) return unchangedResponse();
   const { store } = runs;
   const limit = limitOf(query.get("limit"));
-  const all = store?.listing.runs() ?? [];
-  checks.check(all);
+  const listed = store?.listing.runs(limit) ?? [];
+  checks.check(listed);
   const payload: RunsPayload = {
     version,
     folder: runs.folder,
-    runs: all.slice(0, limit).map((listed) => ({ ...listed, problem: listed.problem ?? checks.problemOf(listed) })),
-    total: all.length,
+    runs: listed.map((run) => ({ ...run, problem: run.problem ?? checks.problemOf(run) })),
+    total: store?.listing.count() ?? 0,
     programs: store?.attachedRuns() ?? [],
     problem: store?.stale ? `${store.file} is not writable, and its latest runs are invisible until it is` : null,
   };
@@ -29,7 +29,7 @@ export function showRun(context: Context, id: string): Response {
   const store = needStore(context);
   const listed = findListed(store, id);
   const problem = listed.problem ?? context.checks.problemOf(listed);
-  const payload: RunPayload = { listed: { ...listed, problem }, hasReport: store.hasResult(id) && problem === null };
+  const payload: RunPayload = { listed: { ...listed, problem }, hasReport: listed.hasResult && problem === null };
   return jsonResponse(payload);
 }
 

@@ -21,9 +21,9 @@ export async function historyPage(): Promise<void> {
 async function load(frame: Frame): Promise<void> {
   try {
     const payload = (await request<HistoryPayload>(`/api/history${location.search}`))!;
-    const { metric, variant, scenario, points, total, problems } = payload;
+    const { metric, variant, scenario, points, isCut, problems } = payload;
     frame.setTitle(`${metric} of ${nameText(variant, 60)}`);
-    const shown = points.length < total ? `latest ${points.length} of ${total}` : points.length;
+    const shown = isCut ? `latest ${points.length}` : points.length;
     frame.setStatus(`${scenario} · ${shown} ${points.length === 1 ? "run" : "runs"}`);
     frame.setProblem(problems.length === 0 ? null : problems.join(". "));
     keepFocus(() => frame.setContent(choosers(frame, payload), ...content(payload)));
@@ -36,6 +36,7 @@ function content(payload: HistoryPayload): Child[] {
   const { metric, variant, scenario, points, changes } = payload;
   if (points.length === 0) return [el("p", { class: "missing" }, "No kept run matches")];
   const subject = `${metric}.${variant}`;
+  const about = points.some(({ low }) => low !== null) ? ["whiskers are 95 % intervals"] : [];
   const chart = historyChart(payload);
   const table = tableContent(historyTable(subject, scenario, points), { cells: { run: (_, id) => runLink(id) } });
   const cells = {
@@ -43,7 +44,7 @@ function content(payload: HistoryPayload): Child[] {
     "first run after": (_: unknown, id: string) => runLink(id),
   };
   return [
-    ...chart === null ? [] : [part("Chart", chart, notes([`${metric} by run; whiskers are 95 % intervals`]))],
+    ...chart === null ? [] : [part("Chart", chart, notes(about))],
     changes.length === 0
       ? part("Changes", el("p", { class: "missing" }, "No change was found"))
       : part("Changes", ...tableContent(changesTable(subject, changes, points), { cells })),

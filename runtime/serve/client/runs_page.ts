@@ -50,10 +50,13 @@ function runsList(): { readonly element: HTMLElement; readonly show: (runs: read
   const table = createTable(listTable([]), {
     omit: ["unit"],
     cells: {
-      id: (listed) => el("span", { class: "name" }, selection.checkbox(listed), runLink(listed.id)),
+      id: (listed) => el("span", { class: "pick" }, selection.checkbox(listed), runLink(listed.id)),
       status: (listed, text) => {
         const problem = problemOf(listed);
-        return problem === null ? text : el("span", {}, text, el("span", { class: "reason" }, nameText(problem, 400)));
+        const tone = listed.problem === null ? null : "bad";
+        return problem === null
+          ? text
+          : el("span", {}, text, el("span", { class: "reason", "data-tone": tone }, nameText(problem, 400)));
       },
       scenario: ({ run }, text) => el("a", { href: historyAddress({ scenario: run!.scenario }) }, text),
     },

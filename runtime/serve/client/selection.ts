@@ -30,12 +30,14 @@ export class Selection {
   }
 
   /** Returns the checkbox of a run. */
-  checkbox({ id, run }: ListedRun): HTMLElement {
+  checkbox({ id, run, hasResult, problem }: ListedRun): HTMLElement {
+    const isComparable = run !== null && hasResult && problem === null;
     const box = el("input", {
       type: "checkbox",
       "aria-label": `Select run ${id}`,
       "data-focus": `select ${id}`,
-      disabled: run === null || run.status === "running",
+      title: isComparable ? null : "no result to compare",
+      disabled: !isComparable,
     });
     box.checked = this.has(id);
     box.addEventListener("change", () => {

@@ -2,7 +2,7 @@
 import type UPlot from "uplot";
 import { tickText } from "../numbers.ts";
 import { colorOf } from "../theme.ts";
-import type { Series, SeriesChartOptions } from "./series.ts";
+import type { ChartMark, Series, SeriesChartOptions } from "./series.ts";
 
 declare const uPlot: typeof UPlot;
 
@@ -23,7 +23,7 @@ export function plotOptions(
   width: number,
   read: (i: number | null) => void,
 ): UPlot.Options {
-  const { series, include = [0], mark = null, height = HEIGHT } = options;
+  const { series, include = [0], marks = [], height = HEIGHT } = options;
   const ends = series.flatMap(({ intervals = [] }) => intervals.flatMap((interval) => interval ?? []));
   const font = "11px system-ui, sans-serif";
   const axis: UPlot.Axis = {
@@ -55,7 +55,7 @@ export function plotOptions(
       setCursor: [(chart) => read(chart.cursor.idx ?? null)],
       draw: [
         ...ends.length === 0 ? [] : [(chart: UPlot) => drawWhiskers(chart, options)],
-        ...mark === null ? [] : [(chart: UPlot) => drawMark(chart, mark)],
+        ...marks.map((mark) => (chart: UPlot) => drawMark(chart, mark)),
       ],
     },
   };
@@ -127,7 +127,7 @@ function drawWhiskers(chart: UPlot, { series, x }: SeriesChartOptions): void {
   ctx.restore();
 }
 
-function drawMark(chart: UPlot, { x, text }: NonNullable<SeriesChartOptions["mark"]>): void {
+function drawMark(chart: UPlot, { x, text }: ChartMark): void {
   const { ctx, bbox } = chart;
   const left = chart.valToPos(x, "x", true);
   if (left < bbox.left || left > bbox.left + bbox.width) return;

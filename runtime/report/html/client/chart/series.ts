@@ -10,6 +10,12 @@ export interface Series {
   readonly intervals?: readonly (readonly [low: number, high: number] | null)[];
 }
 
+/** Labelled vertical line. */
+export interface ChartMark {
+  readonly x: number;
+  readonly text: string;
+}
+
 export interface SeriesChartOptions {
   /** Description of the chart. */
   readonly label: string;
@@ -22,7 +28,7 @@ export interface SeriesChartOptions {
   readonly format?: (value: number) => string;
   /** Values that the axis must include. */
   readonly include?: readonly number[];
-  /** Labelled mark on x. */
-  readonly mark?: { readonly x: number; readonly text: string } | null;
+  /** Labelled marks on x. */
+  readonly marks?: readonly ChartMark[];
   readonly height?: number;
 }

@@ -40,7 +40,7 @@ export function memorySection({ variant }: VariantContext): Section {
       })),
       stacked: true,
       include: [0, usedBytes(peak) / 2 ** 20 * 1.12], // room for the label of the peak
-      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
+      marks: [{ x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` }],
       height: 220,
     });
   const where = peak === null
