@@ -2,9 +2,11 @@ import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation } from "./activation.ts";
 import { SIGMOID } from "./sigmoid.ts";
 
+/** Forms: `none` computes x P(X <= x) for a standard normal X with the error function; `tanh` approximates it. */
+export const GELU_FORMS = ["none", "tanh"] as const;
+
 export interface GeluAttrs {
-  /** `none` computes x P(X <= x) for a standard normal X with the error function; `tanh` approximates it. */
-  readonly approximate: "none" | "tanh";
+  readonly approximate: (typeof GELU_FORMS)[number];
 }
 
 /**

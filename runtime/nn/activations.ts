@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { gelu as applyGelu } from "../../ops/gelu.ts";
+import { gelu as applyGelu, GELU_FORMS } from "../../ops/gelu.ts";
 import {
   elu as applyElu,
   leakyRelu as applyLeakyRelu,
@@ -28,7 +28,7 @@ export function relu6(): MarkedLayer {
 }
 
 const geluSchema = z.strictObject({
-  approximate: z.enum(["none", "tanh"], { error: 'expected "none" or "tanh"' }).default("none"),
+  approximate: z.enum(GELU_FORMS, { error: 'expected "none" or "tanh"' }).default("none"),
 });
 
 /**

@@ -82,6 +82,13 @@ export class Application {
     return x.dtype === "i32" ? cast(x, "f32") : x;
   }
 
+  /** Returns an initializer as a tensor that a step may change and the optimizer does not, such as running statistics. */
+  state(i: number): Tensor {
+    const value = this.value(i);
+    if (isConstant(value) && value.initializer !== null) return this.surroundings.leaf(value, "row", "state");
+    return this.tensor(i);
+  }
+
   /** Returns an input as an operand of an elementwise op: constants of one element are numbers. */
   operand(i: number): Operand {
     const value = this.value(i);

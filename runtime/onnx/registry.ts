@@ -10,6 +10,8 @@ import { CASTS } from "./ops/casts.ts";
 import { CONVOLUTIONS } from "./ops/convolutions.ts";
 import { FUNCTIONS } from "./ops/functions.ts";
 import { LOGIC } from "./ops/logic.ts";
+import { NORMS } from "./ops/norms.ts";
+import { POOLINGS } from "./ops/poolings.ts";
 import { PRODUCTS } from "./ops/products.ts";
 import { REDUCTIONS } from "./ops/reductions.ts";
 import { REGULARIZATION } from "./ops/regularization.ts";
@@ -25,6 +27,8 @@ const OPERATORS: readonly Operator[] = [
   ...CONVOLUTIONS,
   ...FUNCTIONS,
   ...LOGIC,
+  ...NORMS,
+  ...POOLINGS,
   ...PRODUCTS,
   ...REDUCTIONS,
   ...REGULARIZATION,

@@ -7,17 +7,25 @@ import { InputError } from "../core/errors.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { Application } from "./application.ts";
 
-type Pair = readonly [number, number];
+export type Pair = readonly [number, number];
 
 /** A window over `[height, width]`; a dimension that the operator does not have has size 1. */
 export interface Window {
   readonly kernel: Pair;
   readonly stride: Pair;
   readonly dilation: Pair;
-  /** Elements added on both sides. */
-  readonly padding: Pair;
-  /** Elements to add before and after each spatial dimension that the operator has, if both sides differ; then `padding` is 0. */
-  readonly uneven: readonly Pair[] | null;
+  /** Elements added before and after the rows and the columns. */
+  readonly pads: readonly [Pair, Pair];
+  /** Elements added on both sides of rows and columns, if these are as many. */
+  readonly even: Pair | null;
+}
+
+/** The window of a pooling. */
+export interface PooledWindow extends Window {
+  /** Height and width of the result. */
+  readonly size: Pair;
+  /** Elements to add so that every window lies inside: `pads`, and what ceil_mode adds. */
+  readonly sides: readonly [Pair, Pair];
 }
 
 /**
@@ -29,8 +37,8 @@ export interface Window {
  */
 export function windowOf(node: Application, size: Shape, kernel: Shape): Window {
   const { attributes } = node;
-  const list = (name: string, otherwise: number) => {
-    const numbers = attributes.integers(name) ?? kernel.map(() => otherwise);
+  const list = (name: string) => {
+    const numbers = attributes.integers(name) ?? kernel.map(() => 1);
     if (numbers.length === kernel.length && numbers.every((n) => n > 0)) return numbers;
     throw new InputError(`${name} is ${formatShape(numbers)}; expected ${kernel.length} numbers of at least 1`);
   };
@@ -38,21 +46,54 @@ export function windowOf(node: Application, size: Shape, kernel: Shape): Window 
   if (given !== null && (given.length !== kernel.length || given.some((n, i) => n !== kernel[i]))) {
     throw new InputError(`kernel_shape is ${formatShape(given)}; expected ${formatShape(kernel)}, as the weight has`);
   }
-  const [stride, dilation] = [list("strides", 1), list("dilations", 1)];
+  const [stride, dilation] = [list("strides"), list("dilations")];
   const sides = sidesOf(
     node,
     kernel.map((k, i) => ({ size: size[i]!, stride: stride[i]!, span: dilation[i]! * (k - 1) + 1 })),
   );
-  const isEven = sides.every(([before, after]) => before === after);
-  const pair = (numbers: readonly number[], otherwise: number): Pair =>
-    numbers.length === 2 ? [numbers[0]!, numbers[1]!] : [otherwise, numbers[0]!];
+  const pads: readonly [Pair, Pair] = sides.length === 2 ? [sides[0]!, sides[1]!] : [[0, 0], sides[0]!];
+  const isEven = pads.every(([before, after]) => before === after);
   return {
-    kernel: pair(kernel, 1),
-    stride: pair(stride, 1),
-    dilation: pair(dilation, 1),
-    padding: pair(sides.map(([before]) => isEven ? before : 0), 0),
-    uneven: isEven ? null : sides,
+    kernel: pairOf(kernel),
+    stride: pairOf(stride),
+    dilation: pairOf(dilation),
+    pads,
+    even: isEven ? [pads[0][0], pads[1][0]] : null,
   };
+}
+
+/** Reads the attributes of a pooling's window as {@linkcode windowOf} does. */
+export function pooledWindow(node: Application, size: Shape, kernel: Shape): PooledWindow {
+  const window = windowOf(node, size, kernel);
+  const isCeil = node.attributes.integer("ceil_mode", 0) !== 0;
+  const images = pairOf(size);
+  const along = ([0, 1] as const).map((i) => {
+    const [before, after] = window.pads[i];
+    const stride = window.stride[i];
+    const span = window.dilation[i] * (window.kernel[i] - 1) + 1;
+    const room = (images[i] + before + after - span) / stride;
+    if (room < 0) {
+      throw new InputError(
+        `a window of ${formatShape(kernel)} does not fit into ${
+          formatShape(size)
+        } with the padding [${before}, ${after}]`,
+      );
+    }
+    let count = (isCeil ? Math.ceil(room) : Math.floor(room)) + 1;
+    // No window lies in what is added after the images, as in PyTorch
+    if (isCeil && (count - 1) * stride >= images[i] + before) count--;
+    const needed = (count - 1) * stride + span - images[i] - before;
+    return { count, sides: [before, Math.max(after, needed)] as const };
+  }) as [{ count: number; sides: Pair }, { count: number; sides: Pair }];
+  const sides = [along[0].sides, along[1].sides] as const;
+  const isAdded = sides.some(([, after], i) => after !== window.pads[i]![1]);
+  const isNative = window.even !== null && !isAdded && window.even.every((n, i) => 2 * n <= window.kernel[i]!);
+  return { ...window, even: isNative ? window.even : null, size: [along[0].count, along[1].count], sides };
+}
+
+/** Returns the numbers of rows and columns; one number is that of the columns. */
+function pairOf(numbers: readonly number[]): Pair {
+  return numbers.length === 2 ? [numbers[0]!, numbers[1]!] : [1, numbers[0]!];
 }
 
 /** Returns the elements added before and after each dimension. */

@@ -33,10 +33,11 @@ for (const group of ["node", "simple", "pytorch-converted", "pytorch-operator"])
 
 /** Returns what is wrong, or null. Integers are constants where the operator needs them, such as those of a shape. */
 async function problemOf(folder: string): Promise<string | null> {
+  const mode = folder.endsWith("_training_mode") ? "train" : "infer";
   const problems: string[] = [];
   for (const constants of ["integers", "none", "all"] as const) {
     try {
-      const problem = (await runOnnxCase(folder, constants)).map((pair) => difference(pair)).find((found) =>
+      const problem = (await runOnnxCase(folder, constants, mode)).map((pair) => difference(pair)).find((found) =>
         found !== null
       );
       if (problem == null) return null;

@@ -19,8 +19,13 @@ const OTHER_VALUES = [
   "node/test_tfidfvectorizer_*",
 ];
 
-/** Convolutions over three dimensions. */
-const VOLUMES = ["pytorch-converted/test_Conv3d*"];
+/** Convolutions and poolings over three dimensions. */
+const VOLUMES = [
+  "node/test_*pool_3d_*",
+  "pytorch-converted/test_AvgPool3d*",
+  "pytorch-converted/test_Conv3d*",
+  "pytorch-converted/test_MaxPool3d*",
+];
 
 /** Cases whose bfloat16 values are written as the integers of their bits. */
 const WRITTEN_AS_BITS = ["node/test_cast*_BFLOAT16*"];

@@ -7,7 +7,7 @@ import { add } from "../../../ops/add.ts";
 import { abs, div, mul, sub } from "../../../ops/arithmetic.ts";
 import { clamp, where } from "../../../ops/choice.ts";
 import { greater, less } from "../../../ops/comparisons.ts";
-import { gelu } from "../../../ops/gelu.ts";
+import { gelu, GELU_FORMS } from "../../../ops/gelu.ts";
 import { elu, leakyRelu, relu6, softplus } from "../../../ops/rectifiers.ts";
 import { relu } from "../../../ops/relu.ts";
 import { reshape } from "../../../ops/reshape.ts";
@@ -66,9 +66,10 @@ const prelu: Operator = {
 };
 
 function geluOf(x: Tensor, node: Application): Tensor {
-  const approximate = node.attributes.string("approximate", "none");
-  if (approximate === "none" || approximate === "tanh") return gelu(x, { approximate });
-  throw new InputError(`approximate is "${approximate}"; expected none or tanh`);
+  const given = node.attributes.string("approximate", GELU_FORMS[0]);
+  const approximate = GELU_FORMS.find((form) => form === given);
+  if (approximate !== undefined) return gelu(x, { approximate });
+  throw new InputError(`approximate is "${given}"; expected ${GELU_FORMS.join(" or ")}`);
 }
 
 export const ACTIVATIONS: readonly Operator[] = [

@@ -24,10 +24,12 @@ const convolution: Operator = {
       );
     }
     const window = windowOf(node, shape.slice(2), weightShape.slice(2));
+    const { stride, dilation, even } = window;
     const groups = node.attributes.integer("group", 1);
     const bias = node.has(2) ? node.floats(2) : null;
-    const x = window.uneven === null ? node.floats(0) : pad(node.floats(0), [[0, 0], [0, 0], ...window.uneven]);
-    const attrs = { stride: window.stride, padding: window.padding, dilation: window.dilation, groups };
+    const sides = window.pads.slice(2 - spatial);
+    const x = even === null ? pad(node.floats(0), [[0, 0], [0, 0], ...sides]) : node.floats(0);
+    const attrs = { stride, padding: even ?? [0, 0] as const, dilation, groups };
     if (spatial === 2) return conv2d(x, node.tensor(1, "hwio"), bias, attrs);
     const [n, c, length] = x.shape as [number, number, number];
     const images = reshapeTo(x, { shape: [n, c, 1, length], layout: node.graph.imageLayout });
