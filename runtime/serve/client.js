@@ -910,7 +910,7 @@
 
   // runtime/report/html/client/chart/chart_keys.ts
   var KEY_STEP = 0.2;
-  function listenToKeys(plot, chart, [first, last]) {
+  function listenToKeys(plot, chart, [first, last], open) {
     const all = chart.data[0];
     const move = (i) => {
       const place = Math.max(0, Math.min(all.length - 1, i));
@@ -937,7 +937,8 @@
         "+": () => zoom(low + part2, high - part2),
         "=": () => zoom(low + part2, high - part2),
         "-": () => zoom(low - part2, high + part2),
-        "0": () => zoom(first, last)
+        "0": () => zoom(first, last),
+        ...open === null || at === null ? {} : { Enter: () => open(at) }
       };
       const action = actions[event.key];
       if (action === void 0) return;
@@ -1071,14 +1072,15 @@
   }
 
   // runtime/report/html/client/chart/series_chart.ts
+  var SMALLEST_DRAG = 4;
   function seriesChart(options) {
-    const { label, x, unit, series, format = numberText } = options;
+    const { label, x, unit, series, format = numberText, open } = options;
     const plot = el("div", {
       class: "plot",
       tabindex: 0,
       role: "application",
       "aria-roledescription": "chart",
-      "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.`
+      "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.${open === void 0 ? "" : ` Enter opens the ${open.what}.`}`
     });
     const values = series.map(() => el("output", {}));
     const at = el("span", { class: "at" });
@@ -1125,11 +1127,24 @@
       if (width === 0) return;
       if (chart === null) {
         chart = new uPlot(plotOptions(options, width, read), plotData(options), plot);
-        listenToKeys(plot, chart, extent(options));
+        listenToKeys(plot, chart, extent(options), options.open?.at ?? null);
+        if (options.open !== void 0) listenToClicks(chart, options.open.at);
       } else if (chart.width !== width) chart.setSize({ width, height: chart.height });
     });
     observer.observe(plot);
     onColorsChange(plot, () => chart?.redraw(false, true));
+  }
+  function listenToClicks(chart, open) {
+    const { over } = chart;
+    let from = NaN;
+    over.addEventListener("mousedown", ({ clientX }) => {
+      from = clientX;
+    });
+    over.addEventListener("click", ({ clientX }) => {
+      const at = chart.cursor.idx ?? null;
+      if (at !== null && Math.abs(clientX - from) < SMALLEST_DRAG) open(at);
+    });
+    over.style.cursor = "pointer";
   }
 
   // runtime/report/html/client/palette.ts
@@ -1167,7 +1182,8 @@
       // A change is between two runs
       marks: changes.map((change) => ({ x: places.get(change.firstAfter) - 0.5, text: changeText2(change) })),
       format: (value) => showValue(value, unit),
-      height: 260
+      height: 260,
+      open: { what: "run", at: (i) => location.assign(runAddress(points[i].run.id)) }
     });
   }
   function runText(point, x) {
@@ -1203,6 +1219,7 @@
     if (points.length === 0) return [el("p", { class: "missing" }, "No kept run matches")];
     const subject = `${metric}.${variant}`;
     const about = points.some(({ low }) => low !== null) ? ["whiskers are 95 % intervals"] : [];
+    const hints = [...about, "click a point, or read it with the arrow keys and press Enter, to open its run"];
     const chart = historyChart(payload);
     const table = tableContent(historyTable(subject, scenario, points), { cells: { run: (_, id) => runLink(id) } });
     const cells = {
@@ -1210,7 +1227,7 @@
       "first run after": (_, id) => runLink(id)
     };
     return [
-      ...chart === null ? [] : [part("Chart", chart, notes(about))],
+      ...chart === null ? [] : [part("Chart", chart, notes(hints))],
       changes.length === 0 ? part("Changes", el("p", { class: "missing" }, "No change was found")) : part("Changes", ...tableContent(changesTable(subject, changes, points), { cells })),
       part("Runs", ...table)
     ];

@@ -4,6 +4,8 @@ import { openStoreToRead, type Store } from "../store/store.ts";
 /** The store that is served: opened when first needed, and again after its file was moved or replaced. */
 export class KeptRuns implements Disposable {
   readonly folder: string;
+  /** Distinguishes the versions of this server from those of one before it. */
+  readonly #session = crypto.randomUUID();
   #store: Store | null = null;
   #opened = 0;
 
@@ -26,7 +28,7 @@ export class KeptRuns implements Disposable {
   /** Returns a text that differs once the list of runs may differ. */
   version(): string {
     const version = this.store?.listing.version() ?? "none";
-    return `${this.#opened} ${version}`;
+    return `${this.#session} ${this.#opened} ${version}`;
   }
 
   [Symbol.dispose](): void {

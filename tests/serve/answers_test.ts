@@ -148,6 +148,11 @@ Deno.test("other hosts, methods and addresses are refused, and every answer has 
     ...["POST", "PUT", "DELETE", "HEAD", "OPTIONS"].map((method): [string, number, Response] => [
       ...[method, 405, served.get(`/runs/${id}`, { method })] as const,
     ]),
+    [
+      "page elsewhere",
+      403,
+      served.get("/api/runs", { headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" } }),
+    ],
     ["unknown address", 404, served.get("/client.js")],
     ["unknown run", 404, served.get("/runs/0000")],
     ["part of an ID", 404, served.get(`/runs/${id.slice(0, 8)}`)],
@@ -166,6 +171,8 @@ Deno.test("other hosts, methods and addresses are refused, and every answer has 
     await response.body?.cancel();
   }
   for (const host of ["localhost:1", "127.0.0.1", "[::1]:9000"]) assert.equal(served.get("/", {}, host).status, 200);
+  const link = { headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" } };
+  assert.equal(served.get(`/runs/${id}`, link).status, 200, "a page elsewhere may link to a run");
   for (const path of ["/", "/compare?runs=a,b", "/history", `/runs/${id}`, "/api/runs"]) {
     assertHeaders(served.get(path));
   }

@@ -116,6 +116,15 @@ servedTest(
     await settle(page);
     deepStrictEqual(await texts(page, "section:last-of-type tbody th"), [first, middle, latest, live.id]);
     deepStrictEqual(await violations(page), []);
+    const read = () => texts(page, ".legend .at");
+    await page.focus(".plot");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    match((await read())[0]!, new RegExp(`^run ${middle}, `));
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    strictEqual(new URL(page.url()).pathname, `/runs/${middle}`);
+    await Promise.all([page.waitForNavigation(), page.goBack()]);
+    await page.waitForSelector(".plot canvas");
     await tabTo(page, "choose variant");
     await page.keyboard.press("ArrowDown");
     await page.waitForFunction(() => location.search.includes("variant=sink"));

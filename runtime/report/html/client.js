@@ -671,7 +671,7 @@
 
   // runtime/report/html/client/chart/chart_keys.ts
   var KEY_STEP = 0.2;
-  function listenToKeys(plot, chart, [first2, last]) {
+  function listenToKeys(plot, chart, [first2, last], open) {
     const all = chart.data[0];
     const move = (i) => {
       const place3 = Math.max(0, Math.min(all.length - 1, i));
@@ -698,7 +698,8 @@
         "+": () => zoom(low + part2, high - part2),
         "=": () => zoom(low + part2, high - part2),
         "-": () => zoom(low - part2, high + part2),
-        "0": () => zoom(first2, last)
+        "0": () => zoom(first2, last),
+        ...open === null || at === null ? {} : { Enter: () => open(at) }
       };
       const action = actions[event.key];
       if (action === void 0) return;
@@ -832,14 +833,15 @@
   }
 
   // runtime/report/html/client/chart/series_chart.ts
+  var SMALLEST_DRAG = 4;
   function seriesChart(options) {
-    const { label: label2, x, unit, series, format = numberText } = options;
+    const { label: label2, x, unit, series, format = numberText, open } = options;
     const plot = el("div", {
       class: "plot",
       tabindex: 0,
       role: "application",
       "aria-roledescription": "chart",
-      "aria-label": `${label2}. Arrow keys read values, plus and minus zoom, 0 shows all.`
+      "aria-label": `${label2}. Arrow keys read values, plus and minus zoom, 0 shows all.${open === void 0 ? "" : ` Enter opens the ${open.what}.`}`
     });
     const values = series.map(() => el("output", {}));
     const at = el("span", { class: "at" });
@@ -886,11 +888,24 @@
       if (width === 0) return;
       if (chart === null) {
         chart = new uPlot(plotOptions(options, width, read), plotData(options), plot);
-        listenToKeys(plot, chart, extent(options));
+        listenToKeys(plot, chart, extent(options), options.open?.at ?? null);
+        if (options.open !== void 0) listenToClicks(chart, options.open.at);
       } else if (chart.width !== width) chart.setSize({ width, height: chart.height });
     });
     observer.observe(plot);
     onColorsChange(plot, () => chart?.redraw(false, true));
+  }
+  function listenToClicks(chart, open) {
+    const { over } = chart;
+    let from = NaN;
+    over.addEventListener("mousedown", ({ clientX }) => {
+      from = clientX;
+    });
+    over.addEventListener("click", ({ clientX }) => {
+      const at = chart.cursor.idx ?? null;
+      if (at !== null && Math.abs(clientX - from) < SMALLEST_DRAG) open(at);
+    });
+    over.style.cursor = "pointer";
   }
 
   // runtime/report/html/client/comparison/blocks.ts

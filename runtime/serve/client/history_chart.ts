@@ -8,6 +8,7 @@ import { nameText } from "../../report/html/client/names.ts";
 import { variantColor } from "../../report/html/client/palette.ts";
 import type { HistoryPoint } from "../../store/records.ts";
 import type { HistoryPayload } from "../payloads.ts";
+import { runAddress } from "./addresses.ts";
 
 /** Returns the chart of a metric over runs, a series for each adapter; null for words, and without a value. */
 export function historyChart(payload: HistoryPayload): HTMLElement | null {
@@ -39,6 +40,7 @@ export function historyChart(payload: HistoryPayload): HTMLElement | null {
     marks: changes.map((change) => ({ x: places.get(change.firstAfter)! - 0.5, text: changeText(change) })),
     format: (value) => showValue(value, unit),
     height: 260,
+    open: { what: "run", at: (i) => location.assign(runAddress(points[i]!.run.id)) },
   });
 }
 

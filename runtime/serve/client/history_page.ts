@@ -37,6 +37,7 @@ function content(payload: HistoryPayload): Child[] {
   if (points.length === 0) return [el("p", { class: "missing" }, "No kept run matches")];
   const subject = `${metric}.${variant}`;
   const about = points.some(({ low }) => low !== null) ? ["whiskers are 95 % intervals"] : [];
+  const hints = [...about, "click a point, or read it with the arrow keys and press Enter, to open its run"];
   const chart = historyChart(payload);
   const table = tableContent(historyTable(subject, scenario, points), { cells: { run: (_, id) => runLink(id) } });
   const cells = {
@@ -44,7 +45,7 @@ function content(payload: HistoryPayload): Child[] {
     "first run after": (_: unknown, id: string) => runLink(id),
   };
   return [
-    ...chart === null ? [] : [part("Chart", chart, notes(about))],
+    ...chart === null ? [] : [part("Chart", chart, notes(hints))],
     changes.length === 0
       ? part("Changes", el("p", { class: "missing" }, "No change was found"))
       : part("Changes", ...tableContent(changesTable(subject, changes, points), { cells })),

@@ -4,8 +4,16 @@ import type UPlot from "uplot";
 /** Fraction of the visible width that a key moves or zooms by. */
 const KEY_STEP = 0.2;
 
-/** Adds keyboard reading, zooming and panning to a chart whose x spans `first` to `last`. */
-export function listenToKeys(plot: HTMLElement, chart: UPlot, [first, last]: readonly [number, number]): void {
+/**
+ * Adds keyboard reading, zooming and panning to a chart whose x spans `first` to `last`. Enter calls `open` with the index
+ * that is read.
+ */
+export function listenToKeys(
+  plot: HTMLElement,
+  chart: UPlot,
+  [first, last]: readonly [number, number],
+  open: ((i: number) => void) | null,
+): void {
   const all = chart.data[0];
   const move = (i: number) => {
     const place = Math.max(0, Math.min(all.length - 1, i));
@@ -33,6 +41,7 @@ export function listenToKeys(plot: HTMLElement, chart: UPlot, [first, last]: rea
       "=": () => zoom(low + part, high - part),
       "-": () => zoom(low - part, high + part),
       "0": () => zoom(first, last),
+      ...open === null || at === null ? {} : { Enter: () => open(at) },
     };
     const action = actions[event.key];
     if (action === undefined) return;

@@ -31,4 +31,6 @@ export interface SeriesChartOptions {
   /** Labelled marks on x. */
   readonly marks?: readonly ChartMark[];
   readonly height?: number;
+  /** Opens what a value on x stands for, by click or Enter. */
+  readonly open?: { readonly what: string; readonly at: (i: number) => void };
 }

@@ -12,18 +12,23 @@ import type { SeriesChartOptions } from "./series.ts";
 
 declare const uPlot: typeof UPlot;
 
+/** Pixels that the pointer moves at least in a drag. */
+const SMALLEST_DRAG = 4;
+
 /**
  * Returns a chart of values over x, with its numbers in a table below. The pointer and arrow keys read values, dragging
  * and + zoom in, double-click and 0 zoom out.
  */
 export function seriesChart(options: SeriesChartOptions): HTMLElement {
-  const { label, x, unit, series, format = numberText } = options;
+  const { label, x, unit, series, format = numberText, open } = options;
   const plot = el("div", {
     class: "plot",
     tabindex: 0,
     role: "application",
     "aria-roledescription": "chart",
-    "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.`,
+    "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.${
+      open === undefined ? "" : ` Enter opens the ${open.what}.`
+    }`,
   });
   const values = series.map(() => el("output", {}));
   const at = el("span", { class: "at" });
@@ -74,9 +79,24 @@ function draw(plot: HTMLElement, options: SeriesChartOptions, read: (i: number |
     if (width === 0) return;
     if (chart === null) {
       chart = new uPlot(plotOptions(options, width, read), plotData(options), plot);
-      listenToKeys(plot, chart, extent(options));
+      listenToKeys(plot, chart, extent(options), options.open?.at ?? null);
+      if (options.open !== undefined) listenToClicks(chart, options.open.at);
     } else if (chart.width !== width) chart.setSize({ width, height: chart.height });
   });
   observer.observe(plot);
   onColorsChange(plot, () => chart?.redraw(false, true));
+}
+
+/** Calls `open` with the index that is read at a click that is no drag. */
+function listenToClicks(chart: UPlot, open: (i: number) => void): void {
+  const { over } = chart;
+  let from = NaN;
+  over.addEventListener("mousedown", ({ clientX }) => {
+    from = clientX;
+  });
+  over.addEventListener("click", ({ clientX }) => {
+    const at = chart.cursor.idx ?? null;
+    if (at !== null && Math.abs(clientX - from) < SMALLEST_DRAG) open(at);
+  });
+  over.style.cursor = "pointer";
 }
