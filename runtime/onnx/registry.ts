@@ -8,7 +8,11 @@ import { ALONG_AXIS } from "./ops/along_axis.ts";
 import { ARITHMETIC } from "./ops/arithmetic.ts";
 import { CASTS } from "./ops/casts.ts";
 import { CONVOLUTIONS } from "./ops/convolutions.ts";
+import { CONTROL } from "./ops/control.ts";
 import { FUNCTIONS } from "./ops/functions.ts";
+import { GENERATORS } from "./ops/generators.ts";
+import { INDEXING } from "./ops/indexing.ts";
+import { JOINING } from "./ops/joining.ts";
 import { LOGIC } from "./ops/logic.ts";
 import { NORMS } from "./ops/norms.ts";
 import { POOLINGS } from "./ops/poolings.ts";
@@ -16,6 +20,7 @@ import { PRODUCTS } from "./ops/products.ts";
 import { REDUCTIONS } from "./ops/reductions.ts";
 import { REGULARIZATION } from "./ops/regularization.ts";
 import { SHAPES } from "./ops/shapes.ts";
+import { SLICING } from "./ops/slicing.ts";
 import { SOFTMAXES } from "./ops/softmaxes.ts";
 import { type Operator, operatorKey } from "./operator.ts";
 
@@ -24,8 +29,12 @@ const OPERATORS: readonly Operator[] = [
   ...ALONG_AXIS,
   ...ARITHMETIC,
   ...CASTS,
+  ...CONTROL,
   ...CONVOLUTIONS,
   ...FUNCTIONS,
+  ...GENERATORS,
+  ...INDEXING,
+  ...JOINING,
   ...LOGIC,
   ...NORMS,
   ...POOLINGS,
@@ -33,6 +42,7 @@ const OPERATORS: readonly Operator[] = [
   ...REDUCTIONS,
   ...REGULARIZATION,
   ...SHAPES,
+  ...SLICING,
   ...SOFTMAXES,
 ];
 

@@ -33,7 +33,10 @@ const WRITTEN_AS_BITS = ["node/test_cast*_BFLOAT16*"];
 /** Random masks of dropout, whose ratio is an input. */
 const RANDOM = ["node/test_training_dropout*"];
 
-const UNSUPPORTED = [...OTHER_VALUES, ...VOLUMES, ...WRITTEN_AS_BITS, ...RANDOM];
+/** Reductions of scattered values other than a sum. */
+const SCATTERED = ["node/test_scatter*_multiply", "node/test_scatter*_max", "node/test_scatter*_min"];
+
+const UNSUPPORTED = [...OTHER_VALUES, ...VOLUMES, ...WRITTEN_AS_BITS, ...RANDOM, ...SCATTERED];
 
 /** Returns true for a case that is not supported. */
 export function isUnsupported(name: string): boolean {

@@ -19,7 +19,7 @@ import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { mapElements } from "../host/elements.ts";
 import type { Operator } from "../operator.ts";
-import { onFloats } from "./elementwise.ts";
+import { onFloats, unary } from "./elementwise.ts";
 
 const activation = (type: string, apply: (x: Tensor, node: Application) => Tensor): Operator => ({
   type,
@@ -73,7 +73,7 @@ function geluOf(x: Tensor, node: Application): Tensor {
 }
 
 export const ACTIVATIONS: readonly Operator[] = [
-  activation("Relu", relu),
+  unary("Relu", relu, (x) => Math.max(0, x)),
   activation("Sigmoid", sigmoid),
   activation("Tanh", tanh),
   activation("Softplus", (x) => softplus(x, { beta: 1, threshold: 20 })),

@@ -8,8 +8,10 @@ import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Application } from "../application.ts";
+import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
+import { axisOf } from "./reductions.ts";
 
 /** Returns a value in another shape. */
 export function reshaped(node: Application, shape: Shape): Value {
@@ -52,6 +54,33 @@ const flatten: Operator = {
   },
 };
 
+const squeeze: Operator = {
+  type: "Squeeze",
+  build(node) {
+    const shape = node.shape(0);
+    const axes = node.listOf("axes", 1)?.map((axis) => axisOf(axis, shape)) ??
+      shape.flatMap((n, d) => n === 1 ? [d] : []);
+    const wide = axes.find((axis) => shape[axis] !== 1);
+    if (wide !== undefined) {
+      throw new InputError(`dimension ${wide} of ${formatShape(shape)} has more than one element`);
+    }
+    return reshaped(node, shape.filter((_, d) => !axes.includes(d)));
+  },
+};
+
+const unsqueeze: Operator = {
+  type: "Unsqueeze",
+  build(node) {
+    const shape = node.shape(0);
+    const given = node.listOf("axes", 1);
+    if (given === null) throw new InputError("expected axes");
+    const longer: number[] = new Array<number>(shape.length + given.length).fill(0);
+    for (const axis of given) longer[axisOf(axis, longer)] = 1;
+    const sizes = shape.values();
+    return reshaped(node, longer.map((n) => n === 1 ? 1 : sizes.next().value!));
+  },
+};
+
 const shapeOf: Operator = {
   type: "Shape",
   build(node) {
@@ -66,6 +95,15 @@ const permute: Operator = {
   build(node) {
     const axes = node.attributes.integers("perm");
     return transpose(node.tensor(0), axes ?? undefined);
+  },
+  fold(node) {
+    const x = node.constant(0, "the tensor")!;
+    const axes = node.attributes.integers("perm") ?? x.shape.map((_, d) => x.shape.length - 1 - d);
+    return moved(x, axes.map((axis) => x.shape[axis]!), (index) => {
+      const from = new Array<number>(axes.length);
+      axes.forEach((axis, d) => from[axis] = index[d]!);
+      return from;
+    });
   },
 };
 
@@ -86,4 +124,13 @@ const constant: Operator = {
 
 const identity: Operator = { type: "Identity", build: (node) => node.value(0) };
 
-export const SHAPES: readonly Operator[] = [constant, flatten, identity, permute, shapeOf, toShape];
+export const SHAPES: readonly Operator[] = [
+  constant,
+  flatten,
+  identity,
+  permute,
+  shapeOf,
+  squeeze,
+  toShape,
+  unsqueeze,
+];

@@ -1,0 +1,94 @@
+/**
+ * Operators that make tensors from shapes and numbers.
+ *
+ * @module
+ */
+import { tril, triu } from "../../../ops/triangle.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, sizeOf } from "../../core/shape.ts";
+import { indicesOf } from "../host/moving.ts";
+import type { Operator } from "../operator.ts";
+import { Constant } from "../value.ts";
+
+/** Most elements of a constant that a node makes. */
+const MOST_ELEMENTS = 1 << 26;
+
+const filled: Operator = {
+  type: "ConstantOfShape",
+  build(node) {
+    const value = node.surroundings.elements(node.attributes, "value");
+    const shape = node.list(0, "the shape")!;
+    const size = sizeOf(shape);
+    if (!(size >= 0 && size <= MOST_ELEMENTS)) {
+      throw new InputError(`a constant of ${formatShape(shape)}; expected at most ${MOST_ELEMENTS} elements`);
+    }
+    return Constant.of(value?.kind ?? "float", shape, new Float64Array(size).fill(value?.values[0] ?? 0));
+  },
+};
+
+const range: Operator = {
+  type: "Range",
+  build(node) {
+    const [start, limit, delta] = ["the start", "the limit", "the step"].map((what, i) => node.number(i, what)!) as [
+      number,
+      number,
+      number,
+    ];
+    const count = Math.max(0, Math.ceil((limit - start) / delta));
+    if (!(count <= MOST_ELEMENTS)) {
+      throw new InputError(`a range of ${count} elements; expected at most ${MOST_ELEMENTS}`);
+    }
+    const { kind } = node.constant(0, "the start")!;
+    return Constant.of(kind, [count], Float64Array.from({ length: count }, (_, i) => start + i * delta));
+  },
+};
+
+/** 1 on a diagonal, 0 elsewhere, in the shape of a matrix. */
+const diagonal: Operator = {
+  type: "EyeLike",
+  build(node) {
+    node.attributes.ignore("dtype");
+    const shape = node.shape(0);
+    const k = node.attributes.integer("k", 0);
+    return Constant.of("float", shape, Array.from(indicesOf(shape), ([i, j]) => j! - i! === k ? 1 : 0));
+  },
+};
+
+const size: Operator = { type: "Size", build: (node) => Constant.of("integer", [], [sizeOf(node.shape(0))]) };
+
+/** Keeps a triangle of matrices. */
+const triangle: Operator = {
+  type: "Trilu",
+  build(node) {
+    const k = node.number(1, "the diagonal") ?? 0;
+    const x = node.floats(0);
+    return node.attributes.integer("upper", 1) !== 0 ? triu(x, { diagonal: k }) : tril(x, { diagonal: k });
+  },
+  fold(node) {
+    const k = node.number(1, "the diagonal") ?? 0;
+    const isUpper = node.attributes.integer("upper", 1) !== 0;
+    const x = node.constant(0, "the tensor")!;
+    const isKept = (index: readonly number[]) => {
+      const distance = index.at(-1)! - index.at(-2)!;
+      return isUpper ? distance >= k : distance <= k;
+    };
+    const values = Array.from(indicesOf(x.shape), (index, i) => isKept(index) ? x.values[i]! : 0);
+    return Constant.of(x.kind, x.shape, values);
+  },
+};
+
+/** Indices of the elements of a constant that are not 0, one column each. */
+const nonZero: Operator = {
+  type: "NonZero",
+  build(node) {
+    const x = node.constant(0, "the tensor")!;
+    const found = [...indicesOf(x.shape)].filter((_, i) => x.values[i] !== 0);
+    return Constant.of(
+      "integer",
+      [x.shape.length, found.length],
+      x.shape.flatMap((_, d) => found.map((index) => index[d]!)),
+    );
+  },
+};
+
+export const GENERATORS: readonly Operator[] = [diagonal, filled, nonZero, range, size, triangle];

@@ -1,0 +1,223 @@
+/**
+ * Operators that read and write elements by index.
+ *
+ * @module
+ */
+import { add } from "../../../ops/add.ts";
+import { mul } from "../../../ops/arithmetic.ts";
+import { cast } from "../../../ops/cast.ts";
+import { where } from "../../../ops/choice.ts";
+import { less } from "../../../ops/comparisons.ts";
+import { gather, lookUp, scatterAdd, take } from "../../../ops/gather.ts";
+import { oneHot } from "../../../ops/one_hot.ts";
+import { reshape } from "../../../ops/reshape.ts";
+import { slice } from "../../../ops/slice.ts";
+import { expand, sum } from "../../../ops/sum.ts";
+import { swapAxes } from "../../../ops/transpose.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
+import { leafAttrs } from "../../graph/leaf.ts";
+import type { Tensor } from "../../graph/op.ts";
+import { isImages } from "../../graph/types.ts";
+import type { Application } from "../application.ts";
+import { moved } from "../host/moving.ts";
+import type { Operator } from "../operator.ts";
+import { Constant, isConstant, type Value } from "../value.ts";
+import { axisOf } from "./reductions.ts";
+
+/** Rows by index. Constant ones that follow each other are a part of the tensor. */
+const rows: Operator = {
+  type: "Gather",
+  build(node) {
+    const { shape } = node.value(0);
+    const axis = axisOf(node.attributes.integer("axis", 0), shape);
+    const indices = node.value(1);
+    const result = [...shape.slice(0, axis), ...indices.shape, ...shape.slice(axis + 1)];
+    const range = isConstant(indices) ? rangeOf(placesOf(indices, shape[axis]!)) : null;
+    if (range !== null) {
+      const x = node.tensor(0);
+      const isWhole = range[0] === 0 && range[1] === shape[axis];
+      return reshape(isWhole ? x : slice(x, shape.map((_, d) => d === axis ? range : null)), result);
+    }
+    const places = indexTensor(node, indices, shape[axis]!);
+    const x = node.tensor(0);
+    return axis === 0 && shape.length === 2 && !isImages(x.type) ? lookUp(x, places, null) : take(x, places, axis);
+  },
+  fold(node) {
+    const x = node.constant(0, "the tensor")!;
+    const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
+    const indices = node.constant(1, "the indices")!;
+    const places = placesOf(indices, x.shape[axis]!);
+    const strides = indices.shape.map((_, d) => sizeOf(indices.shape.slice(d + 1)));
+    const rank = indices.shape.length;
+    return moved(x, [...x.shape.slice(0, axis), ...indices.shape, ...x.shape.slice(axis + 1)], (index) => {
+      const at = index.slice(axis, axis + rank).reduce((sum, i, d) => sum + i * strides[d]!, 0);
+      return [...index.slice(0, axis), places[at]!, ...index.slice(axis + rank)];
+    });
+  },
+};
+
+/** Returns constant indices, of which negative ones count from the end. */
+function placesOf(indices: Constant, size: number): number[] {
+  return Array.from(indices.values, (index) => {
+    const place = index < 0 ? index + size : index;
+    if (place >= 0 && place < size) return place;
+    throw new InputError(`the index ${index} is out of range; expected ${-size} to ${size - 1}`);
+  });
+}
+
+/** Returns the range of indices that follow each other, or null. */
+function rangeOf(places: readonly number[]): readonly [number, number] | null {
+  const [first] = places;
+  if (first === undefined || places.some((place, i) => place !== first + i)) return null;
+  return [first, first + places.length];
+}
+
+/** Returns indices as a tensor, of which negative ones count from the end. The batch's own indices are checked by their range. */
+function indexTensor(node: Application, indices: Value, size: number): Tensor {
+  if (isConstant(indices)) {
+    return node.toTensor(Constant.of("integer", indices.shape, placesOf(indices, size)), "indices");
+  }
+  if (indices.dtype !== "i32") throw new InputError("the indices are floats; expected integers");
+  return leafAttrs(indices)?.kind === "input" ? indices : where(less(indices, 0), add(indices, size), indices);
+}
+
+const elements: Operator = {
+  type: "GatherElements",
+  build(node) {
+    const x = node.tensor(0);
+    const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
+    return gather(x, axis, indexTensor(node, node.value(1), x.shape[axis]!));
+  },
+};
+
+/** Parts of a tensor by indices of its first dimensions. */
+const parts: Operator = {
+  type: "GatherND",
+  build(node) {
+    const x = node.tensor(0);
+    const batch = node.attributes.integer("batch_dims", 0);
+    const { flat, count, shape } = flatIndices(node, x.shape, batch);
+    const inner = x.shape.slice(batch + count);
+    const table = reshape(x, [sizeOf(x.shape.slice(0, batch + count)), sizeOf(inner)]);
+    return reshape(take(table, flat), [...shape, ...inner]);
+  },
+};
+
+/**
+ * Returns the indices of a node as places in the flattened first dimensions of a tensor.
+ *
+ * @param batch leading dimensions that tensor and indices share
+ */
+function flatIndices(node: Application, shape: Shape, batch: number): { flat: Tensor; count: number; shape: Shape } {
+  const indices = node.value(1);
+  const count = indices.shape.at(-1);
+  if (count === undefined || count + batch > shape.length) {
+    throw new InputError(`indices ${formatShape(indices.shape)} do not fit a tensor ${formatShape(shape)}`);
+  }
+  const rowsShape = indices.shape.slice(0, -1);
+  const sizes = shape.slice(0, batch + count);
+  const strides = sizes.map((_, d) => sizeOf(sizes.slice(d + 1)));
+  const perBatch = sizeOf(rowsShape.slice(batch));
+  const total = sizeOf(rowsShape);
+  const firstOf = (row: number) => Math.floor(row / perBatch) * sizeOf(sizes.slice(batch));
+  if (isConstant(indices)) {
+    const flat = Array.from({ length: total }, (_, row) => {
+      const own = [...indices.values.slice(row * count, (row + 1) * count)];
+      return own.reduce(
+        (sum, index, i) => sum + (index < 0 ? index + sizes[batch + i]! : index) * strides[batch + i]!,
+        firstOf(row),
+      );
+    });
+    const checked = placesOf(Constant.integers(flat), sizeOf(sizes));
+    return { flat: node.toTensor(Constant.integers(checked), "places"), count, shape: rowsShape };
+  }
+  const own = cast(reshape(indices, [total, count]), "f32");
+  const ends = node.toTensor(Constant.of("float", [count], sizes.slice(batch)), "sizes");
+  const positive = where(less(own, 0), add(own, ends), own);
+  const steps = node.toTensor(Constant.of("float", [count], strides.slice(batch)), "strides");
+  const places = sum(mul(positive, steps), { axes: 1 });
+  const starts = Array.from({ length: total }, (_, row) => firstOf(row));
+  const isShared = starts.every((start) => start === 0);
+  const shifted = isShared ? places : add(places, node.toTensor(Constant.of("float", [total], starts), "starts"));
+  return { flat: cast(shifted, "i32"), count, shape: rowsShape };
+}
+
+/** Replaces elements by index, or adds to them. */
+function scatterElements(type: string): Operator {
+  return {
+    type,
+    build(node) {
+      const x = node.floats(0);
+      const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
+      const indices = indexTensor(node, node.value(1), x.shape[axis]!);
+      return written(node, x, axis, indices, node.floats(2));
+    },
+  };
+}
+
+/** Replaces parts by indices of the first dimensions, or adds to them. */
+const scatterParts: Operator = {
+  type: "ScatterND",
+  build(node) {
+    const x = node.floats(0);
+    const { flat, count } = flatIndices(node, x.shape, 0);
+    const inner = sizeOf(x.shape.slice(count));
+    const places = sizeOf(flat.shape);
+    const table = reshape(x, [sizeOf(x.shape.slice(0, count)), inner]);
+    const updates = reshape(node.floats(2), [places, inner]);
+    const indices = cast(expand(reshape(cast(flat, "f32"), [places, 1]), [places, inner]), "i32");
+    return reshape(written(node, table, 0, indices, updates), x.shape);
+  },
+};
+
+/** Writes `updates` to the places of indices of the same shape. Where none are written twice, a sum is the value itself. */
+function written(node: Application, x: Tensor, axis: number, indices: Tensor, updates: Tensor): Tensor {
+  const reduction = node.attributes.string("reduction", "none");
+  if (reduction === "add") return scatterAdd(onlyDimensions(x, indices, axis), axis, indices, updates);
+  if (reduction !== "none") throw new InputError(`reduction is "${reduction}"; expected none or add`);
+  const target = onlyDimensions(x, indices, axis);
+  const zeros = mul(target, 0);
+  const isWritten = scatterAdd(zeros, axis, indices, add(mul(updates, 0), 1));
+  return where(isWritten, scatterAdd(zeros, axis, indices, updates), target);
+}
+
+/** @throws {InputError} if indices do not cover all dimensions but the axis */
+function onlyDimensions(x: Tensor, indices: Tensor, axis: number): Tensor {
+  if (x.shape.every((n, d) => d === axis || indices.shape[d] === n)) return x;
+  throw new InputError(
+    `indices ${formatShape(indices.shape)} cover a part of ${
+      formatShape(x.shape)
+    }; expected all of it but axis ${axis}`,
+  );
+}
+
+/** Indices as rows with the second of two values at the index, and the first elsewhere. */
+const hot: Operator = {
+  type: "OneHot",
+  build(node) {
+    const depth = node.number(1, "the depth")!;
+    const [off, on] = node.list(2, "the values") as [number, number];
+    const given = node.value(0);
+    const indices = isConstant(given)
+      ? node.toTensor(Constant.of("integer", given.shape, given.values), "indices")
+      : given.dtype === "i32"
+      ? given
+      : cast(given, "i32");
+    const rank = indices.shape.length;
+    const axis = axisOf(node.attributes.integer("axis", -1), [...indices.shape, depth]);
+    let y = oneHot(where(less(indices, 0), add(indices, depth), indices), depth);
+    for (let d = rank; d > axis; d--) y = swapAxes(y, d, d - 1);
+    return off === 0 && on === 1 ? y : add(mul(y, on - off), off);
+  },
+};
+
+export const INDEXING: readonly Operator[] = [
+  elements,
+  hot,
+  parts,
+  rows,
+  scatterElements("Scatter"),
+  scatterElements("ScatterElements"),
+  scatterParts,
+];
