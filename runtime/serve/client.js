@@ -697,12 +697,14 @@
       }
       timer = setTimeout(ask, PERIOD_MS);
     };
-    document.addEventListener("visibilitychange", () => {
+    const refresh = () => {
       if (document.hidden || timer === null) return;
       clearTimeout(timer);
       void ask();
-    });
+    };
+    document.addEventListener("visibilitychange", refresh);
     void ask();
+    return refresh;
   }
 
   // runtime/serve/client/compare_page.ts
@@ -1479,15 +1481,15 @@
     const frame = createFrame("Kept runs");
     const list = runsList();
     const programs = el("div");
-    const more = button("", { class: "tool", "data-focus": "more" }, () => {
-      all = true;
-      version = "";
-    });
     let [version, all, shownPrograms] = ["", false, ""];
     let problem2 = null;
-    frame.setContent(list.element, more, programs);
+    const more = button("", { class: "tool", "data-focus": "more" }, () => {
+      [version, all] = ["", true];
+      refresh();
+    });
     more.hidden = true;
-    follow(
+    frame.setContent(list.element, more, programs);
+    const refresh = follow(
       () => `/api/runs?version=${encodeURIComponent(version)}${all ? "&limit=999999999" : ""}`,
       {
         onProblem: (text) => frame.setProblem(text ?? problem2),

@@ -7,6 +7,7 @@ import { evaluateGates } from "../../runtime/analysis/gates/evaluate_gates.ts";
 import { parseGate } from "../../runtime/analysis/gates/parse_gate.ts";
 import { compareRuns } from "../../runtime/analysis/run_comparison.ts";
 import { baselinesTable } from "../../runtime/cli/commands/baseline.ts";
+import { overviewTable } from "../../runtime/library/kept/comparison_overview.ts";
 import { comparisonTable } from "../../runtime/library/kept/comparison_table.ts";
 import { historyTable } from "../../runtime/library/kept/history_table.ts";
 import { runsTable } from "../../runtime/library/kept/run_table.ts";
@@ -16,6 +17,7 @@ import { gatesTable } from "../../runtime/report/gates.ts";
 import { verificationTable } from "../../runtime/report/verification.ts";
 import type { DryRun } from "../../runtime/result/dry_run.ts";
 import type { RunSummary } from "../../runtime/store/records.ts";
+import { listTable } from "../../runtime/serve/client/runs_table.ts";
 import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
@@ -184,6 +186,15 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
     historyTable("ips.baseline", "lenet", [
       { ...point, value: 140.25, low: 139, high: 141 },
       { ...point, value: null, low: null, high: null },
+    ]),
+    overviewTable("a", [
+      { now: "b", variants: compareRuns(result, now, ["ips", "memory.peak", "verdict"]) },
+      { now: "c", variants: compareRuns(result, result, ["ips", "batchCost"]) },
+    ]),
+    listTable([
+      { id: "1", run: kept, problem: null, hasResult: true, rounds: 0, verdicts: { same: 1, faster: 2 } },
+      { id: "2", run: { ...kept, status: "running" }, problem: null, hasResult: false, rounds: 2, verdicts: {} },
+      { id: "3", run: null, problem: "its row is damaged", hasResult: true, rounds: 0, verdicts: {} },
     ]),
     comparisonTable(["a", "b"], compareRuns(result, now, ["ips", "batchCost", "memory.peak", "verdict"])),
     baselinesTable([{ scenario: "lenet", run: kept.id, started: 0, adapter: null }]),

@@ -65,6 +65,11 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
+/** Requests changes at once, as when the page becomes visible again. */
+function refresh(page: Page): Promise<void> {
+  return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+}
+
 servedTest(
   "the list follows a run, and the keyboard reaches reports, comparisons and histories",
   serve,
@@ -85,6 +90,7 @@ servedTest(
       `select ${middle}`,
     );
     live.finish(outcome(130));
+    await refresh(page);
     await page.waitForFunction(() => document.querySelector("tbody")!.textContent!.includes("130 images/s"));
     match((await texts(page, "header [role=status]"))[0]!, /^5 runs in /);
 
@@ -142,6 +148,7 @@ servedTest(
     );
     deepStrictEqual(await violations(page), []);
     measured.finish(outcome(140));
+    await refresh(page);
     await page.waitForSelector('[data-anchor="matrix"]');
     strictEqual((await texts(page, "h1"))[0], "synthetic");
   },

@@ -24,7 +24,7 @@ export async function request<T>(path: string): Promise<T | null> {
   return payload as T;
 }
 
-/** Requests JSON now, and again every two seconds while the page is visible. */
+/** Requests JSON now, and again every two seconds while the page is visible. Returns a function that requests it at once. */
 export function follow<T>(
   path: () => string,
   { onPayload, onProblem }: {
@@ -32,7 +32,7 @@ export function follow<T>(
     /** Called with a message, and with null once requests succeed again. */
     readonly onProblem: (problem: string | null) => void;
   },
-): void {
+): () => void {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const ask = async () => {
     timer = null;
@@ -45,10 +45,12 @@ export function follow<T>(
     }
     timer = setTimeout(ask, PERIOD_MS);
   };
-  document.addEventListener("visibilitychange", () => {
+  const refresh = () => {
     if (document.hidden || timer === null) return;
     clearTimeout(timer);
     void ask();
-  });
+  };
+  document.addEventListener("visibilitychange", refresh);
   void ask();
+  return refresh;
 }

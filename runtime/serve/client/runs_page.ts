@@ -17,15 +17,15 @@ export function runsPage(): void {
   const frame = createFrame("Kept runs");
   const list = runsList();
   const programs = el("div");
-  const more = button("", { class: "tool", "data-focus": "more" }, () => {
-    all = true;
-    version = "";
-  });
   let [version, all, shownPrograms] = ["", false, ""];
   let problem: string | null = null;
-  frame.setContent(list.element, more, programs);
+  const more = button("", { class: "tool", "data-focus": "more" }, () => {
+    [version, all] = ["", true];
+    refresh();
+  });
   more.hidden = true;
-  follow<RunsPayload>(
+  frame.setContent(list.element, more, programs);
+  const refresh = follow<RunsPayload>(
     () => `/api/runs?version=${encodeURIComponent(version)}${all ? "&limit=999999999" : ""}`,
     {
       onProblem: (text) => frame.setProblem(text ?? problem),
