@@ -28,7 +28,7 @@ export function reportPage(context: Context, id: string): Response {
 /** Responds with the page that `tacho attach --report` writes for an attached program. */
 export function programPage(context: Context, id: string): Response {
   const store = needStore(context);
-  if (!isRunId(id) || store.attachedRuns().every((run) => run.id !== id)) {
+  if (!isRunId(id) || store.listing.programs().programs.every((run) => run.id !== id)) {
     throw new RequestError(404, `Unknown attached program "${id}"; the list of runs has all IDs`);
   }
   const { run, result } = keptProgram(store, id);

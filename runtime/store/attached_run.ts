@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { z } from "zod";
 import type { Database, Row } from "./database.ts";
 import { pack, unpack } from "./packing.ts";
 import { StoreError } from "./problems.ts";
@@ -50,11 +51,20 @@ export interface AttachedFilter {
   readonly limit?: number | undefined;
 }
 
-/** Returns the attached programs that match, the latest first. */
-export function attachedRuns(db: Database, { text, adapter, since, limit }: AttachedFilter = {}): AttachedRun[] {
+/**
+ * Returns the attached programs that match, the latest first.
+ *
+ * @param onDamage takes the IDs of programs whose rows cannot be read; by default, they are an error
+ */
+export function attachedRuns(
+  db: Database,
+  { text, adapter, since, limit }: AttachedFilter = {},
+  onDamage?: (id: string) => void,
+): AttachedRun[] {
   const has = (part: string | undefined, words: readonly (string | null)[]) =>
     part === undefined || words.some((word) => word?.toLowerCase().includes(part.toLowerCase()));
-  return db.all(`SELECT ${COLUMNS} FROM attached ORDER BY started DESC, id DESC`).map(toRun)
+  return db.all(`SELECT ${COLUMNS} FROM attached ORDER BY started DESC, id DESC`)
+    .flatMap((row) => readable(row, onDamage))
     .filter((run) => has(text, [run.id, run.command.join(" "), run.cwd, run.adapter]) && has(adapter, [run.adapter]))
     .filter(({ started }) => since === undefined || started >= since)
     .slice(0, limit);
@@ -67,12 +77,17 @@ export function attachedRuns(db: Database, { text, adapter, since, limit }: Atta
  * @throws {StoreError} if no run matches, or several do
  */
 export function attachedRun(db: Database, name: string): { run: AttachedRun; result: unknown } {
-  const runs = attachedRuns(db);
+  const damaged: string[] = [];
+  const runs = attachedRuns(db, {}, (id) => damaged.push(id));
   const text = name.toLowerCase();
-  const matches = name === "last"
-    ? runs.slice(0, 1)
-    : runs.filter(({ id }) => id.startsWith(text) || id.endsWith(text));
+  const isNamed = (id: string) => id.startsWith(text) || id.endsWith(text);
+  const matches = name === "last" ? runs.slice(0, 1) : runs.filter(({ id }) => isNamed(id));
   const [run] = matches;
+  if (run === undefined && text !== "" && damaged.some(isNamed)) {
+    throw new StoreError(
+      `The row of the attached program ${damaged.find(isNamed)} is damaged; attach to the program again`,
+    );
+  }
   if (run === undefined || text === "") {
     throw new StoreError(`Unknown attached program "${name}"; "tacho attach --kept" lists them`);
   }
@@ -86,6 +101,18 @@ export function attachedRun(db: Database, name: string): { run: AttachedRun; res
   }
 }
 
+function readable(row: Row, onDamage?: (id: string) => void): AttachedRun[] {
+  try {
+    return [toRun(row)];
+  } catch (error) {
+    if (onDamage === undefined) throw error;
+    onDamage(String(row["id"]));
+    return [];
+  }
+}
+
+const commandSchema = z.array(z.string());
+
 function toRun(row: Row): AttachedRun {
   const [text, number] = [(name: string) => String(row[name]), (name: string) => Number(row[name])];
   return {
@@ -93,7 +120,7 @@ function toRun(row: Row): AttachedRun {
     started: number("started"),
     ended: number("ended"),
     status: number("status"),
-    command: JSON.parse(text("command")) as string[],
+    command: commandSchema.parse(JSON.parse(text("command"))),
     cwd: text("cwd"),
     adapter: row["adapter"] === null ? null : text("adapter"),
     tacho: text("tacho"),

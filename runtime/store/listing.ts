@@ -5,6 +5,7 @@
  * @module
  */
 import type { SQLInputValue } from "node:sqlite";
+import { type AttachedRun, attachedRuns } from "./attached_run.ts";
 import type { Database, Row } from "./database.ts";
 import { historyOf } from "./history.ts";
 import { guarded, isDamage } from "./problems.ts";
@@ -45,6 +46,12 @@ export class Listing {
   /** Returns a run by its ID, or null if there is none. */
   run(id: string): ListedRun | null {
     return this.#listed({ sql: "SELECT id FROM runs WHERE id = ?", values: [id] })[0] ?? null;
+  }
+
+  /** Lists the attached programs, the latest first, and the IDs of those that are left out because they are damaged. */
+  programs(): { readonly programs: readonly AttachedRun[]; readonly damaged: readonly string[] } {
+    const damaged: string[] = [];
+    return { programs: attachedRuns(this.#db, {}, (id) => damaged.push(id)), damaged };
   }
 
   /** Returns a text that differs once {@linkcode runs} may differ from an earlier list. */

@@ -92,6 +92,35 @@ Deno.test("damaged rows, metrics and results are listed with their problem, and 
   assert.equal(listed?.run?.status, "interrupted");
 });
 
+Deno.test("a damaged program is named and hides no other, and one whose result is unreadable has a page that says so", async () => {
+  await using served = await Served.make();
+  const program = { started: 1, ended: 2, status: 0, cwd: "/", adapter: null, tacho: "0.1.0", deno: "2" };
+  const [damaged, other, empty] = ["a", "b", "c"].map((name) => {
+    return served.store.keepAttached({ ...program, command: ["deno", "run", name] }, {});
+  }) as [string, string, string];
+  served.sql("UPDATE attached SET command = '5' WHERE id = ?", damaged);
+  const { programs, problem } = (await served.list())!;
+  assert.deepEqual(programs.map(({ id }) => id), [empty, other]);
+  assert.equal(problem, `attached program ${damaged} is left out: it is damaged`);
+  const page = served.get(`/programs/${empty}`);
+  assert.equal(page.status, 500);
+  assert.match(await page.text(), /The result of the attached program \w+ is damaged/);
+});
+
+Deno.test("a change that no number expresses is left out", async () => {
+  await using served = await Served.make();
+  const [a, b] = [1e-300, 1e300].map((ips) => {
+    const run = served.store.begin(start());
+    const result = outcome(100);
+    const metrics = { ...result.variants[0]!.metrics, ips: { ...result.variants[0]!.metrics.ips!, value: ips } };
+    run.finish({ ...result, variants: result.variants.map((variant) => ({ ...variant, metrics, blocks: [] })) });
+    return run.id;
+  });
+  const { comparisons: [compared] } = await served.json<ComparePayload>(`/api/compare?runs=${a},${b}`);
+  const [ips] = compared!.variants[0]!.metrics;
+  assert.deepEqual([ips!.metric.name, ips!.change], ["ips", null]);
+});
+
 Deno.test("a run's page is the one that tacho report writes", async () => {
   await using served = await Served.make();
   const id = keepWhole(served.store, 100);

@@ -1,4 +1,6 @@
 import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
+import type { Reading } from "../../analysis/gates/reading.ts";
+import type { MetricPair } from "../../analysis/run_comparison.ts";
 import { compareKept, type RunWithResult } from "../../library/kept/compare_kept.ts";
 import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";
@@ -47,5 +49,19 @@ function readRun({ checks }: Context, store: Store, id: string): FoundRun {
 
 function comparisonOf(then: RunWithResult, now: RunWithResult): RunComparison {
   const { environment, settings, variants } = compareKept(then, now, DEFAULT_METRICS);
-  return { then: then.run.id, now: now.run.id, environment, settings, variants };
+  const finite = variants.map((variant) => ({ ...variant, metrics: variant.metrics.map(withFiniteChange) }));
+  return { then: then.run.id, now: now.run.id, environment, settings, variants: finite };
+}
+
+/** Leaves out a change that JSON lacks: the ratio of extreme numbers is infinite. Values of blocks are not shown. */
+function withFiniteChange({ metric, a, b, change }: MetricPair): MetricPair {
+  const [first, second] = [withoutBlocks(a), withoutBlocks(b)];
+  if (change === null || !Number.isFinite(change.value)) return { metric, a: first, b: second, change: null };
+  const { low = NaN, high = NaN } = change.interval ?? {};
+  const interval = Number.isFinite(low) && Number.isFinite(high) ? change.interval : null;
+  return { metric, a: first, b: second, change: { ...change, interval } };
+}
+
+function withoutBlocks(reading: Reading | null): Reading | null {
+  return reading?.kind === "number" ? { ...reading, blocks: null } : reading;
 }

@@ -13,13 +13,18 @@ export function listRuns({ runs, checks }: Context, query: URLSearchParams): Res
   const limit = limitOf(query.get("limit"));
   const listed = store?.listing.runs(limit) ?? [];
   checks.check(listed);
+  const { programs, damaged } = store?.listing.programs() ?? { programs: [], damaged: [] };
+  const problems = [
+    ...store?.stale ? [`${store.file} is not writable, and its latest runs are invisible until it is`] : [],
+    ...damaged.map((id) => `attached program ${id} is left out: it is damaged`),
+  ];
   const payload: RunsPayload = {
     version,
     folder: runs.folder,
     runs: listed.map((run) => ({ ...run, problem: run.problem ?? checks.problemOf(run) })),
     total: store?.listing.count() ?? 0,
-    programs: store?.attachedRuns() ?? [],
-    problem: store?.stale ? `${store.file} is not writable, and its latest runs are invisible until it is` : null,
+    programs,
+    problem: problems.length === 0 ? null : problems.join(". "),
   };
   return jsonResponse(payload);
 }
