@@ -15,10 +15,13 @@ import { INDEXING } from "./ops/indexing.ts";
 import { JOINING } from "./ops/joining.ts";
 import { LOGIC } from "./ops/logic.ts";
 import { NORMS } from "./ops/norms.ts";
+import { PADDING } from "./ops/padding.ts";
 import { POOLINGS } from "./ops/poolings.ts";
 import { PRODUCTS } from "./ops/products.ts";
+import { RECURRENT } from "./ops/recurrent.ts";
 import { REDUCTIONS } from "./ops/reductions.ts";
 import { REGULARIZATION } from "./ops/regularization.ts";
+import { RESIZING } from "./ops/resizing.ts";
 import { SHAPES } from "./ops/shapes.ts";
 import { SLICING } from "./ops/slicing.ts";
 import { SOFTMAXES } from "./ops/softmaxes.ts";
@@ -37,10 +40,13 @@ const OPERATORS: readonly Operator[] = [
   ...JOINING,
   ...LOGIC,
   ...NORMS,
+  ...PADDING,
   ...POOLINGS,
   ...PRODUCTS,
+  ...RECURRENT,
   ...REDUCTIONS,
   ...REGULARIZATION,
+  ...RESIZING,
   ...SHAPES,
   ...SLICING,
   ...SOFTMAXES,

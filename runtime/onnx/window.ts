@@ -91,6 +91,35 @@ export function pooledWindow(node: Application, size: Shape, kernel: Shape): Poo
   return { ...window, even: isNative ? window.even : null, size: [along[0].count, along[1].count], sides };
 }
 
+/** The window of a transposed convolution. */
+export interface TransposedWindow extends Omit<Window, "even"> {
+  /** Elements that the result has in addition at the bottom and the right. */
+  readonly outputPadding: Pair;
+}
+
+/** Reads the attributes of a transposed convolution's window as {@linkcode windowOf} does. */
+export function transposedWindow(node: Application, size: Shape, kernel: Shape): TransposedWindow {
+  const { attributes } = node;
+  const auto = attributes.string("auto_pad", "NOTSET");
+  const window = windowOf(node, size, kernel);
+  const wanted = attributes.integers("output_shape");
+  const extra = attributes.integers("output_padding") ?? kernel.map(() => 0);
+  const outputPadding: Pair = extra.length === 2 ? [extra[0]!, extra[1]!] : [0, extra[0]!];
+  const images = pairOf(size);
+  const shapes = wanted === null ? null : pairOf(wanted.slice(-kernel.length));
+  const isSame = auto === "SAME_UPPER" || auto === "SAME_LOWER";
+  if (shapes === null && !isSame) return { ...window, outputPadding };
+  const pads = ([0, 1] as const).map((i): Pair => {
+    const stride = window.stride[i];
+    const span = window.dilation[i] * (window.kernel[i] - 1) + 1;
+    const target = shapes?.[i] ?? images[i] * stride;
+    const all = stride * (images[i] - 1) + outputPadding[i] + span - target;
+    const [less, more] = [Math.floor(all / 2), Math.ceil(all / 2)];
+    return auto === "SAME_UPPER" ? [less, more] : [more, less];
+  });
+  return { ...window, pads: [pads[0]!, pads[1]!], outputPadding };
+}
+
 /** Returns the numbers of rows and columns; one number is that of the columns. */
 function pairOf(numbers: readonly number[]): Pair {
   return numbers.length === 2 ? [numbers[0]!, numbers[1]!] : [1, numbers[0]!];

@@ -1,0 +1,80 @@
+/**
+ * Padding in its modes.
+ *
+ * @module
+ */
+import { take } from "../../../ops/gather.ts";
+import { pad, slice } from "../../../ops/slice.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, type Shape } from "../../core/shape.ts";
+import type { Tensor } from "../../graph/op.ts";
+import type { Application } from "../application.ts";
+import type { Operator } from "../operator.ts";
+import { Constant } from "../value.ts";
+import type { Pair } from "../window.ts";
+import { axisOf } from "./reductions.ts";
+
+/** Place in a dimension of `size` elements that an element before or after it repeats, by mode. */
+const PLACES: Readonly<Record<string, (i: number, size: number) => number>> = {
+  edge: (i, size) => Math.min(size - 1, Math.max(0, i)),
+  reflect: (i, size) => {
+    const period = Math.max(1, 2 * (size - 1));
+    const place = ((i % period) + period) % period;
+    return place < size ? place : period - place;
+  },
+  wrap: (i, size) => ((i % size) + size) % size,
+};
+
+/** Adds elements before and after each dimension; negative numbers take them away. */
+const padding: Operator = {
+  type: "Pad",
+  build(node) {
+    const x = node.tensor(0);
+    const mode = node.attributes.string("mode", "constant");
+    const widths = widthsOf(node, x.shape);
+    if (mode === "constant") {
+      const value = node.number(2, "the value") ?? node.attributes.float("value", 0);
+      const added = widths.map(([before, after]): Pair => [Math.max(0, before), Math.max(0, after)]);
+      const isAdded = added.some(([before, after]) => before > 0 || after > 0);
+      return cropped(isAdded ? pad(x, added, value) : x, widths);
+    }
+    const placeOf = PLACES[mode];
+    if (placeOf === undefined) {
+      throw new InputError(`mode is "${mode}"; expected constant, ${Object.keys(PLACES).join(", ")}`);
+    }
+    return widths.reduce((y, [before, after], axis) => {
+      if (before === 0 && after === 0) return y;
+      const size = x.shape[axis]!;
+      const places = Array.from({ length: size + before + after }, (_, i) => placeOf(i - before, size));
+      return take(y, node.toTensor(Constant.integers(places), `places${axis}`), axis);
+    }, x);
+  },
+};
+
+/** Takes away elements where widths are negative. */
+function cropped(x: Tensor, widths: readonly Pair[]): Tensor {
+  if (widths.every(([before, after]) => before >= 0 && after >= 0)) return x;
+  return slice(
+    x,
+    widths.map(([before, after], d) =>
+      before >= 0 && after >= 0 ? null : [Math.max(0, -before), x.shape[d]! - Math.max(0, -after)]
+    ),
+  );
+}
+
+/** Numbers of elements before and after each dimension: an attribute before version 11, inputs from then on. */
+function widthsOf(node: Application, shape: Shape): Pair[] {
+  const { attributes } = node;
+  const given = node.listOf(attributes.has("paddings") ? "paddings" : "pads", 1);
+  const axes = node.list(3, "the axes")?.map((axis) => axisOf(axis, shape)) ?? shape.map((_, d) => d);
+  if (given === null || given.length !== 2 * axes.length) {
+    throw new InputError(
+      `pads is ${given === null ? "missing" : formatShape(given)}; expected ${2 * axes.length} numbers`,
+    );
+  }
+  const widths: Pair[] = shape.map(() => [0, 0]);
+  axes.forEach((axis, i) => widths[axis] = [given[i]!, given[i + axes.length]!]);
+  return widths;
+}
+
+export const PADDING: readonly Operator[] = [padding];
