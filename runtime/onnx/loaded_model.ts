@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
 import { ExternalFiles } from "./external_data.ts";
-import { elementType } from "./format/element_types.ts";
+import { elementType, typeName } from "./format/element_types.ts";
 import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
 import { elementsOf, type StoredTensor } from "./format/tensor.ts";
 import { neededNodes } from "./needed_nodes.ts";
@@ -51,13 +51,14 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
   const elements = (tensor: StoredTensor) =>
     within(name, () => elementsOf(tensor, (place) => files.read(place, tensor.name)));
   const initializers = new Map(graph.initializers.map((tensor) => {
-    const { kind } = within(name, () => elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`));
+    const element = within(name, () => elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`));
+    const { kind, name: type } = element;
     const { shape } = tensor;
-    const made = Constant.initializer(tensor.name, { kind, shape }, false, () => elements(tensor).values);
+    const made = Constant.initializer(tensor.name, { kind, shape, type }, false, () => elements(tensor).values);
     const isTrained = kind === "float" && shape.length > 0 && made.size > 1 && !isFrozen(tensor.name);
     return [
       tensor.name,
-      isTrained ? Constant.initializer(tensor.name, { kind, shape }, true, () => made.values) : made,
+      isTrained ? Constant.initializer(tensor.name, { kind, shape, type }, true, () => made.values) : made,
     ];
   }));
   return {
@@ -72,7 +73,7 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
     files: path === null ? [] : [path, ...files.pathsOf(graph.initializers.flatMap((tensor) => tensor.external ?? []))],
     constant(tensor) {
       const { kind, shape, values } = elements(tensor);
-      return Constant.of(kind, shape, values);
+      return Constant.of(kind, shape, values, typeName(tensor.type));
     },
   };
 }

@@ -18,10 +18,12 @@ import { NORMS } from "./ops/norms.ts";
 import { PADDING } from "./ops/padding.ts";
 import { POOLINGS } from "./ops/poolings.ts";
 import { PRODUCTS } from "./ops/products.ts";
+import { QUANTIZATION } from "./ops/quantization.ts";
 import { RECURRENT } from "./ops/recurrent.ts";
 import { REDUCTIONS } from "./ops/reductions.ts";
 import { REGULARIZATION } from "./ops/regularization.ts";
 import { RESIZING } from "./ops/resizing.ts";
+import { SELECTION } from "./ops/selection.ts";
 import { SHAPES } from "./ops/shapes.ts";
 import { SLICING } from "./ops/slicing.ts";
 import { SOFTMAXES } from "./ops/softmaxes.ts";
@@ -43,10 +45,12 @@ const OPERATORS: readonly Operator[] = [
   ...PADDING,
   ...POOLINGS,
   ...PRODUCTS,
+  ...QUANTIZATION,
   ...RECURRENT,
   ...REDUCTIONS,
   ...REGULARIZATION,
   ...RESIZING,
+  ...SELECTION,
   ...SHAPES,
   ...SLICING,
   ...SOFTMAXES,

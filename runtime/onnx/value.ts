@@ -7,7 +7,6 @@
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { ElementKind } from "./format/element_types.ts";
-import type { Elements } from "./format/tensor.ts";
 
 /** A value between nodes. */
 export type Value = Tensor | Constant;
@@ -20,6 +19,8 @@ export class Constant {
   readonly initializer: string | null;
   /** True if it is trained, and so no part of other constants. */
   readonly trained: boolean;
+  /** Name of the element type in the file, such as `int8`; null if it is not known. */
+  readonly type: string | null;
   readonly #read: () => Float32Array | Float64Array;
   #values: Float32Array | Float64Array | undefined;
 
@@ -29,7 +30,9 @@ export class Constant {
     read: () => Float32Array | Float64Array,
     initializer: string | null,
     trained: boolean,
+    type: string | null,
   ) {
+    this.type = type;
     this.kind = kind;
     this.shape = shape;
     this.initializer = initializer;
@@ -38,10 +41,10 @@ export class Constant {
   }
 
   /** A constant of known elements, in row-major order. */
-  static of(kind: ElementKind, shape: Shape, values: ArrayLike<number>): Constant {
+  static of(kind: ElementKind, shape: Shape, values: ArrayLike<number>, type: string | null = null): Constant {
     const held = kind === "float" ? Float32Array.from(values) : Float64Array.from(values);
     if (held.length !== sizeOf(shape)) throw new Error(`${held.length} elements in a constant of ${sizeOf(shape)}`);
-    return new Constant(kind, shape, () => held, null, false);
+    return new Constant(kind, shape, () => held, null, false, type);
   }
 
   /** A list of integers, such as a shape. */
@@ -52,11 +55,11 @@ export class Constant {
   /** An initializer of the file, which is read when it is first used. */
   static initializer(
     name: string,
-    type: Pick<Elements, "kind" | "shape">,
+    { kind, shape, type }: Pick<Constant, "kind" | "shape" | "type">,
     trained: boolean,
     read: () => Float32Array | Float64Array,
   ): Constant {
-    return new Constant(type.kind, type.shape, read, name, trained);
+    return new Constant(kind, shape, read, name, trained, type);
   }
 
   /** Elements in row-major order; no one may change them. */
@@ -70,7 +73,7 @@ export class Constant {
 
   /** The same elements in another shape. */
   reshaped(shape: Shape): Constant {
-    return Constant.of(this.kind, shape, this.values);
+    return Constant.of(this.kind, shape, this.values, this.type);
   }
 }
 

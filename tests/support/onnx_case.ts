@@ -10,6 +10,7 @@ import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import { type Mode, Tensor } from "../../runtime/graph/op.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { initialize } from "../../runtime/nn/initialize.ts";
+import { typeName } from "../../runtime/onnx/format/element_types.ts";
 import { type Elements, elementsOf, readTensor } from "../../runtime/onnx/format/tensor.ts";
 import { addValues } from "../../runtime/onnx/importer.ts";
 import { checkOperators, loadModel } from "../../runtime/onnx/loaded_model.ts";
@@ -38,11 +39,11 @@ export async function runOnnxCase(
   const graph = new Graph(mode);
   const leaves = new Map<string, ArrayLike<number>>();
   const inputs = new Map<string, Value>();
-  for (const [i, { name }] of model.inputs.entries()) {
+  for (const [i, { name, type }] of model.inputs.entries()) {
     const { kind, shape, values } = await tensorFile(join(data, `input_${i}.pb`));
     const isConstant = constants === "all" || (constants === "integers" && kind !== "float") || values.length === 0;
     if (isConstant) {
-      inputs.set(name, Constant.of(kind, shape, values));
+      inputs.set(name, Constant.of(kind, shape, values, typeName(type ?? 0)));
       continue;
     }
     const leaf = `@${i}`;
