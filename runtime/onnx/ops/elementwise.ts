@@ -6,7 +6,7 @@
 import { cast } from "../../../ops/cast.ts";
 import type { Operand } from "../../../ops/elementwise_op.ts";
 import { reshape } from "../../../ops/reshape.ts";
-import { type Shape, sizeOf } from "../../core/shape.ts";
+import { sameShape, type Shape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { ElementKind } from "../format/element_types.ts";
@@ -58,23 +58,29 @@ export function binary(
       return ofRank(y, Math.max(node.shape(0).length, node.shape(1).length));
     },
     fold(node) {
-      const [a, b] = [node.constant(0, "the first operand")!, node.constant(1, "the second operand")!];
-      node.attributes.ignore("axis", "broadcast");
+      const [a, given] = [node.constant(0, "the first operand")!, node.constant(1, "the second operand")!];
+      const b = given.reshaped(alignedShape(node, given.shape));
       const kind = result === "same" ? a.kind : result;
       return mapElements(type, [a, b], kind, a.kind === "integer" ? integers : value);
     },
   };
 }
 
-/** Returns the second operand. Before version 7, its dimensions are those of the first from `axis` on. */
+/** Returns the second operand. */
 function aligned(node: Application): Operand {
+  const b = node.operand(1);
+  const shape = alignedShape(node, node.shape(1));
+  return typeof b === "number" || sameShape(shape, b.shape) ? b : reshape(b, shape);
+}
+
+/** Returns the shape of the second operand. Before version 7, its dimensions are those of the first from `axis` on. */
+function alignedShape(node: Application, shape: Shape): Shape {
   const { attributes } = node;
   const axis = attributes.integer("axis", -1);
   attributes.ignore("broadcast");
-  const b = node.operand(1);
-  if (node.opset >= 7 || axis < 0 || typeof b === "number") return b;
-  const after = node.shape(0).length - axis - b.shape.length;
-  return reshape(b, [...b.shape, ...new Array<number>(Math.max(0, after)).fill(1)]);
+  if (node.opset >= 7 || axis < 0) return shape;
+  const after = node.shape(0).length - axis - shape.length;
+  return [...shape, ...new Array<number>(Math.max(0, after)).fill(1)];
 }
 
 /** Returns operands of one element type: truth values, which are floats, beside integers become integers. */
@@ -90,9 +96,4 @@ export function ofRank(x: Tensor, rank: number): Tensor {
 
 function padded(shape: Shape, rank: number): Shape {
   return [...new Array<number>(rank - shape.length).fill(1), ...shape];
-}
-
-/** Number of elements along axes. */
-export function countOf(shape: Shape, axes: readonly number[]): number {
-  return sizeOf(axes.map((axis) => shape[axis]!));
 }
