@@ -65,6 +65,11 @@ export function transpose(x: Tensor, axes?: readonly number[]): Tensor {
   return permute(x, { axes: order, layout: "row" });
 }
 
+/** Returns `x` with its elements stored in the order of a layout of as many dimensions, such as that of weights. */
+export function storedAs(x: Tensor, layout: Layout): Tensor {
+  return x.type.layout === layout ? x : permute(x, { axes: x.shape.map((_, d) => d), layout });
+}
+
 /** Swaps two dimensions of `x`, the last two by default. */
 export function swapAxes(x: Tensor, a = -2, b = -1): Tensor {
   checkTensors("swapAxes", [x]);

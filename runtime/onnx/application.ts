@@ -1,7 +1,6 @@
 import { cast } from "../../ops/cast.ts";
 import type { Operand } from "../../ops/elementwise_op.ts";
-import { reshapeTo } from "../../ops/reshape.ts";
-import type { DType } from "../core/dtype.ts";
+import { storedAs, transpose } from "../../ops/transpose.ts";
 import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
@@ -131,23 +130,17 @@ export class Application {
 
   /** Returns a value as a tensor of the model. `name` tells constants of a node apart. */
   toTensor(value: Value, name: string, layout: Layout = "row"): Tensor {
-    if (!isConstant(value)) {
-      return value.type.layout === layout || layout === "row"
-        ? value
-        : reshapeTo(value, { shape: value.shape, layout });
-    }
-    const { graph } = this;
+    if (!isConstant(value)) return layout === "row" ? value : storedAs(value, layout);
+    if (value.transposed !== null) return storedAs(transpose(this.toTensor(value.transposed, name, "io")), layout);
     if (value.shape.some((n) => n === 0)) {
       throw new InputError(`${name} has the shape ${formatShape(value.shape)}; expected elements`);
     }
-    const kind = value.trained ? "parameter" : "state";
     if (value.initializer !== null && value.kind === "float") {
-      const leaf = this.surroundings.leaf(value, layout, kind);
-      return leaf.type.layout === layout ? leaf : reshapeTo(leaf, { shape: leaf.shape, layout });
+      return storedAs(this.surroundings.leaf(value, layout, value.trained ? "parameter" : "state"), layout);
     }
     const values = Float32Array.from(value.values);
-    const type = { shape: value.shape, dtype: "f32" as DType, layout };
-    const leaf = graph.leaf("state", `${this.path}.${name}`, type, { kind: "values", values });
+    const type = { shape: value.shape, dtype: "f32", layout } as const;
+    const leaf = this.graph.leaf("state", `${this.path}.${name}`, type, { kind: "values", values });
     return value.kind === "integer" ? cast(leaf, "i32") : leaf;
   }
 }

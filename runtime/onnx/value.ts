@@ -21,6 +21,8 @@ export class Constant {
   readonly trained: boolean;
   /** Name of the element type in the file, such as `int8`; null if it is not known. */
   readonly type: string | null;
+  /** The trained matrix whose transpose this is; null for any other constant. */
+  readonly transposed: Constant | null;
   readonly #read: () => Float32Array | Float64Array;
   #values: Float32Array | Float64Array | undefined;
 
@@ -31,8 +33,10 @@ export class Constant {
     initializer: string | null,
     trained: boolean,
     type: string | null,
+    transposed: Constant | null = null,
   ) {
     this.type = type;
+    this.transposed = transposed;
     this.kind = kind;
     this.shape = shape;
     this.initializer = initializer;
@@ -69,6 +73,15 @@ export class Constant {
 
   get size(): number {
     return sizeOf(this.shape);
+  }
+
+  /** The transpose of a trained matrix, which no step computes where a product takes the matrix as it is. */
+  transpose(): Constant {
+    if (this.transposed !== null) return this.transposed;
+    const read = (): never => {
+      throw new Error("The elements of a transposed weight are those of the weight");
+    };
+    return new Constant(this.kind, this.shape.toReversed(), read, this.initializer, this.trained, this.type, this);
   }
 
   /** The same elements in another shape. */

@@ -30,7 +30,7 @@ const gemm: Operator = {
     const features = node.shape(1)[transposeB ? 0 : 1];
     const bias = node.has(2) && beta !== 0 ? node.floats(2) : null;
     if (isWeight(node, 1) && !transposeA && alpha === 1) {
-      const weight = node.tensor(1, transposeB ? "io" : "row");
+      const weight = weightOf(node, 1, transposeB);
       const isBias = bias !== null && beta === 1 && bias.shape.length === 1 && bias.shape[0] === features;
       const product = linear(node.floats(0), weight, isBias ? bias : null);
       return bias === null || isBias ? product : add(product, scaled(bias, beta));
@@ -46,11 +46,19 @@ const product: Operator = {
   build(node) {
     const x = node.floats(0);
     if (isWeight(node, 1) && node.shape(1).length === 2 && x.shape.length >= 2 && x.type.layout === "row") {
-      return linear(x, node.tensor(1), null);
+      return linear(x, weightOf(node, 1, false), null);
     }
     return matmul(x, node.floats(1));
   },
 };
+
+/** Returns the matrix of a linear layer, `[in, out]`, or `[out, in]` if the node or the file transposes it. */
+function weightOf(node: Application, i: number, isTransposed: boolean): Tensor {
+  const value = node.value(i);
+  const source = isConstant(value) ? value.transposed : null;
+  const swapped = isTransposed !== (source !== null);
+  return node.toTensor(source ?? value, `input${i}`, swapped ? "io" : "row");
+}
 
 function isWeight(node: Application, i: number): boolean {
   const value = node.value(i);

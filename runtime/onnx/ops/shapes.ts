@@ -94,6 +94,9 @@ const permute: Operator = {
   type: "Transpose",
   build(node) {
     const axes = node.attributes.integers("perm");
+    const value = node.value(0);
+    const isSwap = value.shape.length === 2 && (axes === null || axes[0] === 1);
+    if (isConstant(value) && value.trained && isSwap) return value.transpose();
     return transpose(node.tensor(0), axes ?? undefined);
   },
   fold(node) {
