@@ -7,15 +7,15 @@ export function neededNodes({ nodes }: OnnxGraph, outputs: readonly string[]): O
   for (const node of nodes.toReversed()) {
     if (!node.outputs.some((name) => wanted.has(name))) continue;
     needed.push(node);
-    for (const name of readBy(node)) wanted.add(name);
+    for (const name of namesReadBy(node)) wanted.add(name);
   }
   return needed.reverse();
 }
 
 /** Returns the names that a node reads, and those that graphs inside of it read. */
-function readBy(node: OnnxNode): string[] {
+export function namesReadBy(node: OnnxNode): string[] {
   const inner = [...node.attributes.values()].flatMap(({ graph }) =>
-    graph === undefined ? [] : [...graph.nodes.flatMap(readBy), ...graph.outputs.map(({ name }) => name)]
+    graph === undefined ? [] : [...graph.nodes.flatMap(namesReadBy), ...graph.outputs.map(({ name }) => name)]
   );
   return [...node.inputs, ...inner].filter((name) => name !== "");
 }

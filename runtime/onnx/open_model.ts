@@ -13,6 +13,7 @@ import { addModel } from "./importer.ts";
 import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
 import { sourceOf } from "./model_source.ts";
 import type { OnnxModel } from "./model_type.ts";
+import { fuse } from "./patterns/fuse.ts";
 import { formatValue, valueOf } from "./value_info.ts";
 
 /** Reads a model as `onnx` does. */
@@ -31,11 +32,12 @@ export function openModel(
     throw new InputError(`onnx: ${model.name} has no input; expected a model that computes its outputs from some`);
   }
   const described = { inputs: model.inputs.map(valueOf), outputs: model.outputs.map(valueOf) };
+  const fused = { ...model, graph: fuse(model, [wanted]) };
   const record = model.inputs.length > 1;
   const apply = (given: Tensor | Tensors): Tensor => {
     const inputs = record ? tensorsOf(model, given) : new Map([[model.inputs[0]!.name, tensorOf(model, given)]]);
     for (const info of model.inputs) checkInput(model, info, inputs.get(info.name)!);
-    return addModel(model, apply, inputs, wanted);
+    return addModel(fused, apply, inputs, wanted);
   };
   const title = model.name.replace(/\.onnx$/, "");
   const info = { type: "onnx", leaf: false, title, files: model.files, ...record ? { record } : {} };

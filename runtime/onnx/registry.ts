@@ -10,6 +10,7 @@ import { CASTS } from "./ops/casts.ts";
 import { CONVOLUTIONS } from "./ops/convolutions.ts";
 import { CONTROL } from "./ops/control.ts";
 import { FUNCTIONS } from "./ops/functions.ts";
+import { FUSIONS } from "./ops/fused.ts";
 import { GENERATORS } from "./ops/generators.ts";
 import { INDEXING } from "./ops/indexing.ts";
 import { JOINING } from "./ops/joining.ts";
@@ -37,6 +38,7 @@ const OPERATORS: readonly Operator[] = [
   ...CONTROL,
   ...CONVOLUTIONS,
   ...FUNCTIONS,
+  ...FUSIONS,
   ...GENERATORS,
   ...INDEXING,
   ...JOINING,

@@ -40,20 +40,19 @@ const gemm: Operator = {
   },
 };
 
-/** A product of matrices, with NumPy broadcasting. A trained matrix is the weight of a linear layer. */
-const product: Operator = {
-  type: "MatMul",
-  build(node) {
-    const x = node.floats(0);
-    if (isWeight(node, 1) && node.shape(1).length === 2 && x.shape.length >= 2 && x.type.layout === "row") {
-      return linear(x, weightOf(node, 1, false), null);
-    }
-    return matmul(x, node.floats(1));
-  },
-};
+/** Adds a product of matrices, with NumPy broadcasting. A trained matrix is the weight of a linear layer. */
+export function productOf(node: Application): Tensor {
+  const x = node.floats(0);
+  if (isWeight(node, 1) && node.shape(1).length === 2 && x.shape.length >= 2 && x.type.layout === "row") {
+    return linear(x, weightOf(node, 1, false), null);
+  }
+  return matmul(x, node.floats(1));
+}
+
+const product: Operator = { type: "MatMul", build: productOf };
 
 /** Returns the matrix of a linear layer, `[in, out]`, or `[out, in]` if the node or the file transposes it. */
-function weightOf(node: Application, i: number, isTransposed: boolean): Tensor {
+export function weightOf(node: Application, i: number, isTransposed: boolean): Tensor {
   const value = node.value(i);
   const source = isConstant(value) ? value.transposed : null;
   const swapped = isTransposed !== (source !== null);

@@ -1,0 +1,84 @@
+import type { OnnxGraph, OnnxNode } from "../format/model.ts";
+import type { LoadedModel } from "../loaded_model.ts";
+import { namesReadBy, neededNodes } from "../needed_nodes.ts";
+import type { Constant } from "../value.ts";
+
+/** The nodes of a graph by what they compute and read, as patterns look at them. */
+export class GraphView {
+  readonly nodes: readonly OnnxNode[];
+  readonly opset: number;
+  readonly #model: LoadedModel;
+  readonly #producers = new Map<string, OnnxNode>();
+  readonly #uses = new Map<string, OnnxNode[]>();
+  readonly #kept: ReadonlySet<string>;
+
+  /** @param outputs values that are read from outside of the graph */
+  constructor(model: LoadedModel, graph: OnnxGraph, outputs: readonly string[]) {
+    this.nodes = neededNodes(graph, outputs);
+    this.opset = model.opset;
+    this.#model = model;
+    this.#kept = new Set(outputs);
+    for (const node of this.nodes) {
+      for (const name of node.outputs) this.#producers.set(name, node);
+      for (const name of namesReadBy(node)) {
+        const uses = this.#uses.get(name);
+        if (uses === undefined) this.#uses.set(name, [node]);
+        else uses.push(node);
+      }
+    }
+  }
+
+  /** Returns the node of a standard operator that computes a value, if it has one of these types. */
+  producer(name: string | undefined, ...types: readonly string[]): OnnxNode | null {
+    const node = name === undefined ? undefined : this.#producers.get(name);
+    return node !== undefined && node.domain === "" && types.includes(node.type) ? node : null;
+  }
+
+  /** Like {@linkcode GraphView.producer}, for a value that only one node reads, once. */
+  soleProducer(name: string | undefined, ...types: readonly string[]): OnnxNode | null {
+    return name !== undefined && this.usesOf(name) === 1 ? this.producer(name, ...types) : null;
+  }
+
+  /** Returns how often a value is read; one that is read from outside of the graph counts twice. */
+  usesOf(name: string): number {
+    return (this.#uses.get(name)?.length ?? 0) + (this.#kept.has(name) ? 2 : 0);
+  }
+
+  /** Returns the nodes that read a value. */
+  readersOf(name: string): readonly OnnxNode[] {
+    return this.#uses.get(name) ?? [];
+  }
+
+  /** Returns an initializer or the value of a constant node; null for any other value. */
+  constant(name: string | undefined): Constant | null {
+    if (name === undefined) return null;
+    const initializer = this.#model.initializers.get(name);
+    if (initializer !== undefined) return initializer;
+    const tensor = this.producer(name, "Constant")?.attributes.get("value")?.tensor;
+    return tensor === undefined ? null : this.#model.constant(tensor);
+  }
+
+  /** Returns a constant of one number, or null. */
+  number(name: string | undefined): number | null {
+    const constant = this.constant(name);
+    return constant !== null && constant.size === 1 ? constant.values[0]! : null;
+  }
+
+  /** Splits the inputs of a node with two into a value and a number, in either order; null if neither is a number. */
+  operands(node: OnnxNode): { readonly value: string; readonly number: number } | null {
+    const [a, b] = node.inputs as [string, string];
+    const [left, right] = [this.number(a), this.number(b)];
+    if (right !== null) return { value: a, number: right };
+    return left !== null && node.type !== "Div" && node.type !== "Sub" && node.type !== "Pow"
+      ? { value: b, number: left }
+      : null;
+  }
+
+  /** Returns the axes that a reduction or a norm names; null if they are not known. */
+  axes(node: OnnxNode): readonly number[] | null {
+    const given = node.attributes.get("axes")?.integers;
+    if (given !== undefined) return given;
+    const constant = this.constant(node.inputs[1]);
+    return constant === null ? null : [...constant.values];
+  }
+}
