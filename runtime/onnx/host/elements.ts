@@ -6,6 +6,7 @@
 import { broadcastShape } from "../../../ops/sum.ts";
 import { type Shape, sizeOf } from "../../core/shape.ts";
 import type { ElementKind } from "../format/element_types.ts";
+import { limited } from "./limit.ts";
 import { Constant } from "../value.ts";
 
 /** Applies a function to the elements of constants, broadcast to one shape. */
@@ -16,7 +17,7 @@ export function mapElements(
   compute: (...values: number[]) => number,
 ): Constant {
   const shape = broadcastShape(type, constants.map((constant) => constant.shape));
-  const size = sizeOf(shape);
+  const size = limited(sizeOf(shape));
   const places = constants.map((constant) => placesOf(constant.shape, shape));
   const values = Array.from(
     { length: size },

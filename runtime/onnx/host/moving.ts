@@ -4,6 +4,7 @@
  * @module
  */
 import { type Shape, sizeOf } from "../../core/shape.ts";
+import { limited } from "./limit.ts";
 import { Constant } from "../value.ts";
 
 /** Returns a constant of `shape` whose element at an index is that of `x` at the index that `from` returns. */
@@ -18,7 +19,7 @@ export function moved(x: Constant, shape: Shape, from: (index: readonly number[]
 
 /** Iterates over the indices of all elements, in row-major order. */
 export function* indicesOf(shape: Shape): Generator<number[]> {
-  const size = sizeOf(shape);
+  const size = limited(sizeOf(shape));
   for (let i = 0; i < size; i++) {
     const index = new Array<number>(shape.length);
     let left = i;

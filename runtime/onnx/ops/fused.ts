@@ -19,7 +19,7 @@ import { sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
-import { FUSED } from "../patterns/pattern.ts";
+import { FUSED } from "../fused_domain.ts";
 import { type Constant, isConstant } from "../value.ts";
 import { productOf, weightOf } from "./products.ts";
 import { axisOf } from "./reductions.ts";
@@ -96,14 +96,14 @@ function isCausal({ shape, values }: Constant, kind: string, t: number, s: numbe
   if (rows !== t || columns !== s || t !== s || sizeOf(shape) !== t * s) return false;
   return values.every((value, i) => {
     const isLater = i % s > Math.floor(i / s);
-    return kind === "add" ? (isLater ? value < EXCLUDED : value === 0) : (value !== 0) === !isLater;
+    return kind === "sum" ? (isLater ? value < EXCLUDED : value === 0) : (value !== 0) === !isLater;
   });
 }
 
 /** Returns what is added to the scores. */
 function maskTensor(node: Application, kind: string): Tensor {
   const mask = node.floats(3);
-  return kind === "add" ? mask : mul(sub(notEqual(mask, 0), 1), 1e30);
+  return kind === "sum" ? mask : mul(sub(notEqual(mask, 0), 1), 1e30);
 }
 
 export const FUSIONS: readonly Operator[] = [attention, linearLayer, unbind];

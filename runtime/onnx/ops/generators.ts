@@ -4,24 +4,18 @@
  * @module
  */
 import { tril, triu } from "../../../ops/triangle.ts";
-import { InputError } from "../../core/errors.ts";
-import { formatShape, sizeOf } from "../../core/shape.ts";
+import { sizeOf } from "../../core/shape.ts";
+import { limited } from "../host/limit.ts";
 import { indicesOf } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
-
-/** Most elements of a constant that a node makes. */
-const MOST_ELEMENTS = 1 << 26;
 
 const filled: Operator = {
   type: "ConstantOfShape",
   build(node) {
     const value = node.surroundings.elements(node.attributes, "value");
     const shape = node.list(0, "the shape")!;
-    const size = sizeOf(shape);
-    if (!(size >= 0 && size <= MOST_ELEMENTS)) {
-      throw new InputError(`a constant of ${formatShape(shape)}; expected at most ${MOST_ELEMENTS} elements`);
-    }
+    const size = limited(sizeOf(shape));
     return Constant.of(value?.kind ?? "float", shape, new Float64Array(size).fill(value?.values[0] ?? 0));
   },
 };
@@ -34,10 +28,7 @@ const range: Operator = {
       number,
       number,
     ];
-    const count = Math.max(0, Math.ceil((limit - start) / delta));
-    if (!(count <= MOST_ELEMENTS)) {
-      throw new InputError(`a range of ${count} elements; expected at most ${MOST_ELEMENTS}`);
-    }
+    const count = limited(Math.max(0, Math.ceil((limit - start) / delta)));
     const { kind } = node.constant(0, "the start")!;
     return Constant.of(kind, [count], Float64Array.from({ length: count }, (_, i) => start + i * delta));
   },

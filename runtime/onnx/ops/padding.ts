@@ -9,6 +9,7 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { limited } from "../host/limit.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import type { Pair } from "../window.ts";
@@ -45,7 +46,7 @@ const padding: Operator = {
     return widths.reduce((y, [before, after], axis) => {
       if (before === 0 && after === 0) return y;
       const size = x.shape[axis]!;
-      const places = Array.from({ length: size + before + after }, (_, i) => placeOf(i - before, size));
+      const places = Array.from({ length: limited(size + before + after) }, (_, i) => placeOf(i - before, size));
       return take(y, node.toTensor(Constant.integers(places), `places${axis}`), axis);
     }, x);
   },

@@ -12,6 +12,7 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { limited } from "../host/limit.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { cubic, type Filter, LINEAR, PLACES, ROUNDINGS, tapsOf } from "../resampling.ts";
@@ -98,6 +99,7 @@ function resized(node: Application, request: Request): Tensor {
   return sizes.reduce((y, size, axis) => {
     const from = x.shape[axis]!;
     if (size === from && scales[axis] === 1) return y;
+    limited(mode === "nearest" ? size : size * from);
     const places = Array.from({ length: size }, (_, i) => placeOf(i, { scale: scales[axis]!, from, to: size }));
     if (mode === "nearest") {
       const round = ROUNDINGS[rounding];

@@ -8,6 +8,7 @@ import { slice, type SliceRange } from "../../../ops/slice.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
 import type { Application } from "../application.ts";
+import { limited } from "../host/limit.ts";
 import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
@@ -39,7 +40,7 @@ const part: Operator = {
     if (forward.some((range) => range !== null)) x = slice(x, forward);
     for (const [axis, { start, step, count }] of ranges.entries()) {
       if (step > 0) continue;
-      const places = Constant.integers(Array.from({ length: count }, (_, i) => start + i * step));
+      const places = Constant.integers(Array.from({ length: limited(count) }, (_, i) => start + i * step));
       x = take(x, node.toTensor(places, `places${axis}`), axis);
     }
     return x;

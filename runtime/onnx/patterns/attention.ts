@@ -1,6 +1,7 @@
 import type { OnnxAttribute, OnnxNode } from "../format/model.ts";
+import { FUSED } from "../fused_domain.ts";
 import type { GraphView } from "./graph_view.ts";
-import { FUSED, type Pattern } from "./pattern.ts";
+import type { Pattern } from "./pattern.ts";
 
 /** softmax(scale q k^T + mask) v, in the forms that exporters write it. */
 export const attention: Pattern = (last, view) => {
@@ -50,8 +51,8 @@ function scaledOf(name: string, view: GraphView): Scaled {
 
 interface Masked {
   readonly scores: string;
-  /** `add` for a mask that is added, `keep` for one that is true where scores stay, and the number elsewhere. */
-  readonly kind: "none" | "add" | "keep";
+  /** `sum` for a mask that is added, `choice` for one that is true where scores stay. */
+  readonly kind: "none" | "sum" | "choice";
   readonly inputs: readonly string[];
   readonly nodes: readonly OnnxNode[];
 }
@@ -63,10 +64,10 @@ function maskOf(name: string, view: GraphView): Masked {
   if (add !== null) {
     const isScores = (input: string) => view.soleProducer(scaledOf(input, view).value, "MatMul") !== null;
     const [a, b] = add.inputs as [string, string];
-    if (isScores(a)) return { scores: a, kind: "add", inputs: [b], nodes: [add] };
-    if (isScores(b)) return { scores: b, kind: "add", inputs: [a], nodes: [add] };
+    if (isScores(a)) return { scores: a, kind: "sum", inputs: [b], nodes: [add] };
+    if (isScores(b)) return { scores: b, kind: "sum", inputs: [a], nodes: [add] };
   }
   const where = view.soleProducer(name, "Where");
   if (where === null || !((view.number(where.inputs[2]) ?? 0) < -1e3)) return none;
-  return { scores: where.inputs[1]!, kind: "keep", inputs: [where.inputs[0]!], nodes: [where] };
+  return { scores: where.inputs[1]!, kind: "choice", inputs: [where.inputs[0]!], nodes: [where] };
 }

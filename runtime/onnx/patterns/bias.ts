@@ -1,6 +1,7 @@
 import type { OnnxNode } from "../format/model.ts";
+import { FUSED } from "../fused_domain.ts";
 import type { GraphView } from "./graph_view.ts";
-import { FUSED, type Pattern } from "./pattern.ts";
+import type { Pattern } from "./pattern.ts";
 
 /** A product with a weight matrix and the sum with a vector: a linear layer with a bias. */
 export const linearBias: Pattern = (add, view) => {

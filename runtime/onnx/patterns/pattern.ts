@@ -14,6 +14,3 @@ export interface Rewrite {
  * of outputs follow. Returns null for others.
  */
 export type Pattern = (node: OnnxNode, view: GraphView) => Rewrite | null;
-
-/** Domain of the operators that patterns add. */
-export const FUSED = "tacho";

@@ -1,6 +1,7 @@
 import type { OnnxNode } from "../format/model.ts";
+import { FUSED } from "../fused_domain.ts";
 import type { GraphView } from "./graph_view.ts";
-import { FUSED, type Pattern } from "./pattern.ts";
+import type { Pattern } from "./pattern.ts";
 
 /** Parts of a tensor at the places 0, 1, ... of an axis, such as queries, keys and values: one split. */
 export const unbind: Pattern = (first, view) => {
