@@ -12,6 +12,8 @@ export interface FileTensor {
   /** Default: float32. */
   readonly type?: "float32" | "int64" | "int32" | "bool" | "float16" | "float64";
   readonly values: readonly number[];
+  /** Place of the elements in another file, in place of `values`. */
+  readonly external?: { readonly location: string; readonly offset: number; readonly length: number };
 }
 
 /** Value of an attribute: a whole number is an integer, `{ float }` a float whatever its value. */
@@ -68,13 +70,17 @@ export function onnxFile({ opset = 17, ...graph }: FileModel): Uint8Array<ArrayB
 }
 
 /** Returns the bytes of a tensor. */
-export function tensorBytes({ name = "", shape, type = "float32", values }: FileTensor): Uint8Array {
+export function tensorBytes({ name = "", shape, type = "float32", values, external }: FileTensor): Uint8Array {
   const writer = new BinaryWriter();
   for (const size of shape) writer.tag(1, WireType.Varint).int64(size);
   writer.tag(2, WireType.Varint).int32(TYPES[type]);
   writer.tag(8, WireType.LengthDelimited).string(name);
-  writer.tag(9, WireType.LengthDelimited).bytes(rawBytes(type, values));
-  return writer.finish();
+  if (external === undefined) return writer.tag(9, WireType.LengthDelimited).bytes(rawBytes(type, values)).finish();
+  for (const [key, value] of Object.entries(external)) {
+    const entry = new BinaryWriter().tag(1, WireType.LengthDelimited).string(key);
+    writer.tag(13, WireType.LengthDelimited).bytes(entry.tag(2, WireType.LengthDelimited).string(`${value}`).finish());
+  }
+  return writer.tag(14, WireType.Varint).int32(1).finish();
 }
 
 function rawBytes(type: NonNullable<FileTensor["type"]>, values: readonly number[]): Uint8Array {
