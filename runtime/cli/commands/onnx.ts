@@ -1,14 +1,12 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
-import { TACHO_VERSION } from "../../experiment/environment.ts";
+import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
 import { sourceOf } from "../../onnx/model_source.ts";
 import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
 import { createPage, renderSection } from "../../report/page.ts";
-import { TACHO_ROOT } from "../../store/tacho_files.ts";
 import { wholeNumber } from "../flag_values.ts";
-import { tachoImport } from "../init/tacho_import.ts";
 import { scenarioText } from "../onnx/scenario_text.ts";
 import { operatorsTable, valuesTable } from "../onnx/summary_tables.ts";
 import { parseCommand } from "../parse_command.ts";
@@ -26,7 +24,7 @@ export const define = () =>
       "writes a scenario that measures its inference.",
     examples: [
       ["tacho onnx model.onnx", "describe a file"],
-      ["tacho onnx model.onnx --script model.ts", "write a scenario, to be run by deno run -A model.ts"],
+      ["tacho onnx model.onnx --script model.ts", "write a scenario, to be run by tacho run model.ts"],
       [
         "tacho onnx bert.onnx --script bert.ts --size sequence=128",
         "give the size of a dimension that the file leaves open",
@@ -66,13 +64,12 @@ export async function run(args: readonly string[]): Promise<number> {
   if (script === undefined) return ExitStatus.ok;
   const folder = dirname(resolve(script));
   const text = scenarioText(summary, {
-    tacho: tachoImport(TACHO_ROOT, folder, TACHO_VERSION),
     model: relativeUrl(folder, resolve(file)),
     sizes,
     batchSize,
   });
   await writeNew(script, text);
-  if (!json) writeOut(`\nWrote ${script}; next: deno run -A ${script}\n`);
+  if (!json) writeOut(`\nWrote ${script}; next: tacho run ${shellWord(script)}\n`);
   return ExitStatus.ok;
 }
 

@@ -5,8 +5,6 @@ import { formatValue } from "../../onnx/value_info.ts";
 
 /** What the text of a scenario depends on. */
 export interface ScenarioTextOptions {
-  /** Specifier that imports Tacho. */
-  readonly tacho: string;
   /** Path of the model, relative to the script. */
   readonly model: string;
   /** Sizes of named dimensions. */
@@ -24,7 +22,7 @@ const BATCHES = 4;
  * @throws {InputError} if a size is open that is not given
  */
 export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions): string {
-  const { tacho, model, batchSize } = options;
+  const { model, batchSize } = options;
   const fields = summary.inputs.map((input) => ({ name: input.name, ...fieldOf(input, options) }));
   const record = fields.length > 1;
   const written = fields.map(({ name, shape, code }) =>
@@ -36,7 +34,7 @@ export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions)
   const inputs = record ? `inputs: {\n    ${written.join("\n    ")}\n    },` : written.join("\n    ");
   const name = scenarioName(summary.name.replace(/\.onnx$/, ""));
   return `/** Measures the inference of ${summary.name}. */
-import { onnx, run, scenario, tensors } from ${JSON.stringify(tacho)};
+import { onnx, run, scenario, tensors } from "@tacho/tacho";
 
 const samples = ${BATCHES * batchSize};
 
