@@ -13,6 +13,9 @@ export interface Operator {
   fold?(node: Application): Constant | readonly Constant[];
 }
 
+/** Domain of the operators that onnxruntime adds to the standard's. */
+export const MICROSOFT = "com.microsoft";
+
 /** Name by which operators are found. */
 export function operatorKey(type: string, domain = ""): string {
   return domain === "" ? type : `${domain}.${type}`;

@@ -6,8 +6,10 @@
 import { ACTIVATIONS } from "./ops/activations.ts";
 import { ALONG_AXIS } from "./ops/along_axis.ts";
 import { ARITHMETIC } from "./ops/arithmetic.ts";
+import { ATTENTION } from "./ops/attention.ts";
 import { CASTS } from "./ops/casts.ts";
 import { CONVOLUTIONS } from "./ops/convolutions.ts";
+import { CONTRIBUTED } from "./ops/contributed.ts";
 import { CONTROL } from "./ops/control.ts";
 import { FUNCTIONS } from "./ops/functions.ts";
 import { FUSIONS } from "./ops/fused.ts";
@@ -34,7 +36,9 @@ const OPERATORS: readonly Operator[] = [
   ...ACTIVATIONS,
   ...ALONG_AXIS,
   ...ARITHMETIC,
+  ...ATTENTION,
   ...CASTS,
+  ...CONTRIBUTED,
   ...CONTROL,
   ...CONVOLUTIONS,
   ...FUNCTIONS,

@@ -25,7 +25,9 @@ export type FileAttribute =
   | { readonly floats: readonly number[] }
   | { readonly strings: readonly string[] }
   | { readonly tensor: FileTensor }
-  | { readonly graph: FileGraph };
+  | { readonly graph: FileGraph }
+  /** Name of the function's attribute whose value this one takes. */
+  | { readonly reference: string };
 
 export interface FileNode {
   readonly type: string;
@@ -51,22 +53,43 @@ export interface FileGraph {
   readonly initializers?: readonly FileTensor[];
 }
 
+/** An operator that the file defines. */
+export interface FileFunction {
+  readonly name: string;
+  readonly domain: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly nodes: readonly FileNode[];
+}
+
 export interface FileModel extends FileGraph {
   /** Default: 17. */
   readonly opset?: number;
+  readonly functions?: readonly FileFunction[];
 }
 
 const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 };
 
 /** Returns the bytes of a model. */
-export function onnxFile({ opset = 17, ...graph }: FileModel): Uint8Array<ArrayBuffer> {
+export function onnxFile({ opset = 17, functions = [], ...graph }: FileModel): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int64(8);
   writer.tag(2, WireType.LengthDelimited).string("tests");
   writer.tag(7, WireType.LengthDelimited).bytes(graphBytes(graph));
   const set = new BinaryWriter().tag(1, WireType.LengthDelimited).string("").tag(2, WireType.Varint).int64(opset);
   writer.tag(8, WireType.LengthDelimited).bytes(set.finish());
+  for (const called of functions) writer.tag(25, WireType.LengthDelimited).bytes(functionBytes(called, opset));
   return Uint8Array.from(writer.finish());
+}
+
+function functionBytes({ name, domain, inputs, outputs, nodes }: FileFunction, opset: number): Uint8Array {
+  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).string(name);
+  for (const input of inputs) writer.tag(4, WireType.LengthDelimited).string(input);
+  for (const output of outputs) writer.tag(5, WireType.LengthDelimited).string(output);
+  for (const node of nodes) writer.tag(7, WireType.LengthDelimited).bytes(nodeBytes(node));
+  const set = new BinaryWriter().tag(1, WireType.LengthDelimited).string("").tag(2, WireType.Varint).int64(opset);
+  writer.tag(9, WireType.LengthDelimited).bytes(set.finish());
+  return writer.tag(10, WireType.LengthDelimited).string(domain).finish();
 }
 
 /** Returns the bytes of a tensor. */
@@ -136,6 +159,8 @@ function attributeBytes(name: string, value: FileAttribute): Uint8Array {
     for (const number of value.floats) writer.tag(7, WireType.Bit32).float(number);
   } else if ("strings" in value) {
     for (const text of value.strings) writer.tag(9, WireType.LengthDelimited).string(text);
+  } else if ("reference" in value) {
+    writer.tag(21, WireType.LengthDelimited).string(value.reference);
   } else if ("tensor" in value) {
     writer.tag(5, WireType.LengthDelimited).bytes(tensorBytes(value.tensor));
   } else if ("graph" in value) {

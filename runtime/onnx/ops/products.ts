@@ -14,31 +14,30 @@ import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
 import { isConstant } from "../value.ts";
 
-/** y = alpha op(a) op(b) + beta c. A trained b is the weight of a linear layer. */
-const gemm: Operator = {
-  type: "Gemm",
-  build(node) {
-    const { attributes } = node;
-    const [transposeA, transposeB] = [attributes.integer("transA", 0) !== 0, attributes.integer("transB", 0) !== 0];
-    const [alpha, beta] = [attributes.float("alpha", 1), attributes.float("beta", 1)];
-    attributes.ignore("broadcast");
-    if (node.shape(0).length !== 2 || node.shape(1).length !== 2) {
-      throw new InputError(
-        `expected two matrices, got ${formatShape(node.shape(0))} and ${formatShape(node.shape(1))}`,
-      );
-    }
-    const features = node.shape(1)[transposeB ? 0 : 1];
-    const bias = node.has(2) && beta !== 0 ? node.floats(2) : null;
-    if (isWeight(node, 1) && !transposeA && alpha === 1) {
-      const weight = weightOf(node, 1, transposeB);
-      const isBias = bias !== null && beta === 1 && bias.shape.length === 1 && bias.shape[0] === features;
-      const product = linear(node.floats(0), weight, isBias ? bias : null);
-      return bias === null || isBias ? product : add(product, scaled(bias, beta));
-    }
-    const product = scaled(matmul(node.floats(0), node.floats(1), { transposeA, transposeB }), alpha);
-    return bias === null ? product : add(product, scaled(bias, beta));
-  },
-};
+/** Adds alpha op(a) op(b) + beta c. A trained b is the weight of a linear layer. */
+export function multiply(node: Application): Tensor {
+  const { attributes } = node;
+  const [transposeA, transposeB] = [attributes.integer("transA", 0) !== 0, attributes.integer("transB", 0) !== 0];
+  const [alpha, beta] = [attributes.float("alpha", 1), attributes.float("beta", 1)];
+  attributes.ignore("broadcast");
+  if (node.shape(0).length !== 2 || node.shape(1).length !== 2) {
+    throw new InputError(
+      `expected two matrices, got ${formatShape(node.shape(0))} and ${formatShape(node.shape(1))}`,
+    );
+  }
+  const features = node.shape(1)[transposeB ? 0 : 1];
+  const bias = node.has(2) && beta !== 0 ? node.floats(2) : null;
+  if (isWeight(node, 1) && !transposeA && alpha === 1) {
+    const weight = weightOf(node, 1, transposeB);
+    const isBias = bias !== null && beta === 1 && bias.shape.length === 1 && bias.shape[0] === features;
+    const product = linear(node.floats(0), weight, isBias ? bias : null);
+    return bias === null || isBias ? product : add(product, scaled(bias, beta));
+  }
+  const product = scaled(matmul(node.floats(0), node.floats(1), { transposeA, transposeB }), alpha);
+  return bias === null ? product : add(product, scaled(bias, beta));
+}
+
+const gemm: Operator = { type: "Gemm", build: multiply };
 
 /** Adds a product of matrices, with NumPy broadcasting. A trained matrix is the weight of a linear layer. */
 export function productOf(node: Application): Tensor {
