@@ -149,6 +149,16 @@ const CASES: readonly NodeCase[] = [
     want: [floats([4], [0, 0, 1, 255])],
   },
   {
+    type: "DynamicQuantizeLinear",
+    inputs: [floats([3], [-1, 0.5, 4.1])],
+    want: [floats([3], [0, 75, 255]), floats([], [0.02]), floats([], [50])],
+  },
+  {
+    type: "MatMulInteger",
+    inputs: [floats([1, 2], [5, 7]), floats([2, 1], [2, 3]), floats([], [4]), floats([], [1])],
+    want: [floats([1, 1], [7])],
+  },
+  {
     type: "DequantizeLinear",
     attributes: { axis: 0 },
     inputs: [floats([2, 2], [1, 2, 3, 4]), floats([2], [0.5, 2]), floats([2], [0, 1])],

@@ -57,3 +57,22 @@ const UNSUPPORTED = [
 export function isUnsupported(name: string): boolean {
   return UNSUPPORTED.some((pattern) => matchesGlob(pattern, name));
 }
+
+/** Operators in the data that Tacho does not have. */
+export const MISSING_OPERATORS: readonly string[] = [
+  // Values other than dense tensors of numbers
+  ...["ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement", "SequenceAt", "SequenceConstruct"],
+  ...["SequenceEmpty", "SequenceErase", "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence"],
+  ...["StringNormalizer", "TfIdfVectorizer"],
+  // Shapes that depend on values
+  ...["NonMaxSuppression", "Unique"],
+  // Losses and optimizers, which a scenario has
+  ...["NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss", "ai.onnx.preview.training.Adagrad"],
+  ...["ai.onnx.preview.training.Adam", "ai.onnx.preview.training.Gradient", "ai.onnx.preview.training.Momentum"],
+  // Random numbers, which differ from generator to generator
+  ...["Bernoulli", "RandomUniformLike"],
+  // Signals and their windows, and linear algebra
+  ...["BlackmanWindow", "DFT", "Det", "HammingWindow", "HannWindow", "MelWeightMatrix", "STFT"],
+  // Not written yet
+  ...["BitShift", "ConvInteger", "GridSample", "MaxUnpool", "QLinearConv", "RoiAlign", "Scan"],
+];

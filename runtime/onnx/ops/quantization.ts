@@ -5,8 +5,10 @@
  * @module
  */
 import { add } from "../../../ops/add.ts";
-import { div, mul, sub } from "../../../ops/arithmetic.ts";
-import { clamp } from "../../../ops/choice.ts";
+import { div, mul, neg, sub } from "../../../ops/arithmetic.ts";
+import { clamp, maximum, minimum } from "../../../ops/choice.ts";
+import { max, min } from "../../../ops/extremes.ts";
+import { matmul } from "../../../ops/matmul.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { round } from "../../../ops/rounding.ts";
 import { stopGradient } from "../../../ops/stop_gradient.ts";
@@ -49,14 +51,53 @@ const quantize: Operator = {
     refuseBlocks(node);
     const x = node.floats(0);
     const along = alongAxis(node, x.shape);
-    const zero = node.constant(2, "the zero point");
-    const type = zero?.type ?? "uint8";
-    const range = RANGES[type];
-    if (range === undefined) throw new InputError(`values of type ${type}; expected ${Object.keys(RANGES).join(", ")}`);
-    const scaled = div(x, floatAlong(node, 1, along));
-    const whole = add(scaled, stopGradient(sub(round(scaled), scaled)));
-    const shifted = zero === null ? whole : add(whole, floatAlong(node, 2, along));
-    return clamp(shifted, { low: range[0], high: range[1] });
+    const zero = node.has(2) ? floatAlong(node, 2, along) : null;
+    return quantized(x, floatAlong(node, 1, along), zero, rangeOf(node, 2));
+  },
+};
+
+/** Returns the values of the type of a zero point, which is uint8 where there is none. */
+function rangeOf(node: Application, i: number): readonly [number, number] {
+  const type = node.constant(i, "the zero point")?.type ?? "uint8";
+  const range = RANGES[type];
+  if (range !== undefined) return range;
+  throw new InputError(`values of type ${type}; expected ${Object.keys(RANGES).join(", ")}`);
+}
+
+function quantized(x: Tensor, scale: Tensor, zero: Tensor | null, [low, high]: readonly [number, number]): Tensor {
+  const scaled = div(x, scale);
+  const whole = add(scaled, stopGradient(sub(round(scaled), scaled)));
+  return clamp(zero === null ? whole : add(whole, zero), { low, high });
+}
+
+/** Quantises to uint8 by the range of the values, which includes 0. */
+const dynamic: Operator = {
+  type: "DynamicQuantizeLinear",
+  build(node) {
+    const x = node.floats(0);
+    const low = minimum(min(x), 0);
+    const scale = mul(sub(maximum(max(x), 0), low), 1 / 255);
+    const zero = round(clamp(div(neg(low), scale), { low: 0, high: 255 }));
+    return [quantized(x, scale, zero, RANGES["uint8"]!), scale, zero];
+  },
+};
+
+/** Products of whole numbers, less their zero points. Sums are exact below 2^24. */
+const product: Operator = {
+  type: "MatMulInteger",
+  build: (node) => matmul(shifted(node, 0, 2), shifted(node, 1, 3)),
+};
+
+function shifted(node: Application, i: number, zero: number): Tensor {
+  return node.has(zero) ? sub(node.floats(i), node.floats(zero)) : node.floats(i);
+}
+
+/** The product of quantised matrices: a, its scale and zero point, b, its, and those of the result. */
+const quantizedProduct: Operator = {
+  type: "QLinearMatMul",
+  build(node) {
+    const [a, b] = [mul(shifted(node, 0, 2), node.floats(1)), mul(shifted(node, 3, 5), node.floats(4))];
+    return quantized(matmul(a, b), node.floats(6), node.floats(7), rangeOf(node, 7));
   },
 };
 
@@ -84,4 +125,10 @@ function refuseBlocks({ attributes }: Application): void {
   if (attributes.integer("block_size", 0) !== 0) throw new InputError("block_size is not supported");
 }
 
-export const QUANTIZATION: readonly Operator[] = [dequantize, quantize];
+export const QUANTIZATION: readonly Operator[] = [
+  dequantize,
+  dynamic,
+  product,
+  quantize,
+  quantizedProduct,
+];
