@@ -53,5 +53,5 @@ async function problemOf(folder: string): Promise<string | null> {
 
 /** Returns true if one of the operators that are missing is known to be. */
 function isListed(message: string): boolean {
-  return [...message.matchAll(/^  ([\w.]+): \d/gm)].some(([, name]) => MISSING_OPERATORS.includes(name!));
+  return [...message.matchAll(/^ {2}([\w.]+): \d/gm)].some(([, name]) => MISSING_OPERATORS.includes(name!));
 }
