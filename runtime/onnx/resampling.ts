@@ -12,17 +12,20 @@ export interface Sizes {
   readonly to: number;
 }
 
+/** A quotient as f32, so that one by a scale of f32 is whole where it should be: 1.5 / 0.6 is 2.5. */
+const over = (a: number, b: number) => Math.fround(a / b);
+
 /** Place in the source of an element of the result, by `coordinate_transformation_mode`. */
 export const PLACES: Readonly<Record<string, (i: number, sizes: Sizes) => number>> = {
-  half_pixel: (i, { scale }) => (i + 0.5) / scale - 0.5,
+  half_pixel: (i, { scale }) => over(i + 0.5, scale) - 0.5,
   half_pixel_symmetric: (i, { scale, from, to }) => {
     const adjusted = to / (scale * from);
-    return from / 2 * (1 - adjusted) + (i + 0.5) / scale - 0.5;
+    return from / 2 * (1 - adjusted) + over(i + 0.5, scale) - 0.5;
   },
-  pytorch_half_pixel: (i, { scale, to }) => to > 1 ? (i + 0.5) / scale - 0.5 : 0,
-  tf_half_pixel_for_nn: (i, { scale }) => (i + 0.5) / scale,
-  align_corners: (i, { from, to }) => to === 1 ? 0 : i * (from - 1) / (to - 1),
-  asymmetric: (i, { scale }) => i / scale,
+  pytorch_half_pixel: (i, { scale, to }) => to > 1 ? over(i + 0.5, scale) - 0.5 : 0,
+  tf_half_pixel_for_nn: (i, { scale }) => over(i + 0.5, scale),
+  align_corners: (i, { from, to }) => to === 1 ? 0 : over(i * (from - 1), to - 1),
+  asymmetric: (i, { scale }) => over(i, scale),
 };
 
 /** Nearest element, by `nearest_mode`. */

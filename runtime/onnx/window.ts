@@ -72,14 +72,14 @@ export function pooledWindow(node: Application, size: Shape, kernel: Shape): Poo
     const stride = window.stride[i];
     const span = window.dilation[i] * (window.kernel[i] - 1) + 1;
     const room = (images[i] + before + after - span) / stride;
-    if (room < 0) {
+    let count = (isCeil ? Math.ceil(room) : Math.floor(room)) + 1;
+    if (count < 1) {
       throw new InputError(
         `a window of ${formatShape(kernel)} does not fit into ${
           formatShape(size)
         } with the padding [${before}, ${after}]`,
       );
     }
-    let count = (isCeil ? Math.ceil(room) : Math.floor(room)) + 1;
     // No window lies in what is added after the images, as in PyTorch
     if (isCeil && (count - 1) * stride >= images[i] + before) count--;
     const needed = (count - 1) * stride + span - images[i] - before;
@@ -109,15 +109,21 @@ export function transposedWindow(node: Application, size: Shape, kernel: Shape):
   const shapes = wanted === null ? null : pairOf(wanted.slice(-kernel.length));
   const isSame = auto === "SAME_UPPER" || auto === "SAME_LOWER";
   if (shapes === null && !isSame) return { ...window, outputPadding };
-  const pads = ([0, 1] as const).map((i): Pair => {
-    const stride = window.stride[i];
+  const left = ([0, 1] as const).map((i) => {
     const span = window.dilation[i] * (window.kernel[i] - 1) + 1;
-    const target = shapes?.[i] ?? images[i] * stride;
-    const all = stride * (images[i] - 1) + outputPadding[i] + span - target;
+    const target = shapes?.[i] ?? images[i] * window.stride[i];
+    return window.stride[i] * (images[i] - 1) + outputPadding[i] + span - target;
+  }) as [number, number];
+  const padsOf = (all: number): Pair => {
     const [less, more] = [Math.floor(all / 2), Math.ceil(all / 2)];
     return auto === "SAME_UPPER" ? [less, more] : [more, less];
-  });
-  return { ...window, pads: [pads[0]!, pads[1]!], outputPadding };
+  };
+  return {
+    ...window,
+    pads: [padsOf(Math.max(0, left[0])), padsOf(Math.max(0, left[1]))],
+    // What the windows do not reach is at the end
+    outputPadding: [outputPadding[0] + Math.max(0, -left[0]), outputPadding[1] + Math.max(0, -left[1])],
+  };
 }
 
 /** Returns the numbers of rows and columns; one number is that of the columns. */

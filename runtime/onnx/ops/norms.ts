@@ -14,7 +14,7 @@ import { reshape, reshapeTo } from "../../../ops/reshape.ts";
 import { layerNorm, rmsNorm } from "../../../ops/row_norm.ts";
 import { mean } from "../../../ops/sum.ts";
 import { InputError } from "../../core/errors.ts";
-import { formatShape, sizeOf } from "../../core/shape.ts";
+import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
@@ -49,11 +49,19 @@ const layers: Operator = {
     attributes.ignore("stash_type");
     const x = node.floats(0);
     const dimensions = x.shape.length - axisOf(attributes.integer("axis", -1), x.shape);
-    const bias = node.has(2) ? node.floats(2) : null;
+    const [scale, bias] = [node.floats(1), node.has(2) ? node.floats(2) : null];
     const options = { epsilon: attributes.float("epsilon", 1e-5), dimensions };
-    return [layerNorm(x, node.floats(1), bias, options), ...statistics(node, x, dimensions, options.epsilon)];
+    const fit = [scale, bias].every((weight) => weight === null || isRow(weight, x, dimensions));
+    const scaled = () => mul(layerNorm(x, null, null, options), scale);
+    const y = fit ? layerNorm(x, scale, bias, options) : bias === null ? scaled() : add(scaled(), bias);
+    return [y, ...statistics(node, x, dimensions, options.epsilon)];
   },
 };
+
+/** Returns true for a weight with the shape of the last dimensions; others are broadcast. */
+function isRow(weight: Tensor, x: Tensor, dimensions: number): boolean {
+  return sameShape(weight.shape, x.shape.slice(-dimensions));
+}
 
 /** Returns the mean and the inverse deviation, where the file uses them. */
 function statistics({ node }: Application, x: Tensor, dimensions: number, epsilon: number): (Tensor | null)[] {
@@ -71,7 +79,9 @@ const roots: Operator = {
     attributes.ignore("stash_type");
     const x = node.floats(0);
     const dimensions = x.shape.length - axisOf(attributes.integer("axis", -1), x.shape);
-    return rmsNorm(x, node.floats(1), { epsilon: attributes.float("epsilon", 1e-5), dimensions });
+    const options = { epsilon: attributes.float("epsilon", 1e-5), dimensions };
+    const scale = node.floats(1);
+    return isRow(scale, x, dimensions) ? rmsNorm(x, scale, options) : mul(rmsNorm(x, null, options), scale);
   },
 };
 

@@ -31,6 +31,7 @@ const padding: Operator = {
   type: "Pad",
   build(node) {
     const x = node.tensor(0);
+    node.attributes.ignore("value");
     const mode = node.attributes.string("mode", "constant");
     const widths = widthsOf(node, x.shape);
     if (mode === "constant") {
@@ -43,12 +44,14 @@ const padding: Operator = {
     if (placeOf === undefined) {
       throw new InputError(`mode is "${mode}"; expected constant, ${Object.keys(PLACES).join(", ")}`);
     }
-    return widths.reduce((y, [before, after], axis) => {
+    const inside = cropped(x, widths);
+    return widths.reduce((y, sides, axis) => {
+      const [before, after] = [Math.max(0, sides[0]), Math.max(0, sides[1])];
       if (before === 0 && after === 0) return y;
-      const size = x.shape[axis]!;
+      const size = inside.shape[axis]!;
       const places = Array.from({ length: limited(size + before + after) }, (_, i) => placeOf(i - before, size));
       return take(y, node.toTensor(Constant.integers(places), `places${axis}`), axis);
-    }, x);
+    }, inside);
   },
 };
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { add } from "../../../ops/add.ts";
 import { abs, mul } from "../../../ops/arithmetic.ts";
 import { avgPool2d } from "../../../ops/avg_pool2d.ts";
 import { maximum } from "../../../ops/choice.ts";
@@ -66,11 +67,23 @@ function maximumPool(x: Tensor, window: PooledWindow, node: Application): Tensor
   if (isDense && even !== null) return maxPool2d(x, { kernel, stride, padding: even });
   const around = padded(x, sides, LOWEST);
   if (isDense) return maxPool2d(around, { kernel, stride });
+  return tapsOf(around, window).reduce((a, b) => maximum(a, b));
+}
+
+/** Returns the elements that each place of the kernel visits. */
+function tapsOf(x: Tensor, window: PooledWindow): Tensor[] {
   const taps: Tensor[] = [];
-  for (let row = 0; row < kernel[0]; row++) {
-    for (let column = 0; column < kernel[1]; column++) taps.push(tapOf(around, window, [row, column]));
+  for (let row = 0; row < window.kernel[0]; row++) {
+    for (let column = 0; column < window.kernel[1]; column++) taps.push(tapOf(x, window, [row, column]));
   }
-  return taps.reduce((a, b) => maximum(a, b));
+  return taps;
+}
+
+/** Returns the mean of each window, which lies inside. */
+function meansOf(x: Tensor, window: PooledWindow): Tensor {
+  const { kernel, stride, dilation } = window;
+  if (dilation.every((n) => n === 1)) return avgPool2d(x, { kernel, stride });
+  return mul(tapsOf(x, window).reduce((a, b) => add(a, b)), 1 / sizeOf(kernel));
 }
 
 /** Returns the elements that one place of the kernel visits. */
@@ -85,36 +98,39 @@ function tapOf(x: Tensor, { size, stride, dilation }: PooledWindow, place: Pair)
 function averagePool(x: Tensor, window: PooledWindow, node: Application): Tensor {
   const { kernel, stride, dilation, sides, even } = window;
   const includesPadding = node.attributes.integer("count_include_pad", 0) !== 0;
-  if (dilation.some((n) => n !== 1)) throw new InputError("dilations beside 1 are not supported");
-  if (even !== null) {
+  if (even !== null && dilation.every((n) => n === 1)) {
     return avgPool2d(x, { kernel, stride, padding: even, countIncludePad: includesPadding });
   }
   const counts = countsOf(window, x.shape.slice(2) as unknown as Pair, includesPadding);
-  const means = avgPool2d(padded(x, sides, 0), { kernel, stride });
+  const means = meansOf(padded(x, sides, 0), window);
   const all = sizeOf(kernel);
   const factors = Constant.of("float", [1, 1, ...window.size], counts.map((count) => all / count));
   return mul(means, node.toTensor(factors, "counts"));
 }
 
 /** Returns the number of elements in each window. Padding counts if it is to, but not what ceil_mode adds. */
-function countsOf({ kernel, stride, size, pads }: PooledWindow, images: Pair, includesPadding: boolean): number[] {
+function countsOf(
+  { kernel, stride, dilation, size, pads }: PooledWindow,
+  images: Pair,
+  includesPadding: boolean,
+): number[] {
   const along = (i: 0 | 1) =>
     Array.from({ length: size[i] }, (_, at) => {
       const [before, after] = pads[i];
       const start = at * stride[i] - before;
       const [low, high] = includesPadding ? [-before, images[i] + after] : [0, images[i]];
-      return Math.min(start + kernel[i], high) - Math.max(start, low);
+      const places = Array.from({ length: kernel[i] }, (_, k) => start + k * dilation[i]);
+      return places.filter((place) => place >= low && place < high).length;
     });
   const columns = along(1);
   return along(0).flatMap((row) => columns.map((column) => row * column));
 }
 
 /** The p-norm of each window: the p-th root of the sum of the p-th powers of sizes. */
-function normPool(x: Tensor, { kernel, stride, dilation, sides }: PooledWindow, node: Application): Tensor {
+function normPool(x: Tensor, window: PooledWindow, node: Application): Tensor {
   const p = node.attributes.integer("p", 2);
-  if (dilation.some((n) => n !== 1)) throw new InputError("dilations beside 1 are not supported");
-  const powers = avgPool2d(padded(pow(abs(x), p), sides, 0), { kernel, stride });
-  return pow(mul(powers, sizeOf(kernel)), 1 / p);
+  const powers = meansOf(padded(pow(abs(x), p), window.sides, 0), window);
+  return pow(mul(powers, sizeOf(window.kernel)), 1 / p);
 }
 
 function overAll(type: string, apply: (x: Tensor, axes: readonly number[], node: Application) => Tensor): Operator {

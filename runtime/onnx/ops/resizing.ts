@@ -90,11 +90,13 @@ function resized(node: Application, request: Request): Tensor {
       `coordinate_transformation_mode is "${request.places}"; expected ${Object.keys(PLACES).join(", ")}`,
     );
   }
-  const rounding = attributes.string("nearest_mode", node.opset < 11 ? "floor" : "round_prefer_floor");
+  const given = attributes.string("nearest_mode", "round_prefer_floor");
+  // Before version 11, which has no attribute for it, onnxruntime rounds up where the result is smaller
+  const roundings = scales.map((scale) => node.opset >= 11 ? given : scale < 1 ? "ceil" : "floor");
   const coefficient = attributes.float("cubic_coeff_a", -0.75);
   const excludes = attributes.integer("exclude_outside", 0) !== 0;
   const x = node.floats(0);
-  const native = natively(x, request, rounding);
+  const native = natively(x, request, roundings);
   if (native !== null) return native;
   return sizes.reduce((y, size, axis) => {
     const from = x.shape[axis]!;
@@ -102,9 +104,9 @@ function resized(node: Application, request: Request): Tensor {
     limited(mode === "nearest" ? size : size * from);
     const places = Array.from({ length: size }, (_, i) => placeOf(i, { scale: scales[axis]!, from, to: size }));
     if (mode === "nearest") {
-      const round = ROUNDINGS[rounding];
+      const round = ROUNDINGS[roundings[axis]!];
       if (round === undefined) {
-        throw new InputError(`nearest_mode is "${rounding}"; expected ${Object.keys(ROUNDINGS).join(", ")}`);
+        throw new InputError(`nearest_mode is "${given}"; expected ${Object.keys(ROUNDINGS).join(", ")}`);
       }
       const indices = places.map((place) => Math.min(from - 1, Math.max(0, round(place))));
       return take(y, node.toTensor(Constant.integers(indices), `places${axis}`), axis);
@@ -129,13 +131,13 @@ function alongAxis(x: Tensor, axis: number, matrix: Tensor): Tensor {
 }
 
 /** Returns images that Tacho's own ops resample, or null. */
-function natively(x: Tensor, { sizes, scales, mode, places }: Request, rounding: string): Tensor | null {
+function natively(x: Tensor, { sizes, scales, mode, places }: Request, roundings: readonly string[]): Tensor | null {
   const { shape } = x;
   if (shape.length !== 4 || sizes[0] !== shape[0] || sizes[1] !== shape[1]) return null;
   const isExact = [2, 3].every((d) => shape[d]! * scales[d]! === sizes[d]);
   const [size, scaleFactor] = [[sizes[2]!, sizes[3]!], [scales[2]!, scales[3]!]] as const;
   if (mode === "nearest") {
-    const isFloor = places === "asymmetric" && rounding === "floor";
+    const isFloor = places === "asymmetric" && roundings.slice(2).every((rounding) => rounding === "floor");
     return isFloor && isExact ? upsample(x, { scaleFactor, mode: "nearest" }) : null;
   }
   if (mode !== "linear" && mode !== "bilinear") return null;
