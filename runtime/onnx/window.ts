@@ -4,7 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
-import { formatShape, type Shape } from "../core/shape.ts";
+import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
 import type { Application } from "./application.ts";
 
 export type Pair = readonly [number, number];
@@ -28,14 +28,22 @@ export interface PooledWindow extends Window {
   readonly sides: readonly [Pair, Pair];
 }
 
-/**
- * Reads the attributes of a window.
- *
- * @param size spatial sizes of the input
- * @param kernel spatial sizes of the window
- * @throws {InputError} if an attribute has not one number per dimension, or two of padding
- */
-export function windowOf(node: Application, size: Shape, kernel: Shape): Window {
+/** A dimension of a window. */
+interface Axis {
+  /** Elements of the input. */
+  readonly size: number;
+  readonly kernel: number;
+  readonly stride: number;
+  readonly dilation: number;
+  /** Elements added before and after the input. */
+  readonly pads: Pair;
+}
+
+/** A dimension that the window leaves as it is. */
+const KEPT: Axis = { size: 1, kernel: 1, stride: 1, dilation: 1, pads: [0, 0] };
+
+/** Reads the attributes of a window as {@linkcode windowOf} does, over any number of dimensions. */
+function axesOf(node: Application, size: Shape, kernel: Shape): Axis[] {
   const { attributes } = node;
   const list = (name: string) => {
     const numbers = attributes.integers(name) ?? kernel.map(() => 1);
@@ -51,38 +59,64 @@ export function windowOf(node: Application, size: Shape, kernel: Shape): Window 
     node,
     kernel.map((k, i) => ({ size: size[i]!, stride: stride[i]!, span: dilation[i]! * (k - 1) + 1 })),
   );
-  const pads: readonly [Pair, Pair] = sides.length === 2 ? [sides[0]!, sides[1]!] : [[0, 0], sides[0]!];
+  return kernel.map((k, i) => ({
+    size: size[i]!,
+    kernel: k,
+    stride: stride[i]!,
+    dilation: dilation[i]!,
+    pads: sides[i]!,
+  }));
+}
+
+function windowOver(rows: Axis, columns: Axis): Window {
+  const pads = [rows.pads, columns.pads] as const;
   const isEven = pads.every(([before, after]) => before === after);
   return {
-    kernel: pairOf(kernel),
-    stride: pairOf(stride),
-    dilation: pairOf(dilation),
+    kernel: [rows.kernel, columns.kernel],
+    stride: [rows.stride, columns.stride],
+    dilation: [rows.dilation, columns.dilation],
     pads,
     even: isEven ? [pads[0][0], pads[1][0]] : null,
   };
 }
 
-/** Reads the attributes of a pooling's window as {@linkcode windowOf} does. */
-export function pooledWindow(node: Application, size: Shape, kernel: Shape): PooledWindow {
-  const window = windowOf(node, size, kernel);
+/**
+ * Reads the attributes of a window.
+ *
+ * @param size spatial sizes of the input, one or two
+ * @param kernel spatial sizes of the window
+ * @throws {InputError} if an attribute has not one number per dimension, or two of padding
+ */
+export function windowOf(node: Application, size: Shape, kernel: Shape): Window {
+  const axes = axesOf(node, size, kernel);
+  return windowOver(axes.at(-2) ?? KEPT, axes.at(-1)!);
+}
+
+/**
+ * Reads the attributes of a pooling's window as {@linkcode windowOf} does. Over three dimensions, there are two windows, one
+ * after the other: over rows and columns, and over the depth.
+ */
+export function pooledWindows(node: Application, size: Shape, kernel: Shape): PooledWindow[] {
+  const axes = axesOf(node, size, kernel);
   const isCeil = node.attributes.integer("ceil_mode", 0) !== 0;
-  const images = pairOf(size);
-  const along = ([0, 1] as const).map((i) => {
-    const [before, after] = window.pads[i];
-    const stride = window.stride[i];
-    const span = window.dilation[i] * (window.kernel[i] - 1) + 1;
-    const room = (images[i] + before + after - span) / stride;
+  const misfit = `a window of ${formatShape(kernel)} does not fit into ${formatShape(size)}`;
+  const plane = pooledWindow(axes.at(-2) ?? KEPT, axes.at(-1)!, isCeil, misfit);
+  if (axes.length < 3) return [plane];
+  return [plane, pooledWindow(axes[0]!, { ...KEPT, size: sizeOf(plane.size) }, isCeil, misfit)];
+}
+
+function pooledWindow(rows: Axis, columns: Axis, isCeil: boolean, misfit: string): PooledWindow {
+  const window = windowOver(rows, columns);
+  const along = [rows, columns].map(({ size, kernel, stride, dilation, pads: [before, after] }) => {
+    const span = dilation * (kernel - 1) + 1;
+    const room = (size + before + after - span) / stride;
     let count = (isCeil ? Math.ceil(room) : Math.floor(room)) + 1;
     if (count < 1) {
-      throw new InputError(
-        `a window of ${formatShape(kernel)} does not fit into ${
-          formatShape(size)
-        } with the padding [${before}, ${after}]`,
-      );
+      throw new InputError(`${misfit} with the padding [${before}, ${after}]`);
     }
     // No window lies in what is added after the images, as in PyTorch
-    if (isCeil && (count - 1) * stride >= images[i] + before) count--;
-    const needed = (count - 1) * stride + span - images[i] - before;
+    if (isCeil && (count - 1) * stride >= size + before) count--;
+    const needed = (count - 1) * stride + span - size - before;
     return { count, sides: [before, Math.max(after, needed)] as const };
   }) as [{ count: number; sides: Pair }, { count: number; sides: Pair }];
   const sides = [along[0].sides, along[1].sides] as const;

@@ -25,13 +25,10 @@ const FRACTIONAL_SIZES = ["node/test_resize_downsample_scales_*_align_corners"];
 /** Resizing of a part of the images. */
 const CROPPED = ["node/test_resize_tf_crop_and_resize"];
 
-/** Convolutions and poolings over three dimensions. */
+/** Convolutions over three dimensions. */
 const VOLUMES = [
   "node/test_convtranspose_3d",
-  "node/test_*pool_3d_*",
-  "pytorch-converted/test_AvgPool3d*",
   "pytorch-converted/test_Conv3d*",
-  "pytorch-converted/test_MaxPool3d*",
 ];
 
 /** Cases whose bfloat16 values are written as the integers of their bits. */

@@ -165,6 +165,32 @@ const CASES: readonly NodeCase[] = [
     want: [floats([1, 1, 2], [2, 4])],
   },
   {
+    type: "AveragePool",
+    opset: 19,
+    attributes: { kernel_shape: [2], dilations: [2], pads: [1, 1] },
+    inputs: [floats([1, 1, 4], [1, 2, 3, 5])],
+    want: [floats([1, 1, 4], [2, 2, 3.5, 3])],
+  },
+  {
+    type: "AveragePool",
+    attributes: { kernel_shape: [2, 1, 2], pads: [1, 0, 0, 0, 0, 0], strides: [1, 2, 1] },
+    inputs: [floats([1, 1, 2, 3, 2], [1, 3, 9, 9, 0, 2, 5, 7, 9, 9, 4, 4])],
+    want: [floats([1, 1, 2, 2, 1], [2, 1, 4, 2.5])],
+  },
+  {
+    type: "MaxPool",
+    attributes: { kernel_shape: [2, 2, 1], strides: [2, 1, 1], ceil_mode: 1 },
+    inputs: [floats([1, 1, 3, 2, 2], [1, 8, 3, 4, 5, 6, 7, 2, -1, -2, -3, -4])],
+    want: [floats([1, 1, 2, 1, 2], [7, 8, -1, -2])],
+  },
+  {
+    type: "LpPool",
+    opset: 18,
+    attributes: { kernel_shape: [2], dilations: [2], p: 1 },
+    inputs: [floats([1, 1, 4], [3, 4, -12, 1])],
+    want: [floats([1, 1, 2], [15, 5])],
+  },
+  {
     type: "LpPool",
     attributes: { kernel_shape: [2], p: 2 },
     inputs: [floats([1, 1, 3], [3, 4, 12])],
@@ -248,6 +274,16 @@ const CASES: readonly NodeCase[] = [
     want: [floats([1, 5], [0, 1, 2, 4, 6])],
   },
   {
+    type: "Resize",
+    inputs: [vector(range(10)), null, { ...vector([Math.fround(0.7)]), constant: true }],
+    want: [vector([0, 2, 3, 4, 6, 7, 9])],
+  },
+  {
+    type: "Resize",
+    inputs: [floats([1, 1, 1, 2], [1, 2]), null, { ...vector([1, 1, 2, 3]), constant: true }],
+    want: [floats([1, 1, 2, 6], [1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2])],
+  },
+  {
     type: "Upsample",
     opset: 9,
     inputs: [floats([1, 2], [1, 2]), { shape: [2], values: [2, 1], constant: true }],
@@ -299,6 +335,16 @@ Deno.test("windows that do not fit are refused with their numbers", async () => 
     [
       { type: "MaxPool", attributes: { kernel_shape: [6, 1] }, inputs: [x], want: [x] },
       /a window of \[6, 1\] does not fit into \[5, 4\]/,
+    ],
+    [
+      {
+        type: "BatchNormalization",
+        opset: 7,
+        attributes: { spatial: 0 },
+        inputs: [x, vector(S), vector(B), vector(S), vector(B)],
+        want: [x],
+      },
+      /spatial is 0; expected statistics per channel/,
     ],
     [{
       type: "Resize",

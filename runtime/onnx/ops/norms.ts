@@ -28,7 +28,8 @@ const batches: Operator = {
   type: "BatchNormalization",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("spatial", "training_mode", "is_test", "consumed_inputs");
+    attributes.ignore("training_mode", "is_test", "consumed_inputs");
+    if (attributes.integer("spatial", 1) === 0) throw new InputError("spatial is 0; expected statistics per channel");
     const x = node.floats(0);
     const momentum = Math.round((1 - attributes.float("momentum", 0.9)) * 1e7) / 1e7;
     const options = { epsilon: attributes.float("epsilon", 1e-5), momentum };

@@ -1,5 +1,5 @@
 /**
- * Poolings over one or two dimensions.
+ * Poolings over one to three dimensions.
  *
  * @module
  */
@@ -15,21 +15,19 @@ import { reshape, reshapeTo } from "../../../ops/reshape.ts";
 import { pad, slice } from "../../../ops/slice.ts";
 import { mean, sum } from "../../../ops/sum.ts";
 import { InputError } from "../../core/errors.ts";
-import { formatShape, sizeOf } from "../../core/shape.ts";
+import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
-import { type Pair, type PooledWindow, pooledWindow } from "../window.ts";
+import { type Pair, type PooledWindow, pooledWindows } from "../window.ts";
 
 /** Lower than every finite number that a network computes, and finite in f32. */
 const LOWEST = -3e38;
 
-/** Images of a pooling's input; a sequence is images of height 1. */
-function imagesOf(node: Application, x: Tensor): Tensor {
-  if (x.shape.length === 4) return x;
-  const [n, c, length] = x.shape as [number, number, number];
-  return reshapeTo(x, { shape: [n, c, 1, length], layout: node.graph.imageLayout });
+/** Adds images `[n, c, height, width]` of the elements of a tensor. */
+function imagesOf(node: Application, x: Tensor, shape: Shape): Tensor {
+  return reshapeTo(x, { shape, layout: node.graph.imageLayout });
 }
 
 /** Defines a pooling; `apply` gets images and a window over them. */
@@ -39,20 +37,30 @@ function pooling(type: string, apply: (x: Tensor, window: PooledWindow, node: Ap
     build(node) {
       const x = node.floats(0);
       const kernel = node.attributes.integers("kernel_shape");
-      if (kernel === null || kernel.length !== x.shape.length - 2 || kernel.length < 1 || kernel.length > 2) {
+      if (kernel === null || kernel.length !== x.shape.length - 2 || kernel.length < 1 || kernel.length > 3) {
         throw new InputError(
           `kernel_shape is ${kernel === null ? "missing" : formatShape(kernel)} for an input ${
             formatShape(x.shape)
           }; ` +
-            "expected one or two spatial dimensions",
+            "expected one to three spatial dimensions",
         );
       }
-      const window = pooledWindow(node, x.shape.slice(2), kernel);
-      const y = apply(imagesOf(node, x), window, node);
-      const [n, c, , length] = y.shape as [number, number, number, number];
-      return [kernel.length === 2 ? y : reshape(y, [n, c, length]), null];
+      const [n, c, ...size] = x.shape as [number, number, ...number[]];
+      const [plane, along] = pooledWindows(node, size, kernel) as [PooledWindow, PooledWindow?];
+      if (kernel.length === 2) return [apply(x, plane, node), null];
+      const depth = along === undefined ? 1 : size[0]!;
+      const images = imagesOf(node, x, [n, c * depth, along === undefined ? 1 : size[1]!, size.at(-1)!]);
+      const planes = along !== undefined && isIdentity(plane) ? images : apply(images, plane, node);
+      if (along === undefined) return [reshape(planes, [n, c, plane.size[1]]), null];
+      const columns = imagesOf(node, planes, [n, c, depth, sizeOf(plane.size)]);
+      return [reshape(apply(columns, along, node), [n, c, along.size[0], ...plane.size]), null];
     },
   };
+}
+
+/** Returns true for a window over single pixels, each of them. */
+function isIdentity({ kernel, stride, pads }: PooledWindow): boolean {
+  return sizeOf(kernel) === 1 && sizeOf(stride) === 1 && pads.flat().every((n) => n === 0);
 }
 
 function padded(x: Tensor, [rows, columns]: readonly [Pair, Pair], value: number): Tensor {
@@ -62,28 +70,20 @@ function padded(x: Tensor, [rows, columns]: readonly [Pair, Pair], value: number
 
 function maximumPool(x: Tensor, window: PooledWindow, node: Application): Tensor {
   node.attributes.ignore("storage_order");
-  const { kernel, stride, dilation, sides, even } = window;
-  const isDense = dilation.every((n) => n === 1);
-  if (isDense && even !== null) return maxPool2d(x, { kernel, stride, padding: even });
+  const { kernel, stride, sides, even } = window;
+  if (isDense(window) && even !== null) return maxPool2d(x, { kernel, stride, padding: even });
   const around = padded(x, sides, LOWEST);
-  if (isDense) return maxPool2d(around, { kernel, stride });
+  if (isDense(window)) return maxPool2d(around, { kernel, stride });
   return tapsOf(around, window).reduce((a, b) => maximum(a, b));
 }
 
-/** Returns the elements that each place of the kernel visits. */
+/** Returns the elements that the places of the kernel visit, by place. */
 function tapsOf(x: Tensor, window: PooledWindow): Tensor[] {
-  const taps: Tensor[] = [];
-  for (let row = 0; row < window.kernel[0]; row++) {
-    for (let column = 0; column < window.kernel[1]; column++) taps.push(tapOf(x, window, [row, column]));
-  }
-  return taps;
-}
-
-/** Returns the mean of each window, which lies inside. */
-function meansOf(x: Tensor, window: PooledWindow): Tensor {
-  const { kernel, stride, dilation } = window;
-  if (dilation.every((n) => n === 1)) return avgPool2d(x, { kernel, stride });
-  return mul(tapsOf(x, window).reduce((a, b) => add(a, b)), 1 / sizeOf(kernel));
+  const [rows, columns] = window.kernel;
+  return Array.from(
+    { length: rows * columns },
+    (_, i) => tapOf(x, window, [Math.floor(i / columns), i % columns]),
+  );
 }
 
 /** Returns the elements that one place of the kernel visits. */
@@ -96,9 +96,9 @@ function tapOf(x: Tensor, { size, stride, dilation }: PooledWindow, place: Pair)
 }
 
 function averagePool(x: Tensor, window: PooledWindow, node: Application): Tensor {
-  const { kernel, stride, dilation, sides, even } = window;
+  const { kernel, stride, sides, even } = window;
   const includesPadding = node.attributes.integer("count_include_pad", 0) !== 0;
-  if (even !== null && dilation.every((n) => n === 1)) {
+  if (even !== null && isDense(window)) {
     return avgPool2d(x, { kernel, stride, padding: even, countIncludePad: includesPadding });
   }
   const counts = countsOf(window, x.shape.slice(2) as unknown as Pair, includesPadding);
@@ -106,6 +106,17 @@ function averagePool(x: Tensor, window: PooledWindow, node: Application): Tensor
   const all = sizeOf(kernel);
   const factors = Constant.of("float", [1, 1, ...window.size], counts.map((count) => all / count));
   return mul(means, node.toTensor(factors, "counts"));
+}
+
+/** Returns the means of windows that lie inside of images. */
+function meansOf(x: Tensor, window: PooledWindow): Tensor {
+  const { kernel, stride } = window;
+  if (isDense(window)) return avgPool2d(x, { kernel, stride });
+  return mul(tapsOf(x, window).reduce((a, b) => add(a, b)), 1 / sizeOf(kernel));
+}
+
+function isDense({ dilation }: PooledWindow): boolean {
+  return dilation.every((n) => n === 1);
 }
 
 /** Returns the number of elements in each window. Padding counts if it is to, but not what ceil_mode adds. */

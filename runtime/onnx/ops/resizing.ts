@@ -39,7 +39,7 @@ const enlarge: Operator = {
     const { attributes } = node;
     const scales = attributes.floats("scales") ?? node.list(1, "the scales");
     if (scales === null) throw new InputError("expected scales");
-    const sizes = node.shape(0).map((n, d) => Math.floor(n * scales[d]!));
+    const sizes = node.shape(0).map((n, d) => scaled(n, scales[d]!));
     const mode = attributes.string("mode", "nearest");
     return resized(node, { sizes, scales, mode, places: "asymmetric" });
   },
@@ -62,7 +62,7 @@ function requestOf(node: Application): Request {
   if (scalesGiven !== null) {
     axes.forEach((axis, i) => {
       scales[axis] = scalesGiven[i]!;
-      sizes[axis] = Math.floor(shape[axis]! * scalesGiven[i]!);
+      sizes[axis] = scaled(shape[axis]!, scalesGiven[i]!);
     });
   } else if (sizesGiven !== null) {
     const factors = axes.map((axis, i) => sizesGiven[i]! / shape[axis]!);
@@ -74,6 +74,11 @@ function requestOf(node: Application): Request {
   } else throw new InputError("expected scales or sizes");
   if (sizes.some((n) => n < 1)) throw new InputError(`the result has the shape ${formatShape(sizes)}`);
   return { sizes, scales, mode, places };
+}
+
+/** Returns a size times a factor. The product is one of floats, as in other runtimes: 10 times the float 0.7 is 7. */
+function scaled(size: number, factor: number): number {
+  return Math.floor(Math.fround(size * factor));
 }
 
 function nonEmpty(list: number[] | null): number[] | null {
@@ -138,7 +143,11 @@ function natively(x: Tensor, { sizes, scales, mode, places }: Request, roundings
   const [size, scaleFactor] = [[sizes[2]!, sizes[3]!], [scales[2]!, scales[3]!]] as const;
   if (mode === "nearest") {
     const isFloor = places === "asymmetric" && roundings.slice(2).every((rounding) => rounding === "floor");
-    return isFloor && isExact ? upsample(x, { scaleFactor, mode: "nearest" }) : null;
+    // The centres of the copies of a pixel are nearest to that pixel
+    const isCentred = /^(pytorch_)?half_pixel$/.test(places) &&
+      ["round_prefer_floor", "round_prefer_ceil"].includes(roundings[2]!) &&
+      scaleFactor.every(Number.isInteger);
+    return (isFloor || isCentred) && isExact ? upsample(x, { scaleFactor, mode: "nearest" }) : null;
   }
   if (mode !== "linear" && mode !== "bilinear") return null;
   const isMany = size.every((n) => n > 1);
