@@ -25,6 +25,8 @@ export class Graph implements GraphBuilder {
   readonly layerState: WeakMap<object, unknown> = new WeakMap();
   readonly #ids = new Set<string>();
   readonly #layerNames = new Set<string>();
+  /** Numbers from which on a layer's path may be free, by the path without a number. */
+  readonly #layerCounts = new Map<string, number>();
   readonly #leaves = new Map<string, Tensor>();
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
   #phase = "forward";
@@ -160,7 +162,9 @@ export class Graph implements GraphBuilder {
 
   #claimName(path: string): string {
     let name = path;
-    for (let i = 1; this.#layerNames.has(name); i++) name = `${path}_${i}`;
+    let i = this.#layerCounts.get(path) ?? 1;
+    for (; this.#layerNames.has(name); i++) name = `${path}_${i}`;
+    this.#layerCounts.set(path, i);
     this.#layerNames.add(name);
     return name;
   }

@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from "node:path";
 import { InputError } from "../core/errors.ts";
 import { clipped, reasonOf } from "../core/shown.ts";
-import type { ExternalData } from "./format/tensor.ts";
+import type { ExternalData, StoredTensor } from "./format/tensor.ts";
 
 /**
  * Reads elements of tensors that lie in files beside the model, as exporters write them for models above 2 GB.
@@ -15,23 +15,22 @@ export class ExternalFiles {
     this.#folder = path === null ? null : dirname(path);
   }
 
-  /** Returns the paths of files, each once. */
-  pathsOf(places: readonly ExternalData[]): string[] {
-    return [...new Set(places.map(({ location }) => join(this.#folder ?? ".", location)))];
+  /**
+   * Returns the paths of the files with the elements of tensors, each once.
+   *
+   * @throws {InputError} if one is not in the model's folder
+   */
+  pathsOf(tensors: readonly StoredTensor[]): string[] {
+    const paths = tensors.flatMap(({ name, external }) => external === null ? [] : [this.#pathOf(external, name)]);
+    return [...new Set(paths)];
   }
 
   /** @throws {InputError} if the file is not in the model's folder, cannot be read or is too short */
   read({ location, offset, length }: ExternalData, tensor: string): Uint8Array {
-    const what = `the tensor "${clipped(tensor)}" is in the file "${clipped(location)}"`;
-    if (this.#folder === null) {
-      throw new InputError(`${what}, but the model is given as bytes; give the path of its file instead`);
-    }
-    const inside = normalize(location.replaceAll("\\", "/"));
-    if (inside === "." || inside.startsWith("..") || inside.startsWith("/") || /^[a-z]:/i.test(inside)) {
-      throw new InputError(`${what}; expected a file in the folder of the model`);
-    }
-    const path = join(this.#folder, inside);
+    const path = this.#pathOf({ location }, tensor);
+    const what = placeOf(tensor, location);
     try {
+      if (!Deno.statSync(path).isFile) throw new Error("it is no file");
       using file = Deno.openSync(path);
       const { size } = file.statSync();
       const bytes = length ?? size - offset;
@@ -47,6 +46,22 @@ export class ExternalFiles {
       throw new InputError(`${what}, which cannot be read: ${reasonOf(error)}`, { cause: error });
     }
   }
+
+  #pathOf({ location }: Pick<ExternalData, "location">, tensor: string): string {
+    const what = placeOf(tensor, location);
+    if (this.#folder === null) {
+      throw new InputError(`${what}, but the model is given as bytes; give the path of its file instead`);
+    }
+    const inside = normalize(location.replaceAll("\\", "/"));
+    if (inside === "." || inside.startsWith("..") || inside.startsWith("/") || /^[a-z]:/i.test(inside)) {
+      throw new InputError(`${what}; expected a file in the folder of the model`);
+    }
+    return join(this.#folder, inside);
+  }
+}
+
+function placeOf(tensor: string, location: string): string {
+  return `the tensor "${clipped(tensor)}" is in the file "${clipped(location)}"`;
 }
 
 function readFully(file: Deno.FsFile, bytes: number): Uint8Array {

@@ -6,6 +6,7 @@ import { type GraphBuilder, Tensor } from "../graph/op.ts";
 import { layerError, placed } from "../nn/layer.ts";
 import { Application, type Surroundings } from "./application.ts";
 import { Attributes } from "./attributes.ts";
+import { MOST_NODES } from "./check_model.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import type { LoadedModel } from "./loaded_model.ts";
 import { layerName, weightName } from "./names.ts";
@@ -81,6 +82,7 @@ class Importer {
   readonly #graph: GraphBuilder;
   readonly #shared: Shared;
   readonly #batch: Surroundings["batch"];
+  #count = 0;
 
   constructor(model: LoadedModel, graph: GraphBuilder, shared: Shared, batch: Surroundings["batch"]) {
     this.#model = model;
@@ -92,6 +94,11 @@ class Importer {
   /** Adds nodes, whose outputs are added to `values`. */
   run(nodes: readonly OnnxNode[], values: Values, opset: number): void {
     for (const node of nodes) {
+      if (++this.#count > MOST_NODES) {
+        throw new InputError(
+          `onnx: ${this.#model.name}: its loops and functions make more than ${MOST_NODES} nodes; expected fewer turns`,
+        );
+      }
       const inputs = node.inputs.map((name) => name === "" ? null : this.#valueOf(name, values, node));
       const called = this.#model.functions.get(operatorKey(node.type, node.domain));
       const outputs = called === undefined
@@ -117,14 +124,18 @@ class Importer {
     if (operator === undefined) throw new InputError(`onnx: ${this.#model.name}: ${placeOf(node)} is not supported`);
     const attributes = new Attributes(node.attributes);
     const trained = inputs.flatMap((value) => isConstant(value) && value.trained ? [value.initializer!] : []);
-    const isFolded = operator.fold !== undefined && trained.length === 0 &&
-      inputs.every((value) => value === null || isConstant(value));
+    const isFolded = operator.fold !== undefined && trained.length === 0 && inputs[0] !== null &&
+      inputs.length > 0 && inputs.every((value) => value === null || isConstant(value));
     const path = isFolded ? placeOf(node) : this.#graph.layerPath(layerName(node, trained));
     const application = new Application(node, path, inputs, attributes, this.#surroundings(values, opset));
-    const fail = (message: string) =>
-      isFolded
-        ? new InputError(`onnx: ${this.#model.name}: ${placeOf(node)}: ${message}`)
-        : layerError(path, `${node.type} of ${this.#model.name}: ${message}`);
+    const file = `onnx: ${this.#model.name}: `;
+    const fail = (message: string) => {
+      // A graph inside of the node has put the file's name before it
+      const own = message.startsWith(file) ? message.slice(file.length) : message;
+      return isFolded
+        ? new InputError(`${file}${placeOf(node)}: ${own}`)
+        : layerError(path, `${node.type} of ${this.#model.name}: ${own}`);
+    };
     try {
       const made = isFolded
         ? operator.fold!(application)

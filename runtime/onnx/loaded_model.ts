@@ -1,9 +1,10 @@
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
+import { checkModel } from "./check_model.ts";
 import { ExternalFiles } from "./external_data.ts";
 import { elementType, typeName } from "./format/element_types.ts";
 import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
-import { elementsOf, type StoredTensor } from "./format/tensor.ts";
+import { checkTensor, elementsOf, type StoredTensor } from "./format/tensor.ts";
 import { neededNodes } from "./needed_nodes.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
@@ -45,14 +46,17 @@ export interface ModelSource {
  * @throws {InputError} if the file is damaged
  */
 export function loadModel({ content, name, path }: ModelSource, isFrozen: (name: string) => boolean): LoadedModel {
-  const model = within(name, () => readModel(content));
+  const model = within(name, () => {
+    const read = readModel(content);
+    checkModel(read);
+    for (const tensor of read.graph.initializers) checkTensor(tensor);
+    return read;
+  });
   const { graph } = model;
   const files = new ExternalFiles(path);
-  const elements = (tensor: StoredTensor) =>
-    within(name, () => elementsOf(tensor, (place) => files.read(place, tensor.name)));
+  const elements = (tensor: StoredTensor) => elementsOf(tensor, (place) => files.read(place, tensor.name));
   const initializers = new Map(graph.initializers.map((tensor) => {
-    const element = within(name, () => elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`));
-    const { kind, name: type } = element;
+    const { kind, name: type } = elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`);
     const { shape } = tensor;
     const made = Constant.initializer(tensor.name, { kind, shape, type }, false, () => elements(tensor).values);
     const isTrained = kind === "float" && shape.length > 0 && made.size > 1 && !isFrozen(tensor.name);
@@ -70,7 +74,7 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
     inputs: graph.inputs.filter((input) => !initializers.has(input.name)),
     outputs: graph.outputs,
     initializers,
-    files: path === null ? [] : [path, ...files.pathsOf(graph.initializers.flatMap((tensor) => tensor.external ?? []))],
+    files: within(name, () => path === null ? [] : [path, ...files.pathsOf(graph.initializers)]),
     constant(tensor) {
       const { kind, shape, values } = elements(tensor);
       return Constant.of(kind, shape, values, typeName(tensor.type));
@@ -88,18 +92,19 @@ const MOST_OPERATORS = 20;
  */
 export function checkOperators({ name, graph, functions }: LoadedModel, output: string): void {
   const missing = new Map<string, { count: number; first: string }>();
-  const visit = (nodes: LoadedModel["graph"]["nodes"], callers: readonly string[] = []) => {
+  const visited = new Set<string>();
+  const visit = (nodes: LoadedModel["graph"]["nodes"]) => {
     for (const node of nodes) {
       const key = operatorKey(node.type, node.domain);
       const called = functions.get(key);
-      if (callers.includes(key)) throw new InputError(`onnx: ${name}: the function ${clipped(key)} calls itself`);
       if (called !== undefined) {
-        visit(called.nodes, [...callers, key]);
+        if (!visited.has(key)) visit(called.nodes);
+        visited.add(key);
       } else if (!OPERATOR_BY_KEY.has(key)) {
         const known = missing.get(key);
         missing.set(key, { count: (known?.count ?? 0) + 1, first: known?.first ?? node.name });
       }
-      for (const { graph: inner } of node.attributes.values()) if (inner !== undefined) visit(inner.nodes, callers);
+      for (const { graph: inner } of node.attributes.values()) if (inner !== undefined) visit(inner.nodes);
     }
   };
   visit(neededNodes(graph, [output]));

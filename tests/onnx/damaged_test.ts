@@ -59,16 +59,16 @@ Deno.test("a file that is cut off or has flipped bits never ends in a raw error"
 
 Deno.test("files that are no models are refused with what is wrong", async () => {
   const cases: readonly [Uint8Array, RegExp][] = [
-    [new Uint8Array(), /^onnx: model: the file has no graph; expected a model as an exporter of ONNX writes it$/],
-    [new TextEncoder().encode("import torch\n"), /^onnx: model: the file is damaged: /],
-    [gzipSync(onnxFile(MODEL)), /^onnx: model: the file is damaged: /],
+    [new Uint8Array(), /^onnx: model: the file is no ONNX file: it is empty; is the download complete\?$/],
+    [new TextEncoder().encode("import torch\n"), /^onnx: model: the file is no ONNX file: it is a text file/],
+    [gzipSync(onnxFile(MODEL)), /^onnx: model: the file is no ONNX file: it is compressed with gzip; unpack it$/],
     [onnxFile({ ...MODEL, nodes: MODEL.nodes.toReversed() }), /Slice reads "f", which no node before it computes/],
     [onnxFile({ ...MODEL, outputs: [] }), /has no outputs; name a value by the option output/],
     [onnxFile({ ...MODEL, inputs: [] }), /has no input/],
     [onnxFile(nested(40)), /graphs are nested more than 32 deep/],
     [
       onnxFile({ ...MODEL, initializers: [{ name: "w", shape: [4, 2, 3, 3], values: drawn(54) }] }),
-      /the tensor "w" has 54 elements; expected 72 for the shape \[4, 2, 3, 3\]/,
+      /the tensor "w" has 216 bytes; expected 288 for the shape \[4, 2, 3, 3\]/,
     ],
     [
       onnxFile({ ...MODEL, initializers: [{ name: "w", shape: [-3, 1], values: [] }] }),
@@ -119,12 +119,13 @@ Deno.test("weights in other files are read from the model's folder only", async 
       [["/etc/passwd", 0, 8], /expected a file in the folder of the model/],
       [["missing.bin", 0, 8], /"missing\.bin", which cannot be read: No such file/],
       [["weights.bin", 8, 8], /at bytes 8 to 16, which has 12 bytes; is it complete\?/],
-      [["weights.bin", 0, 12], /the tensor "b" has 3 elements; expected 2 for the shape \[2\]/],
+      [["weights.bin", 0, 12], /the tensor "b" has 12 bytes; expected 8 for the shape \[2\]/],
     ];
     for (const [place, message] of wrong) {
       await write(...place);
       await rejects(build, { message });
     }
+    await write("weights.bin", 4, 8);
     await rejects(onnx(await Deno.readFile(path)).then((model) => model(x())), {
       message: /the model is given as bytes/,
     });

@@ -13,7 +13,7 @@ export interface FileTensor {
   readonly type?: "float32" | "int64" | "int32" | "bool" | "float16" | "float64";
   readonly values: readonly number[];
   /** Place of the elements in another file, in place of `values`. */
-  readonly external?: { readonly location: string; readonly offset: number; readonly length: number };
+  readonly external?: Readonly<Record<string, string | number>>;
 }
 
 /** Value of an attribute: a whole number is an integer, `{ float }` a float whatever its value. */

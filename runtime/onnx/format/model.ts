@@ -5,6 +5,7 @@
  */
 import { InputError } from "../../core/errors.ts";
 import { bytes, float, floats, integer, integers, readMessage, text } from "./messages.ts";
+import { otherFormat } from "./other_formats.ts";
 import { readTensor, type StoredTensor } from "./tensor.ts";
 
 /** A file: `ModelProto`. */
@@ -88,14 +89,24 @@ export function readModel(content: Uint8Array): OnnxModel {
   const functions: OnnxFunction[] = [];
   let [producer, version] = ["", ""];
   let graph: OnnxGraph | null = null;
-  readMessage(content, "the file", {
+  const fields = {
     2: text((value) => producer = value),
     3: text((value) => version = value),
     7: bytes((value) => graph = readGraph(value, 0)),
     8: bytes((value) => readOpset(value, opsets)),
     25: bytes((value) => functions.push(readFunction(value))),
-  });
-  if (graph === null) throw new InputError("the file has no graph; expected a model as an exporter of ONNX writes it");
+  };
+  try {
+    readMessage(content, "the file", fields);
+  } catch (error) {
+    const other = otherFormat(content);
+    if (other === null) throw error;
+    throw new InputError(`the file is no ONNX file: ${other}`, { cause: error });
+  }
+  if (graph === null) {
+    const other = otherFormat(content) ?? "it has no graph; expected a model as an exporter of ONNX writes it";
+    throw new InputError(`the file is no ONNX file: ${other}`);
+  }
   return { opsets, producer: `${producer} ${version}`.trim(), graph, functions };
 }
 

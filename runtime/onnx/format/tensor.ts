@@ -43,6 +43,9 @@ export interface Elements {
 /** `data_location` of elements in another file. */
 const EXTERNAL = 1;
 
+/** Most dimensions of a tensor. */
+const MOST_DIMENSIONS = 64;
+
 /** Reads the description of a tensor. */
 export function readTensor(content: Uint8Array): StoredTensor {
   const shape: number[] = [];
@@ -63,6 +66,11 @@ export function readTensor(content: Uint8Array): StoredTensor {
     13: bytes((value) => readEntry(value, external)),
     14: integer((value) => location = value),
   });
+  if (shape.length > MOST_DIMENSIONS) {
+    throw new InputError(
+      `the tensor "${clipped(name)}" has ${shape.length} dimensions; expected at most ${MOST_DIMENSIONS}`,
+    );
+  }
   if (shape.some((size) => !Number.isSafeInteger(size) || size < 0)) {
     throw new InputError(
       `the tensor "${clipped(name)}" has the shape ${formatShape(shape)}; expected sizes of at least 0`,
@@ -101,14 +109,9 @@ export function elementsOf(
 ): Elements {
   const { name, shape, type, numbers, external } = tensor;
   const { kind, width, decode, listed } = elementType(type, `the tensor "${clipped(name)}"`);
-  const raw = external === null ? tensor.raw : readExternal(external, tensor);
+  checkTensor(tensor);
   const size = sizeOf(shape);
-  const found = raw === null ? numbers.length : raw.length / width;
-  if (found !== size) {
-    throw new InputError(
-      `the tensor "${clipped(name)}" has ${found} elements; expected ${size} for the shape ${formatShape(shape)}`,
-    );
-  }
+  const raw = external === null ? tensor.raw : readExternal({ ...external, length: size * width }, tensor);
   const made = kind === "float" ? new Float32Array(size) : new Float64Array(size);
   if (raw === null) {
     for (let i = 0; i < size; i++) made[i] = listed(numbers[i]!);
@@ -116,4 +119,20 @@ export function elementsOf(
   }
   decode(raw, made);
   return { kind, shape, values: made };
+}
+
+/**
+ * Checks a tensor's description, without its elements in another file.
+ *
+ * @throws {InputError} as {@linkcode elementsOf} does
+ */
+export function checkTensor({ name, shape, type, numbers, raw, external }: StoredTensor): void {
+  const what = `the tensor "${clipped(name)}"`;
+  const { width } = elementType(type, what);
+  const size = sizeOf(shape);
+  const bytes = external === null ? raw?.length ?? null : external.length ?? size * width;
+  const [found, wanted] = bytes === null ? [numbers.length, size] : [bytes, size * width];
+  if (found === wanted) return;
+  const unit = bytes === null ? "elements" : "bytes";
+  throw new InputError(`${what} has ${found} ${unit}; expected ${wanted} for the shape ${formatShape(shape)}`);
 }

@@ -6,8 +6,8 @@
 import { broadcastShape } from "../../../ops/sum.ts";
 import { type Shape, sizeOf } from "../../core/shape.ts";
 import type { ElementKind } from "../format/element_types.ts";
-import { limited } from "./limit.ts";
 import { Constant } from "../value.ts";
+import { limited } from "./limit.ts";
 
 /** Applies a function to the elements of constants, broadcast to one shape. */
 export function mapElements(
@@ -19,10 +19,8 @@ export function mapElements(
   const shape = broadcastShape(type, constants.map((constant) => constant.shape));
   const size = limited(sizeOf(shape));
   const places = constants.map((constant) => placesOf(constant.shape, shape));
-  const values = Array.from(
-    { length: size },
-    (_, i) => compute(...constants.map((constant, c) => constant.values[places[c]!(i)]!)),
-  );
+  const values = new Float64Array(size);
+  for (let i = 0; i < size; i++) values[i] = compute(...constants.map((each, c) => each.values[places[c]!(i)]!));
   return Constant.of(kind, shape, values);
 }
 

@@ -3,23 +3,27 @@
  *
  * @module
  */
-import { type Shape, sizeOf } from "../../core/shape.ts";
-import { limited } from "./limit.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../../core/shape.ts";
+import type { ElementKind } from "../format/element_types.ts";
 import { Constant } from "../value.ts";
+import { limitedSize } from "./limit.ts";
 
 /** Returns a constant of `shape` whose element at an index is that of `x` at the index that `from` returns. */
 export function moved(x: Constant, shape: Shape, from: (index: readonly number[]) => readonly number[]): Constant {
+  const size = limitedSize(shape);
   const strides = x.shape.map((_, d) => sizeOf(x.shape.slice(d + 1)));
-  const values = Array.from(indicesOf(shape), (index) => {
-    const place = from(index).reduce((sum, i, d) => sum + i * strides[d]!, 0);
-    return x.values[place]!;
-  });
-  return Constant.of(x.kind, shape, values);
+  const values = valuesFor(x.kind, size);
+  let i = 0;
+  for (const index of indicesOf(shape)) {
+    values[i++] = x.values[from(index).reduce((sum, place, d) => sum + place * strides[d]!, 0)]!;
+  }
+  return Constant.of(x.kind, shape, values, x.type);
 }
 
 /** Iterates over the indices of all elements, in row-major order. */
 export function* indicesOf(shape: Shape): Generator<number[]> {
-  const size = limited(sizeOf(shape));
+  const size = limitedSize(shape);
   for (let i = 0; i < size; i++) {
     const index = new Array<number>(shape.length);
     let left = i;
@@ -38,12 +42,22 @@ export function joined(constants: readonly Constant[], axis: number): Constant {
   const shape = first.shape.with(axis, size);
   const inner = sizeOf(shape.slice(axis + 1));
   const outer = sizeOf(shape.slice(0, axis));
-  const values: number[] = [];
+  const odd = constants.find(({ shape: own }) => !sameShape(own.with(axis, size), shape));
+  if (odd !== undefined) {
+    throw new InputError(`cannot join ${formatShape(first.shape)} and ${formatShape(odd.shape)} along axis ${axis}`);
+  }
+  const values = valuesFor(first.kind, limitedSize(shape));
+  let at = 0;
   for (let row = 0; row < outer; row++) {
     for (const constant of constants) {
       const width = constant.shape[axis]! * inner;
-      for (let i = 0; i < width; i++) values.push(constant.values[row * width + i]!);
+      values.set(constant.values.subarray(row * width, (row + 1) * width), at);
+      at += width;
     }
   }
-  return Constant.of(first.kind, shape, values);
+  return Constant.of(first.kind, shape, values, first.type);
+}
+
+function valuesFor(kind: ElementKind, size: number): Float32Array | Float64Array {
+  return kind === "float" ? new Float32Array(size) : new Float64Array(size);
 }

@@ -5,7 +5,7 @@
  */
 import { tril, triu } from "../../../ops/triangle.ts";
 import { sizeOf } from "../../core/shape.ts";
-import { limited } from "../host/limit.ts";
+import { limited, limitedSize } from "../host/limit.ts";
 import { indicesOf } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
@@ -15,7 +15,7 @@ const filled: Operator = {
   build(node) {
     const value = node.surroundings.elements(node.attributes, "value");
     const shape = node.list(0, "the shape")!;
-    const size = limited(sizeOf(shape));
+    const size = limitedSize(shape);
     return Constant.of(value?.kind ?? "float", shape, new Float64Array(size).fill(value?.values[0] ?? 0));
   },
 };
