@@ -155,8 +155,7 @@ class Importer {
   /** Adds the nodes of a function that the file defines. */
   #call(called: OnnxFunction, node: OnnxNode, inputs: readonly (Value | null)[]): (Value | null)[] {
     const values: Values = new Map(called.inputs.map((name, i) => [name, inputs[i] ?? null]));
-    const bound = called.nodes.map((inner) => bind(inner, node, called));
-    this.run(bound, values, called.opsets.get("") ?? this.#model.opset);
+    this.run(bind(called.nodes, node, called), values, called.opsets.get("") ?? this.#model.opset);
     return called.outputs.map((name) => values.get(name) ?? null);
   }
 
@@ -195,14 +194,26 @@ class Importer {
   }
 }
 
-/** Returns a node of a function for a call: attributes that name one of the function's take its value. */
-function bind(inner: OnnxNode, call: OnnxNode, called: OnnxFunction): OnnxNode {
-  const attributes = [...inner.attributes.values()].flatMap((attribute) => {
-    if (attribute.reference === undefined) return [attribute];
-    const given = call.attributes.get(attribute.reference) ?? called.defaults.get(attribute.reference);
-    return given === undefined ? [] : [{ ...given, name: attribute.name }];
+/**
+ * Returns nodes of a function for a call, those of graphs inside of them too: attributes that name one of the function's take
+ * its value, and inputs that the call leaves out are left out.
+ */
+function bind(nodes: readonly OnnxNode[], call: OnnxNode, called: OnnxFunction): OnnxNode[] {
+  const omitted = new Set(called.inputs.filter((_, i) => (call.inputs[i] ?? "") === ""));
+  return nodes.map((node) => {
+    const attributes = [...node.attributes.values()].flatMap((attribute) => {
+      const { name, graph, reference } = attribute;
+      if (graph !== undefined) return [{ ...attribute, graph: { ...graph, nodes: bind(graph.nodes, call, called) } }];
+      if (reference === undefined) return [attribute];
+      const given = call.attributes.get(reference) ?? called.defaults.get(reference);
+      return given === undefined ? [] : [{ ...given, name }];
+    });
+    return {
+      ...node,
+      inputs: node.inputs.map((name) => omitted.has(name) ? "" : name),
+      attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
+    };
   });
-  return { ...inner, attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])) };
 }
 
 function placeOf({ name, type }: OnnxNode): string {

@@ -1,0 +1,98 @@
+/** Names in functions, in graphs inside of nodes, and around them. */
+import { deepStrictEqual, throws } from "node:assert/strict";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { addValues } from "../../runtime/onnx/importer.ts";
+import { loadModel } from "../../runtime/onnx/loaded_model.ts";
+import { Constant } from "../../runtime/onnx/value.ts";
+import { type FileGraph, type FileModel, type FileNode, onnxFile } from "../support/onnx_file.ts";
+
+/** Computes outputs of a model for x = [1, 2]. */
+function compute(file: FileModel): number[][] {
+  const model = loadModel({ content: onnxFile(file), name: "m.onnx", path: null }, () => false);
+  const inputs = new Map([["x", Constant.of("float", [2], [1, 2])]]);
+  const values = addValues(model, {}, new Graph("infer"), inputs, file.outputs.map(({ name }) => name));
+  return values.map((value) => [...(value as Constant).values]);
+}
+
+const node = (type: string, inputs: string[], output: string, rest: Partial<FileNode> = {}): FileNode => ({
+  type,
+  inputs,
+  outputs: [output],
+  ...rest,
+});
+const yes = { name: "yes", shape: [], type: "bool" as const, values: [1] };
+
+/** A branch that computes its output from values around it. */
+function branch(...nodes: FileNode[]): FileGraph {
+  return { outputs: [{ name: nodes.at(-1)!.outputs[0]! }], nodes };
+}
+
+Deno.test("an input that a call leaves out, and attributes in a branch, are those of the function", () => {
+  const shifted = branch(node("Concat", ["a", "a"], "r", { attributes: { axis: { reference: "along" } } }));
+  const attributes = { then_branch: { graph: shifted }, else_branch: { graph: branch(node("Neg", ["a"], "r")) } };
+  const limited = {
+    name: "Limited",
+    domain: "own",
+    inputs: ["a", "low", "high", "flag"],
+    outputs: ["c"],
+    nodes: [node("If", ["flag"], "b", { attributes }), node("Clip", ["b", "low", "high"], "c")],
+  };
+  const found = compute({
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "y" }],
+    nodes: [node("Limited", ["x", "", "top", "yes"], "y", { domain: "own", attributes: { along: 0 } })],
+    initializers: [{ name: "top", shape: [], values: [1.5] }, yes],
+    functions: [limited],
+  });
+  deepStrictEqual(found, [[1, 1.5, 1, 1.5]]);
+});
+
+Deno.test("a name in a branch hides the one around it, and ends with it", () => {
+  const inner = branch(node("Neg", ["x"], "h"), node("Add", ["h", "x"], "r"));
+  const found = compute({
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "z" }, { name: "w" }],
+    nodes: [
+      node("Identity", ["x"], "h"),
+      node("If", ["yes"], "z", { attributes: { then_branch: { graph: inner }, else_branch: { graph: inner } } }),
+      node("Add", ["h", "z"], "w"),
+    ],
+    initializers: [yes],
+  });
+  deepStrictEqual(found, [[0, 0], [1, 2]]);
+});
+
+Deno.test("loops in loops that make too many nodes are refused", () => {
+  let turn: FileNode = node("Neg", ["v0"], "w0");
+  for (let depth = 0; depth < 2; depth++) {
+    const body: FileGraph = {
+      inputs: [{ name: `i${depth}` }, { name: `go${depth}` }, { name: `v${depth}` }],
+      outputs: [{ name: `go${depth}` }, { name: `w${depth}` }],
+      nodes: [turn],
+    };
+    turn = node("Loop", ["turns", "", `v${depth + 1}`], `w${depth + 1}`, { attributes: { body: { graph: body } } });
+  }
+  const file: FileModel = {
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "w2" }],
+    nodes: [node("Identity", ["x"], "v2"), turn],
+    initializers: [{ name: "turns", shape: [], type: "int64", values: [600] }],
+  };
+  throws(() => compute(file), {
+    name: "InputError",
+    message:
+      /^model: layer "loop_219": Loop of m.onnx: its loops and functions make more than 131072 nodes; expected fewer turns$/,
+  });
+});
+
+Deno.test("functions that call each other into too many nodes are refused before they are written out", () => {
+  const functions = Array.from({ length: 40 }, (_, i) => {
+    const call = (from: string, to: string) =>
+      node(i === 0 ? "Neg" : `F${i - 1}`, [from], to, i === 0 ? {} : { domain: "own" });
+    return { name: `F${i}`, domain: "own", inputs: ["a"], outputs: ["c"], nodes: [call("a", "b"), call("b", "c")] };
+  });
+  const nodes = [node("F39", ["x"], "y", { domain: "own" })];
+  throws(() => compute({ inputs: [{ name: "x" }], outputs: [{ name: "y" }], nodes, functions }), {
+    message: "onnx: m.onnx: the file has 1099511627776 nodes; expected at most 131072",
+  });
+});
