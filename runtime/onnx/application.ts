@@ -91,7 +91,7 @@ export class Application {
   /** Returns an input as an operand of an elementwise op: constants of one element are numbers. */
   operand(i: number): Operand {
     const value = this.value(i);
-    return isConstant(value) && value.size === 1 && Number.isFinite(value.values[0]!)
+    return isConstant(value) && !value.trained && value.size === 1 && Number.isFinite(value.values[0]!)
       ? value.values[0]!
       : this.tensor(i);
   }

@@ -8,7 +8,9 @@ import { checkTensor, elementsOf, type StoredTensor } from "./format/tensor.ts";
 import { neededNodes } from "./needed_nodes.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
+import { separated } from "./shared_initializers.ts";
 import { Constant } from "./value.ts";
+import { weightInputs } from "./weight_inputs.ts";
 
 /** A file that was read, with what it is called in messages. */
 export interface LoadedModel {
@@ -52,14 +54,16 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
     for (const tensor of read.graph.initializers) checkTensor(tensor);
     return read;
   });
-  const { graph } = model;
   const files = new ExternalFiles(path);
   const elements = (tensor: StoredTensor) => elementsOf(tensor, (place) => files.read(place, tensor.name));
+  const graph = within(name, () => separated(model.graph, (tensor) => elements(tensor).values));
+  const weights = weightInputs(graph);
   const initializers = new Map(graph.initializers.map((tensor) => {
     const { kind, name: type } = elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`);
     const { shape } = tensor;
     const made = Constant.initializer(tensor.name, { kind, shape, type }, false, () => elements(tensor).values);
-    const isTrained = kind === "float" && shape.length > 0 && made.size > 1 && !isFrozen(tensor.name);
+    const isTrained = kind === "float" && shape.length > 0 && (made.size > 1 || weights.has(tensor.name)) &&
+      !isFrozen(tensor.name);
     return [
       tensor.name,
       isTrained ? Constant.initializer(tensor.name, { kind, shape, type }, true, () => made.values) : made,

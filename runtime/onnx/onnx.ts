@@ -11,7 +11,7 @@ export interface OnnxOptions {
   output?: string;
   /**
    * Weights that are not trained: names, in which `*` matches any characters, or `true` for all. Default: weights of more
-   * than one element are trained.
+   * than one element are trained, and weights of layers of any size.
    */
   freeze?: true | string | readonly string[];
 }
@@ -27,7 +27,8 @@ const schema = z.strictObject({
  * Reads a model from an ONNX file (https://onnx.ai). It is used like any other layer, alone or inside of another, and trained
  * from the weights in the file.
  *
- * Float initializers of more than one element are parameters under their names; other initializers are constants. Batch
+ * Float initializers of more than one element, and weights of layers of any size, are parameters under their names; other
+ * initializers are constants. Batch
  * normalisations and dropouts follow the scenario's `mode`: in training they use the statistics of the batch. Floats of any
  * size are computed in f32, or as `amp` says.
  *
