@@ -172,6 +172,19 @@ Deno.test("operators that move elements compute what the standard says", async (
 
 Deno.test("parts and indices that do not exist are refused with the place and the value", async () => {
   const refused: readonly [NodeCase, RegExp][] = [
+    [{ type: "Reshape", inputs: [x, list(-2, -6)], want: [x] }, /cannot make \[-2, -6\] from \[3, 4\]/],
+    [{ type: "Unsqueeze", inputs: [x, list(0, 0)], want: [x] }, /axes are \[0, 0\]; expected each once/],
+    [{ type: "Flatten", attributes: { axis: 9 }, inputs: [x], want: [x] }, /axis 9 is out of range/],
+    [
+      { type: "Transpose", attributes: { perm: [0, 0] }, inputs: [{ ...x, constant: true }], want: [x] },
+      /perm is \[0, 0\] for \[3, 4\]; expected each dimension once/,
+    ],
+    [{ type: "Trilu", inputs: [floats([2], [1, 2])], want: [x] }, /expected a matrix, got \[2\]/],
+    [
+      { type: "ReverseSequence", inputs: [x, list(1, 9, 1, 1)], want: [x] },
+      /lengths \[1, 9, 1, 1\] do not fit \[3, 4\]/,
+    ],
+    [{ type: "Range", inputs: [whole(0), whole(0), whole(0)], want: [x] }, /the step is 0/],
     [{ type: "Reshape", inputs: [x, list(5, -1)], want: [x] }, /cannot make \[5, -1\] from \[3, 4\]/],
     [{ type: "Slice", inputs: [x, list(2), list(1)], want: [x] }, /nothing is left of \[3, 4\]/],
     [{ type: "Gather", inputs: [x, list(3)], want: [x] }, /the index 3 is out of range; expected -3 to 2/],

@@ -4,7 +4,8 @@
  * @module
  */
 import { tril, triu } from "../../../ops/triangle.ts";
-import { sizeOf } from "../../core/shape.ts";
+import { InputError } from "../../core/errors.ts";
+import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import { limited, limitedSize } from "../host/limit.ts";
 import { indicesOf } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
@@ -28,18 +29,25 @@ const range: Operator = {
       number,
       number,
     ];
+    if (delta === 0) throw new InputError("the step is 0; expected another number");
     const count = limited(Math.max(0, Math.ceil((limit - start) / delta)));
     const { kind } = node.constant(0, "the start")!;
     return Constant.of(kind, [count], Float64Array.from({ length: count }, (_, i) => start + i * delta));
   },
 };
 
+/** @throws {InputError} if a shape has fewer dimensions than a matrix */
+function matrixShape(shape: Shape): Shape {
+  if (shape.length >= 2) return shape;
+  throw new InputError(`expected a matrix, got ${formatShape(shape)}`);
+}
+
 /** 1 on a diagonal, 0 elsewhere, in the shape of a matrix. */
 const diagonal: Operator = {
   type: "EyeLike",
   build(node) {
     node.attributes.ignore("dtype");
-    const shape = node.shape(0);
+    const shape = matrixShape(node.shape(0));
     const k = node.attributes.integer("k", 0);
     return Constant.of("float", shape, Array.from(indicesOf(shape), ([i, j]) => j! - i! === k ? 1 : 0));
   },
@@ -53,12 +61,14 @@ const triangle: Operator = {
   build(node) {
     const k = node.number(1, "the diagonal") ?? 0;
     const x = node.floats(0);
+    matrixShape(x.shape);
     return node.attributes.integer("upper", 1) !== 0 ? triu(x, { diagonal: k }) : tril(x, { diagonal: k });
   },
   fold(node) {
     const k = node.number(1, "the diagonal") ?? 0;
     const isUpper = node.attributes.integer("upper", 1) !== 0;
     const x = node.constant(0, "the tensor")!;
+    matrixShape(x.shape);
     const isKept = (index: readonly number[]) => {
       const distance = index.at(-1)! - index.at(-2)!;
       return isUpper ? distance >= k : distance <= k;

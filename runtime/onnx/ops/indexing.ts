@@ -197,7 +197,8 @@ const hot: Operator = {
   type: "OneHot",
   build(node) {
     const depth = node.number(1, "the depth")!;
-    const [off, on] = node.list(2, "the values") as [number, number];
+    const [off, on] = node.list(2, "the values") ?? [];
+    if (off === undefined || on === undefined) throw new InputError("expected two values, for off and on");
     const given = node.value(0);
     const indices = isConstant(given)
       ? node.toTensor(Constant.of("integer", given.shape, given.values), "indices")

@@ -84,6 +84,9 @@ const reverse: Operator = {
     const lengths = node.list(1, "the lengths of the sequences")!;
     if (time + batch !== 1) throw new InputError(`axes ${formatShape([time, batch])}; expected 0 and 1 in any order`);
     const lead = x.shape.slice(0, 2);
+    if (lengths.length !== x.shape[batch] || lengths.some((n) => n < 0 || n > x.shape[time]!)) {
+      throw new InputError(`lengths ${formatShape(lengths)} do not fit ${formatShape(x.shape)}`);
+    }
     const numbers = Constant.of("integer", lead, Array.from({ length: sizeOf(lead) }, (_, i) => i));
     const turned = moved(numbers, lead, (index) => {
       const [t, length] = [index[time]!, lengths[index[batch]!]!];

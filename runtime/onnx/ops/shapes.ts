@@ -34,7 +34,7 @@ const toShape: Operator = {
     const sizes = fixed.map((size, i) => size === 0 && !keepsZero ? from[i] ?? 0 : size);
     const known = sizeOf(sizes.filter((size) => size !== -1));
     const shape = sizes.map((size) => size === -1 ? sizeOf(from) / known : size);
-    if (sizeOf(shape) !== sizeOf(from) || !shape.every(Number.isInteger)) {
+    if (sizeOf(shape) !== sizeOf(from) || !shape.every((size) => Number.isInteger(size) && size >= 0)) {
       throw new InputError(
         `cannot make ${formatShape(given)} from ${formatShape(from)}` +
           (batch === null ? "" : `; the file is for a batch of ${batch.written}, export it with a dynamic batch axis`),
@@ -49,7 +49,7 @@ const flatten: Operator = {
   build(node) {
     const shape = node.shape(0);
     const axis = node.attributes.integer("axis", 1);
-    const at = axis < 0 ? axis + shape.length : axis;
+    const at = axis === shape.length ? axis : axisOf(axis, shape);
     return reshaped(node, [sizeOf(shape.slice(0, at)), sizeOf(shape.slice(at))]);
   },
 };
@@ -76,6 +76,9 @@ const unsqueeze: Operator = {
     if (given === null) throw new InputError("expected axes");
     const longer: number[] = new Array<number>(shape.length + given.length).fill(0);
     for (const axis of given) longer[axisOf(axis, longer)] = 1;
+    if (longer.filter((n) => n === 1).length !== given.length) {
+      throw new InputError(`axes are ${formatShape(given)}; expected each once`);
+    }
     const sizes = shape.values();
     return reshaped(node, longer.map((n) => n === 1 ? 1 : sizes.next().value!));
   },
@@ -102,6 +105,9 @@ const permute: Operator = {
   fold(node) {
     const x = node.constant(0, "the tensor")!;
     const axes = node.attributes.integers("perm") ?? x.shape.map((_, d) => x.shape.length - 1 - d);
+    if (axes.length !== x.shape.length || x.shape.some((_, d) => !axes.includes(d))) {
+      throw new InputError(`perm is ${formatShape(axes)} for ${formatShape(x.shape)}; expected each dimension once`);
+    }
     return moved(x, axes.map((axis) => x.shape[axis]!), (index) => {
       const from = new Array<number>(axes.length);
       axes.forEach((axis, d) => from[axis] = index[d]!);
