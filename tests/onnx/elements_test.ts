@@ -38,6 +38,17 @@ const CASES: readonly NodeCase[] = [
   { type: "Round", inputs: [floats([4], [0.5, 1.5, -2.5, 1.2])], want: [floats([4], [0, 2, -2, 1])] },
   { type: "Acos", inputs: [floats([3], [-0.9, 0.1, 0.8])], want: [floats([3], [-0.9, 0.1, 0.8].map(Math.acos))] },
   { type: "Atanh", inputs: [floats([2], [-0.6, 0.3])], want: [floats([2], [-0.6, 0.3].map(Math.atanh))] },
+  ...([["Sinh", Math.sinh], ["Asinh", Math.asinh], ["Atanh", Math.atanh]] as const).map(([type, of]): NodeCase => ({
+    type,
+    inputs: [floats([3], [1e-4, -3e-4, 2e-4].map(Math.fround))],
+    want: [floats([3], [1e-4, -3e-4, 2e-4].map(Math.fround).map(of))],
+    tolerance: 1e-6,
+  })),
+  {
+    type: "Asinh",
+    inputs: [floats([2], [-1e30, 3e20])],
+    want: [floats([2], [-1e30, 3e20].map(Math.fround).map(Math.asinh))],
+  },
   { type: "Asinh", inputs: [x], want: each(Math.asinh) },
   {
     type: "Xor",

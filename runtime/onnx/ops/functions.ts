@@ -6,6 +6,8 @@
 import { add } from "../../../ops/add.ts";
 import { abs, div, mul, neg, sign, sub } from "../../../ops/arithmetic.ts";
 import { atan } from "../../../ops/arctangent.ts";
+import { where } from "../../../ops/choice.ts";
+import { greater, less } from "../../../ops/comparisons.ts";
 import { exp, log, sqrt } from "../../../ops/exponential.ts";
 import { ceil, floor, round } from "../../../ops/rounding.ts";
 import { cos, erf, sin } from "../../../ops/trigonometry.ts";
@@ -22,6 +24,34 @@ function rounded(x: number): number {
 
 /** arcsin x = arctan(x / sqrt(1 - x^2)). */
 const arcsine = (x: Tensor) => atan(div(x, sqrt(sub(1, mul(x, x)))));
+
+/** Numbers around 0 where differences of exponentials and logarithms lose their last bits. */
+const isSmall = (x: Tensor) => less(abs(x), 0.25);
+
+/** Sum of the powers x, x^3, x^5, ... with coefficients. */
+function oddPowers(x: Tensor, coefficients: readonly number[]): Tensor {
+  const square = mul(x, x);
+  const [last, ...others] = coefficients.toReversed();
+  const sum = others.reduce<Tensor | number>((rest, c) => add(mul(square, rest), c), last!);
+  return mul(x, sum);
+}
+
+/** The series of artanh x up to x^11. */
+const smallArtanh = (x: Tensor) => oddPowers(x, [1, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 1 / 11]);
+
+/** sinh x, by its series up to x^7 where it is small. */
+const sinh = (x: Tensor) =>
+  where(isSmall(x), oddPowers(x, [1, 1 / 6, 1 / 120, 1 / 5040]), mul(sub(exp(x), exp(neg(x))), 0.5));
+
+const artanh = (x: Tensor) => where(isSmall(x), smallArtanh(x), mul(log(div(add(1, x), sub(1, x))), 0.5));
+
+/** arsinh x = artanh(x / sqrt(1 + x^2)); log 2 |x| where the square overflows. */
+function arsinh(x: Tensor): Tensor {
+  const size = abs(x);
+  const root = sqrt(add(mul(x, x), 1));
+  const far = where(greater(size, 1e9), add(log(size), Math.LN2), log(add(size, root)));
+  return where(isSmall(x), smallArtanh(div(x, root)), mul(sign(x), far));
+}
 
 export const FUNCTIONS: readonly Operator[] = [
   unary("Abs", abs, Math.abs),
@@ -40,10 +70,10 @@ export const FUNCTIONS: readonly Operator[] = [
   unary("Asin", arcsine, Math.asin),
   unary("Acos", (x) => sub(Math.PI / 2, arcsine(x)), Math.acos),
   unary("Atan", atan, Math.atan),
-  unary("Sinh", (x) => mul(sub(exp(x), exp(neg(x))), 0.5), Math.sinh),
+  unary("Sinh", sinh, Math.sinh),
   unary("Cosh", (x) => mul(add(exp(x), exp(neg(x))), 0.5), Math.cosh),
-  unary("Asinh", (x) => mul(sign(x), log(add(abs(x), sqrt(add(mul(x, x), 1))))), Math.asinh),
+  unary("Asinh", arsinh, Math.asinh),
   unary("Acosh", (x) => log(add(x, sqrt(sub(mul(x, x), 1)))), Math.acosh),
-  unary("Atanh", (x) => mul(log(div(add(1, x), sub(1, x))), 0.5), Math.atanh),
+  unary("Atanh", artanh, Math.atanh),
   { type: "Erf", build: (node) => erf(node.floats(0)) },
 ];
