@@ -6,6 +6,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { scriptIn, tachoIn } from "../cli/tacho_here.ts";
+import { onnxFile } from "../support/onnx_file.ts";
 import { ROOT } from "./blocks.ts";
 import { commands } from "./commands.ts";
 
@@ -18,10 +19,18 @@ const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa
 /** Commands that start a process. */
 const STARTS = /^tacho (run|repeat|verify|lock|fit|doctor)\b/;
 
+/** The file of the commands on ONNX. */
+const MODEL = onnxFile({
+  inputs: [{ name: "x", shape: ["n", 2] }],
+  outputs: [{ name: "y" }],
+  nodes: [{ type: "Relu", inputs: ["x"], outputs: ["y"] }],
+});
+
 let place: string;
 
 Deno.test.beforeAll(async () => {
   place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-docs-" }));
+  await Deno.writeFile(join(place, "model.onnx"), MODEL);
   // The second run is the baseline for gates
   for (
     const command of [
@@ -75,7 +84,10 @@ for (const command of scripts) {
 for (const command of tacho) {
   Deno.test(`the command runs on kept runs: ${command}`, async () => {
     // A locked experiment is repeated by the next command, so it is a short one
-    const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT}`);
+    const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT}`).replace(
+      /^tacho run model\.ts/,
+      "$& --list",
+    );
     const { code, text } = await (STARTS.test(command) ? sh(short) : here(short));
     // Times depend on the machine; status 1 means that they do not agree, or do not hold a gate
     ok(code === 0 || (code === 1 && /^tacho (gate|repeat) /.test(command)), `${code}: ${text}`);

@@ -14,7 +14,7 @@ const FIGURE =
 
 /** Names of adapters and of what else runs the measured work. */
 const MEASURED_ON =
-  /\b(?:lavapipe|SwiftShader|llvmpipe|software adapter|CPU|AMD machine|Xeon machine|Zen 3 machine|GPU|NVIDIA)\b/i;
+  /\b(?:lavapipe|SwiftShader|llvmpipe|software adapter|CPU|AMD machine|Xeon machine|Zen [34] machine|GPU|NVIDIA)\b/i;
 
 /** Figures that are settings or limits, which no adapter changes. */
 const SET = /\bby default\b|\blimit\b|\bat most\b|\bup to\b|\bat least\b|\bmore than\b/;
