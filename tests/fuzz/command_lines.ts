@@ -48,9 +48,9 @@ const VALUES: readonly string[] = [
   ],
 ];
 
-/** Commands that neither start a process nor write outside the store. */
+/** Commands that end by themselves, and neither start a process nor write outside the store. */
 const SAFE = COMMANDS.map(({ name }) => name).filter((name) =>
-  !["run", "report", "repeat", "verify", "lock", "resume", "doctor", "peaks"].includes(name)
+  !["run", "report", "repeat", "verify", "lock", "resume", "doctor", "peaks", "serve"].includes(name)
 );
 
 /** Exit status of an error that is not foreseen. */

@@ -43,6 +43,7 @@ async function attempt(content: Uint8Array): Promise<void> {
   } catch (error) {
     ok(error instanceof InputError, String((error as Error).stack));
     ok(error.message.length > 0 && error.message.length < 2000, error.message);
+    ok(!error.message.includes("failed: "), error.message);
   }
 }
 

@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<string, number>> = {
 const toType: Operator = {
   type: "Cast",
   build(node) {
-    const named = node.attributes.string("to", "");
+    const named = node.opset < 6 ? node.attributes.string("to", "") : "";
     const number = named === "" ? node.attributes.integer("to", 0) : NAMES[named] ?? 0;
     return convert(node, elementType(number, "the result").kind);
   },

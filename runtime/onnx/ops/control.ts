@@ -32,6 +32,9 @@ const loop: Operator = {
     const most = node.has(0) ? node.number(0, "the number of turns")! : Infinity;
     let carried: (Value | null)[] = node.inputs.slice(2);
     let condition: Value | null = node.has(1) ? node.value(1) : null;
+    if (body.outputs.length < 1 + carried.length) {
+      throw new InputError(`its body has ${body.outputs.length} outputs; expected at least ${1 + carried.length}`);
+    }
     const scanned: Value[][] = body.outputs.slice(1 + carried.length).map(() => []);
     for (let turn = 0; turn < most && isTrue(condition); turn++) {
       if (turn >= MOST_TURNS) throw new InputError(`a loop of more than ${MOST_TURNS} turns; expected fewer`);
@@ -43,11 +46,16 @@ const loop: Operator = {
       ]);
       condition = next ?? null;
       carried = values.slice(0, carried.length);
-      values.slice(carried.length).forEach((value, i) => scanned[i]!.push(value!));
+      values.slice(carried.length).forEach((value, i) => scanned[i]!.push(collected(value)));
     }
     return [...carried, ...scanned.map((values, i) => stacked(node, values, i))];
   },
 };
+
+function collected(value: Value | null): Value {
+  if (value !== null) return value;
+  throw new InputError("its body does not compute a value that it collects");
+}
 
 function isTrue(condition: Value | null): boolean {
   if (condition === null) return true;

@@ -29,7 +29,10 @@ const join: Operator = {
     return alike.length === 1 ? alike[0]! : concat(alike, axis);
   },
   fold(node) {
-    const constants = node.inputs.map((_, i) => node.constant(i, "an input")!);
+    const constants = node.inputs.map((_, i) => {
+      node.value(i);
+      return node.constant(i, "an input")!;
+    });
     return joined(constants, axisOf(node.attributes.integer("axis", 1), node.shape(0)));
   },
 };
@@ -63,6 +66,7 @@ function partsOf(node: Application): { axis: number; sizes: readonly number[] } 
     if (given.reduce((sum, n) => sum + n, 0) === size) return { axis, sizes: given };
     throw new InputError(`cannot split dimension ${axis} of ${formatShape(shape)} into parts of ${formatShape(given)}`);
   }
+  if (count < 1) throw new InputError(`${count} parts; expected at least 1`);
   const each = Math.ceil(size / count);
   const last = size - each * (count - 1);
   if (last < 1) throw new InputError(`cannot split dimension ${axis} of ${formatShape(shape)} into ${count} parts`);
