@@ -41,7 +41,8 @@ export class Attributes {
 
   /** Returns a float, or the default if the node does not have it. */
   float(name: string, otherwise: number): number {
-    return this.#get(name, "float")?.float ?? this.#zero(name, otherwise);
+    const found = this.#get(name, "float");
+    return found?.float ?? found?.integer ?? this.#zero(name, otherwise);
   }
 
   /** Returns text, or the default if the node does not have it. */
@@ -82,7 +83,9 @@ export class Attributes {
     const found = this.#found.get(name);
     if (found === undefined) return undefined;
     const held = KINDS.filter((each) => isFilled(found[each]));
-    if (held.length === 0 || held.includes(kind)) return found;
+    // Some exporters write a float that is whole as an integer
+    const fits = held.includes(kind) || (kind === "float" && held.includes("integer"));
+    if (held.length === 0 || fits) return found;
     throw new InputError(`the attribute "${name}" holds ${held.join(" and ")}; expected ${kind}`);
   }
 
