@@ -9,7 +9,7 @@ import type { Attributes } from "./attributes.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
 
-/** What a node is part of. */
+/** The graph and the file that a node belongs to. */
 export interface Surroundings {
   readonly graph: GraphBuilder;
   /** Version of the standard's operators that the file uses. */

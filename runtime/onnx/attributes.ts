@@ -4,7 +4,7 @@ import type { StoredTensor } from "./format/tensor.ts";
 
 const KINDS = ["integer", "float", "string", "tensor", "graph", "integers", "floats", "strings"] as const;
 
-/** What an attribute holds. */
+/** Kind of value that an attribute holds. */
 type Kind = (typeof KINDS)[number];
 
 function isFilled(value: OnnxAttribute[Kind]): boolean {

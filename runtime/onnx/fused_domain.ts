@@ -1,2 +1,2 @@
-/** Domain of the operators that patterns put in the place of several nodes. */
+/** Domain of the operators that replace a recognised pattern of nodes. */
 export const FUSED = "tacho";

@@ -18,7 +18,7 @@ import { type Constant, isConstant, type Value } from "./value.ts";
 /** Values by name. */
 type Values = Map<string, Value | null>;
 
-/** What a model has in a graph: shared by its applications there. */
+/** State of a model in a graph, which all its applications there share. */
 interface Shared {
   readonly paths: ReadonlyMap<string, string>;
   readonly leaves: Map<string, Tensor>;

@@ -33,7 +33,7 @@ export interface LoadedModel {
   constant(tensor: StoredTensor): Constant;
 }
 
-/** Where a model comes from. */
+/** Content of a model file, and its name. */
 export interface ModelSource {
   readonly content: Uint8Array;
   readonly name: string;

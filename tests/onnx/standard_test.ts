@@ -51,7 +51,7 @@ async function problemOf(folder: string): Promise<string | null> {
   return problems[0]!;
 }
 
-/** Returns true if one of the operators that are missing is known to be. */
+/** Returns true if all operators that are missing are known to be. */
 function isListed(message: string): boolean {
-  return [...message.matchAll(/^ {2}([\w.]+): \d/gm)].some(([, name]) => MISSING_OPERATORS.includes(name!));
+  return [...message.matchAll(/^ {2}([\w.]+): \d/gm)].every(([, name]) => MISSING_OPERATORS.includes(name!));
 }

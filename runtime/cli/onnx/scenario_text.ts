@@ -3,7 +3,7 @@ import { sizeOf } from "../../core/shape.ts";
 import type { OnnxSummary } from "../../onnx/summary.ts";
 import { formatValue } from "../../onnx/value_info.ts";
 
-/** What the text of a scenario depends on. */
+/** Options of {@linkcode scenarioText}. */
 export interface ScenarioTextOptions {
   /** Path of the model, relative to the script. */
   readonly model: string;

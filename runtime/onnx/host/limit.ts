@@ -7,7 +7,7 @@ const MOST_ELEMENTS = 1 << 25;
 /**
  * Returns a number of elements.
  *
- * @throws {InputError} if no constant can have so many
+ * @throws {InputError} if it is above the limit of a constant
  */
 export function limited(elements: number): number {
   if (Number.isSafeInteger(elements) && elements >= 0 && elements <= MOST_ELEMENTS) return elements;
@@ -17,7 +17,7 @@ export function limited(elements: number): number {
 /**
  * Returns the number of elements of a shape that a file gives or nodes compute.
  *
- * @throws {InputError} if no constant can have it
+ * @throws {InputError} if it is above the limit of a constant
  */
 export function limitedSize(shape: Shape): number {
   if (shape.every((n) => n >= 0)) return limited(sizeOf(shape));

@@ -134,7 +134,7 @@ function rotation(order: readonly [cos: number, sin: number, positions: number],
       const angles = (i: number) => {
         const table = node.floats(i);
         const rows = node.has(positionsAt) ? take(table, node.tensor(positionsAt)) : table;
-        // Positions of all samples, or of each; onnxruntime's may be one that counts on from there
+        // The same positions for all samples, or some for each. A single offset, which onnxruntime also takes, is refused
         if (rows.shape.at(-2) !== t) {
           throw new InputError(`positions ${formatShape(rows.shape.slice(0, -1))}; expected ${t} for each sample`);
         }

@@ -1,5 +1,5 @@
 /**
- * Operators that patterns put in the place of several nodes.
+ * Operators that replace a recognised pattern of nodes.
  *
  * @module
  */

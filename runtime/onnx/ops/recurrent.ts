@@ -19,7 +19,7 @@ import type { Application } from "../application.ts";
 import { activationOf, type Unary } from "../gate_activations.ts";
 import type { Operator } from "../operator.ts";
 
-/** What a step of a cell works with; gates are `[n, hidden]` each, in ONNX's order. */
+/** Inputs of one time step of a cell. Gates are `[n, hidden]` each, in ONNX's order. */
 interface Step {
   readonly inputs: readonly Tensor[];
   /** Products of a state with R, and their bias. */
@@ -112,7 +112,7 @@ function recurrent(cell: Cell): Operator {
   };
 }
 
-/** Whether each direction reads backwards, by `direction`. */
+/** True for each direction that reads the sequence backwards, by the attribute `direction`. */
 const DIRECTIONS: Readonly<Record<string, readonly boolean[]>> = {
   forward: [false],
   reverse: [true],

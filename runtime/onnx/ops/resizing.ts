@@ -18,7 +18,7 @@ import { Constant } from "../value.ts";
 import { cubic, type Filter, LINEAR, PLACES, ROUNDINGS, tapsOf } from "../resampling.ts";
 import { axisOf } from "./reductions.ts";
 
-/** What a node asks for. */
+/** Sizes, scales and rules of a resize. */
 interface Request {
   readonly sizes: Shape;
   readonly scales: readonly number[];

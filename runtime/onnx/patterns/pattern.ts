@@ -5,7 +5,7 @@ import type { GraphView } from "./graph_view.ts";
 export interface Rewrite {
   /** Nodes whose values only the pattern reads. */
   readonly removed: readonly OnnxNode[];
-  /** What takes their place, at that of the node that the pattern was given. */
+  /** Their replacement, inserted where the node is that the pattern was given. */
   readonly added: readonly OnnxNode[];
 }
 
