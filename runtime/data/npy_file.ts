@@ -113,9 +113,11 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
     );
   }
   const text = new TextDecoder().decode(bytes.subarray(first, headerBytes));
-  const [, order, type] = /'descr': *'([<>|=])([a-zA-Z]\w*)'/.exec(text) ?? [];
-  const fortran = /'fortran_order': *(True|False)/.exec(text)?.[1];
-  const sizes = /'shape': *\(([\d, ]*)\)/.exec(text)?.[1];
+  const field = (name: string, value: string) => new RegExp(`["']${name}["']\\s*:\\s*${value}`).exec(text) ?? [];
+  const [, order, type] = field("descr", `[bu]?["']([<>|=])([a-zA-Z]\\w*)["']`);
+  const [, fortran] = field("fortran_order", "(True|False)");
+  // Python 2 writes long integers as 6L
+  const [, sizes] = field("shape", "\\(((?:\\s*\\d+L?\\s*,?)*)\\s*\\)");
   if (type === undefined || fortran === undefined || sizes === undefined) {
     throw new InputError(
       `${where} has a header without type, order and shape of a plain array: ${shown(text.trim(), 200)}`,
@@ -124,7 +126,7 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
   if (!Object.hasOwn(TYPES, type)) {
     throw new InputError(`${where} has values of type ${type}; expected one of ${Object.keys(TYPES).join(", ")}`);
   }
-  const shape = sizes.split(",").map((size) => size.trim()).filter((size) => size !== "").map(Number);
+  const shape = (sizes.match(/\d+/g) ?? []).map(Number);
   if (fortran === "True" && shape.length > 1) {
     throw new InputError(`${where} is in Fortran order; save np.ascontiguousarray(array)`);
   }

@@ -164,6 +164,11 @@ export class SampleMaker {
     return pending.then(() => this.#transform(sample, epoch, batch, place, clock));
   }
 
+  /** Problem with the sample made last, which leaves it whole; null without one. */
+  get warning(): string | null {
+    return this.#source.warning ?? null;
+  }
+
   /** Prepares a sequential source; see `Source.seek`. */
   seek(epoch: number, order: Uint32Array | null, from: number): void {
     this.#source.seek?.(epoch, order, from);

@@ -2,7 +2,7 @@ import type { Pipeline, PipelineQueue } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
 import { formatCount, formatCounted, formatNumber, formatPercent } from "./format.ts";
 import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
-import { cacheSentence } from "./pipeline_cache.ts";
+import { cacheSentence, warningSentence } from "./pipeline_samples.ts";
 import { boundSentence } from "./pipeline_bound.ts";
 import { type Loading, MOST_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
 import { nameInProse } from "./plain_text.ts";
@@ -38,6 +38,7 @@ function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
     ...workerQueueLines(pipeline, MOST_WORKERS),
     threadSentence(pipeline),
     skipSentence(pipeline),
+    warningSentence(pipeline),
   ].flatMap((sentence) => sentence === null ? [] : wrap(sentence, width));
   const verdict = wrap(boundSentence(pipeline), width)
     .map((line) => paint(line, pipeline.bound.boundsTraining ? "input" : "good"));

@@ -25,6 +25,8 @@ function loader(fields: Partial<LoaderProfile> = {}): LoaderProfile {
     samples: 80,
     skipped: 0,
     skipReasons: [],
+    warned: 0,
+    warnings: [],
     ...fields,
   };
 }

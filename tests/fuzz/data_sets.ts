@@ -46,6 +46,10 @@ function forgeIdx(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Ar
 /** Changes a size in the text of the header, which keeps its length. */
 function forgeNpy(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  if (chance(random, 0.3)) {
+    const same = pick(random, [(s: string) => s.replaceAll("'", '"'), (s: string) => s.replace(", }\n", "L,}\n")]);
+    return Uint8Array.from(same(text), (character) => character.charCodeAt(0));
+  }
   const to = pick(random, ["(99999999,", "(0,", "(-1,", "(6, 6,", "(", "(1e9,", "4294967296,"]);
   const forged = text.replace(/\(\d+,/, to).replace(
     /'\|u1'|'<i8'/,
@@ -54,13 +58,25 @@ function forgeNpy(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Ar
   return Uint8Array.from(forged, (character) => character.charCodeAt(0));
 }
 
-/** Claims another width or height in a PNG, with the right checksum, or in a JPEG. */
+/** Claims another width or height in a PNG, with the right checksum, or in a JPEG, which may also break a lesser rule. */
 function forgeImage(random: RandomStream, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer);
   if (bytes[0] === 0x89 && bytes.length > 33) {
     view.setUint32(pick(random, [16, 20]), pick(random, SIZES));
     if (chance(random, 0.3)) bytes[pick(random, [24, 25, 26, 27, 28])] = random.below(20);
     view.setUint32(29, crc32(bytes.subarray(12, 29)));
+    return bytes;
+  }
+  if (chance(random, 0.5)) {
+    const at = random.below(bytes.length);
+    const marker = bytes.indexOf(0xff, at);
+    if (marker >= 0 && chance(random, 0.5)) {
+      const stray = Array.from({ length: 1 + random.below(5) }, () => random.below(256));
+      return Uint8Array.of(...bytes.subarray(0, marker), ...stray, ...bytes.subarray(marker));
+    }
+    const version = bytes.indexOf(0x4a) + 5;
+    const scan = bytes.lastIndexOf(0xda, at) + 6;
+    bytes[pick(random, [version, scan, scan + 2])] = random.below(256);
     return bytes;
   }
   for (let at = 2; at + 9 < bytes.length; at++) {

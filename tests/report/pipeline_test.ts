@@ -124,6 +124,19 @@ Deno.test("skipped samples are reported below the matrix too", () => {
   assert.doesNotMatch(renderMatrix(result([clean]), { columns: null, color: false }), /because of errors/);
 });
 
+Deno.test("samples decoded with warnings are reported in the pipeline and below the matrix", () => {
+  const warnings = { samples: 3, first: ["a.jpg: Premature end of JPEG file"] };
+  assert.match(render({ warnings }), /3 samples decoded with warnings; first warning: a\.jpg: Premature end/);
+  const text = renderMatrix(result([variant("workers", { pipeline: { ...pipeline, warnings } })]), {
+    columns: null,
+    color: false,
+  });
+  assert.match(
+    text.replace(/\s+/g, " "),
+    /samples decoded with warnings: workers 3; first warning: a\.jpg: Premature end of JPEG file/,
+  );
+});
+
 Deno.test("the batches ready in each worker are shown over the steps", () => {
   const threads = pipeline.threads.map((thread, i) => ({ ...thread, ready: i === 0 ? [0, 0, 0, 4] : [2, 2, 2, 2] }));
   const text = render({ threads });

@@ -54,6 +54,7 @@ export class CachedSource implements Source {
   height: number | undefined;
   width: number | undefined;
   step: number | undefined;
+  warning: string | null = null;
   readonly fields: Record<string, DataArray> = {};
   readonly #source: Source;
   readonly #chain: TransformChain | null;
@@ -137,6 +138,7 @@ export class CachedSource implements Source {
     const words = new Int32Array(buffer, byteOffset, HEADER_WORDS);
     [this.height, this.width] = [words[0]!, words[1]!];
     this.step = undefined;
+    this.warning = null;
     target.set(new this.#targets(buffer, byteOffset + 4 * HEADER_WORDS, this.#target.length), at);
     for (const { name, at, length, kind } of this.#others) {
       this.fields[name] = new kind(buffer, byteOffset + at, length);
@@ -159,6 +161,7 @@ export class CachedSource implements Source {
     const pixels = this.#chain?.pixels(this.#source, EVERY_EPOCH, index, offsetClock) ?? this.#source;
     ({ data: this.data, offset: this.offset, height: this.height, width: this.width, step: this.step } = pixels);
     Object.assign(this.fields, this.#source.fields);
+    this.warning = this.#source.warning ?? null;
     this.#store(index);
   }
 

@@ -1,8 +1,15 @@
 import type { Loader } from "../loader/loader.ts";
+import type { LoaderProfile } from "../loader/meter.ts";
 import { type CachePlan, cacheUse } from "./cache_plan.ts";
 
+/** How a cache was filled. */
+export interface Filling extends Pick<LoaderProfile, "warned" | "warnings"> {
+  /** Milliseconds that it took. */
+  readonly ms: number;
+}
+
 /**
- * Makes batches of all samples, until the cache is full, and returns the time in ms.
+ * Makes batches of all samples, until the cache is full.
  *
  * @param loader loader of every sample in order
  * @param onBatch called with the samples in the cache
@@ -13,11 +20,12 @@ export async function fillCache(
   cache: CachePlan,
   loader: Loader,
   onBatch: (samples: number) => void = () => {},
-): Promise<number> {
+): Promise<Filling> {
   const begin = performance.now();
   for (let i = 0; i < loader.batchesPerEpoch && !cacheUse(cache).full; i++) {
     (await loader.next()).release();
     onBatch(cacheUse(cache).samples);
   }
-  return performance.now() - begin;
+  const { warned, warnings } = loader.profile();
+  return { ms: performance.now() - begin, warned, warnings };
 }

@@ -6,6 +6,8 @@ export interface Image {
   /** 1: grey, 3: red, green, blue. */
   readonly channels: 1 | 3;
   readonly step: number;
+  /** Problem with the file that leaves the image whole; undefined without one. */
+  readonly warning?: string;
 }
 
 /** Largest number of pixels; a header with more counts as damaged. */

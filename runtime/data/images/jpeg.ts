@@ -1,7 +1,12 @@
-import type { Image } from "./image.ts";
-import { checkJpeg } from "./jpeg_header.ts";
+import { decodeCmykJpeg } from "./cmyk_jpeg.ts";
+import { type Image, ImageError } from "./image.ts";
+import { checkJpeg, type JpegFrame } from "./jpeg_header.ts";
+import { repairedJpeg } from "./repaired_jpeg.ts";
 import { TurboJpegDecoder } from "./turbo_jpeg.ts";
 import { WasmJpegDecoder } from "./wasm_jpeg.ts";
+
+/** Warnings of libjpeg after which no image data is missing. */
+const HARMLESS = /extraneous bytes before marker|inconsistent progression sequence/i;
 
 /**
  * Decodes JPEG files with the system's libjpeg-turbo where it is installed, or else in WebAssembly. Both return the same
@@ -27,15 +32,30 @@ export class JpegDecoder {
   }
 
   /**
-   * Decodes a file. Warnings count as damage: libjpeg fills missing parts with grey.
+   * Decodes a file. A file that breaks a rule of the format without lacking image data gets a warning.
    *
-   * @throws {ImageError} if the file is damaged or of an unsupported kind
+   * @throws {ImageError} if image data is damaged or missing, or the file is of an unsupported kind
    */
   decode(bytes: Uint8Array): Image {
     const frame = checkJpeg(bytes);
-    return this.#turbo?.supports(frame) === true
-      ? this.#turbo.decode(bytes, frame)
-      : this.#wasm.decode(bytes, frame.channels);
+    if (frame.cmyk) return decodeCmykJpeg(bytes, frame);
+    return (this.#turbo?.supports(frame) ? this.#turbo.decode(bytes, frame) : null) ?? this.#tolerant(bytes, frame);
+  }
+
+  /** Decodes a file that may cause warnings. libjpeg fills missing parts with grey, and reports the first warning only. */
+  #tolerant(bytes: Uint8Array, frame: JpegFrame): Image {
+    const { ended, progressive, channels } = frame;
+    const first = this.#wasm.decode(bytes, channels);
+    if (first.warning === undefined) return first;
+    const repaired = this.#wasm.decode(repairedJpeg(bytes, frame), channels);
+    // Without an end marker, nothing tells whether a progressive file has all of its scans
+    const whole = repaired.warning === undefined ? ended || !progressive : ended && HARMLESS.test(repaired.warning);
+    if (whole) return { ...repaired, warning: first.warning };
+    throw new ImageError(
+      ended
+        ? `broken JPEG: ${repaired.warning}`
+        : "truncated JPEG: image data is missing, or the end marker of a progressive file",
+    );
   }
 
   close(): void {

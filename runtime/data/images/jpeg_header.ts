@@ -17,11 +17,13 @@ const UNSUPPORTED: Readonly<Record<number, string>> = {
 /** Largest number of pixels per byte: a block of 64 takes a bit, and colour has a quarter of the blocks. */
 const PIXELS_PER_BYTE = 2048;
 
-/** Unsupported colours by the number of components. */
-const COLOURS: Readonly<Record<number, string>> = { 2: "2 components", 4: "CMYK or YCCK colours" };
-
 /** Header of an image. */
 export interface JpegFrame extends Pick<Image, "width" | "height" | "channels"> {
+  /** True for four components: CMYK or YCCK colours. */
+  readonly cmyk: boolean;
+  readonly progressive: boolean;
+  /** True if the file has an end marker behind its image data. */
+  readonly ended: boolean;
   /** Sampling factors of each component: the horizontal one times 16 plus the vertical one. */
   readonly sampling: readonly number[];
 }
@@ -34,10 +36,13 @@ export interface JpegFrame extends Pick<Image, "width" | "height" | "channels"> 
 export function checkJpeg(bytes: Uint8Array): JpegFrame {
   let at = 2;
   while (at + 4 <= bytes.length) {
-    if (bytes[at] !== 0xff) throw new ImageError(`broken JPEG: no marker at byte ${at}`);
     const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
-      at++; // padding
+    if (bytes[at] !== 0xff || marker === 0xff || marker === 0) {
+      at++; // padding or stray bytes
+      continue;
+    }
+    if (isBare(marker)) {
+      at += 2;
       continue;
     }
     const length = bytes[at + 2]! << 8 | bytes[at + 3]!;
@@ -48,6 +53,11 @@ export function checkJpeg(bytes: Uint8Array): JpegFrame {
     at += 2 + length;
   }
   throw new ImageError("truncated JPEG: it ends before the frame");
+}
+
+/** Returns true for a marker without a segment: a restart marker or TEM. */
+export function isBare(marker: number): boolean {
+  return marker >= 0xd0 && marker <= 0xd7 || marker === 0x01;
 }
 
 function checkFrame(bytes: Uint8Array, at: number, marker: number): JpegFrame {
@@ -64,9 +74,23 @@ function checkFrame(bytes: Uint8Array, at: number, marker: number): JpegFrame {
     throw new ImageError(`broken JPEG: its size is ${width} x ${height}, but it has only ${bytes.length} bytes`);
   }
   const components = bytes[at + 9]!;
-  if (components === 1 || components === 3) {
-    const sampling = Array.from({ length: components }, (_, i) => bytes[at + 11 + 3 * i] ?? 0);
-    return { width, height, channels: components, sampling };
+  if (components !== 1 && components !== 3 && components !== 4) {
+    throw new ImageError(`JPEG with ${components} components; expected grey, RGB or CMYK`);
   }
-  throw new ImageError(`JPEG with ${COLOURS[components] ?? `${components} components`}; expected grey or RGB`);
+  return {
+    width,
+    height,
+    channels: components === 1 ? 1 : 3,
+    cmyk: components === 4,
+    progressive: marker === 0xc2,
+    ended: hasEnd(bytes, at),
+    sampling: Array.from({ length: components }, (_, i) => bytes[at + 11 + 3 * i] ?? 0),
+  };
+}
+
+/** Returns true if there is an end marker after byte `from`. Image data never contains its two bytes. */
+function hasEnd(bytes: Uint8Array, from: number): boolean {
+  let at = bytes.length;
+  do at = bytes.lastIndexOf(0xd9, at - 1); while (at > from && bytes[at - 1] !== 0xff);
+  return at > from;
 }

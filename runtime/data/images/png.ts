@@ -24,7 +24,7 @@ export function decodePng(bytes: Uint8Array): Image {
   const rows = inflateRows(data, header);
   const { width, height } = header;
   const pixels = unfilter(bytes.subarray(8, 33), rows);
-  const values = header.depth < 8 ? unpackBits(pixels, header) : pixels;
+  const values = header.depth < 8 ? unpackBits(pixels as Uint8Array, header) : upperBytes(pixels);
   if (header.colour === "palette") return { data: applyPalette(values, palette!), width, height, channels: 3, step: 3 };
   return { data: values, width, height, channels: header.samples < 3 ? 1 : 3, step: header.samples };
 }
@@ -78,9 +78,9 @@ function inflateRows(data: readonly Uint8Array[], header: PngHeader): Uint8Array
 }
 
 /** @param header the IHDR chunk with its length and checksum */
-function unfilter(header: Uint8Array, rows: Uint8Array): Uint8Array {
+function unfilter(header: Uint8Array, rows: Uint8Array): Uint8Array | Uint16Array {
   try {
-    return decode(storedPng(header, rows)).data as Uint8Array;
+    return decode(storedPng(header, rows)).data as Uint8Array | Uint16Array;
   } catch (error) {
     throw broken(error);
   }
@@ -127,6 +127,11 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return all;
+}
+
+/** Reduces values of 16 bits to 8, as libpng does. */
+function upperBytes(values: Uint8Array | Uint16Array): Uint8Array {
+  return values instanceof Uint16Array ? Uint8Array.from(values, (value) => value >> 8) : values;
 }
 
 /** Expands values of 1, 2 or 4 bits to bytes: palette indices unchanged, grey scaled to 0..255. */

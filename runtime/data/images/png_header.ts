@@ -38,8 +38,9 @@ export function checkPngHeader(body: Uint8Array): PngHeader {
   ) {
     throw new ImageError(`broken PNG: its header ends in ${[...body.subarray(8)].join(", ")}`);
   }
-  if (depth === 16) throw new ImageError("PNG of 16 bits a channel; expected at most 8");
-  if (depth! < 8 && colour.samples > 1) throw new ImageError(`broken PNG: ${colour.colour} of ${depth} bits`);
+  if (colour.colour === "palette" ? depth === 16 : depth! < 8 && colour.samples > 1) {
+    throw new ImageError(`broken PNG: ${colour.colour} of ${depth} bits`);
+  }
   if (depth! < 8 && interlace === 1) {
     throw new ImageError(`interlaced PNG of ${depth} bits; expected 8 bits, or no interlacing`);
   }

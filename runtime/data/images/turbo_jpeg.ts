@@ -1,4 +1,4 @@
-import { type Image, ImageError } from "./image.ts";
+import type { Image } from "./image.ts";
 import type { JpegFrame } from "./jpeg_header.ts";
 
 /** Debian's package libturbojpeg0, Fedora's turbojpeg. */
@@ -10,7 +10,6 @@ const SYMBOLS = {
     parameters: ["pointer", "buffer", "usize", "buffer", "i32", "i32", "i32", "i32", "i32"],
     result: "i32",
   },
-  tjGetErrorStr2: { parameters: ["pointer"], result: "pointer" },
   tjDestroy: { parameters: ["pointer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
@@ -56,22 +55,22 @@ export class TurboJpegDecoder {
    * Returns true for grey and for the usual sampling of colours: whole, half the width, or half of both. libjpeg versions
    * enlarge others, which are rare, in different ways.
    */
-  supports({ channels, sampling: [first, ...others] }: JpegFrame): boolean {
+  supports({ channels, cmyk, sampling: [first, ...others] }: JpegFrame): boolean {
+    if (cmyk) return false;
     return channels === 1 || [0x11, 0x21, 0x22].includes(first!) && others.every((factors) => factors === 0x11);
   }
 
-  /** @throws {ImageError} if the file is damaged */
-  decode(bytes: Uint8Array, { width, height, channels }: JpegFrame): Image {
+  /** Decodes a file. Returns null after a warning or an error, of which libjpeg-turbo keeps only the last. */
+  decode(bytes: Uint8Array, { width, height, channels }: JpegFrame): Image | null {
     if (this.#handle === null) throw new Error("The decoder is closed");
     const data = new Uint8Array(width * height * channels);
-    const { tjDecompress2, tjGetErrorStr2 } = this.#library.symbols;
+    const { tjDecompress2 } = this.#library.symbols;
     const size = BigInt(bytes.length);
     const failed = tjDecompress2(
       ...[this.#handle, bytes as Uint8Array<ArrayBuffer>, size, data] as const,
       ...[width, 0, height, FORMATS[channels], ACCURATE_DCT] as const,
     );
-    if (failed === 0) return { data, width, height, channels, step: channels };
-    throw new ImageError(`broken JPEG: ${new Deno.UnsafePointerView(tjGetErrorStr2(this.#handle)!).getCString()}`);
+    return failed === 0 ? { data, width, height, channels, step: channels } : null;
   }
 
   close(): void {

@@ -35,7 +35,11 @@ export class WasmJpegDecoder {
     });
   }
 
-  /** @throws {ImageError} if the file is damaged */
+  /**
+   * Decodes a file, with the first of libjpeg's warnings as the image's warning.
+   *
+   * @throws {ImageError} if libjpeg cannot decode it
+   */
   decode(bytes: Uint8Array, channels: 1 | 3): Image {
     if (this.#broken) throw new Error("The decoder was not prepared");
     this.#messages.length = 0;
@@ -46,10 +50,10 @@ export class WasmJpegDecoder {
       this.#broken = true;
       throw new ImageError(`broken JPEG: ${this.#messages.join("; ") || String(error)}`);
     }
-    if (this.#messages.length > 0) throw new ImageError(`broken JPEG: ${this.#messages.join("; ")}`);
     const { data, width, height } = decoded;
     const pixels = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    return { data: pixels, width, height, channels, step: 4 };
+    const [warning] = this.#messages;
+    return { data: pixels, width, height, channels, step: 4, ...warning !== undefined && { warning } };
   }
 }
 

@@ -52,6 +52,10 @@ export class BatchMaker {
   skipped = 0;
   /** Reason of the first replacement, or null. */
   skipReason: string | null = null;
+  /** Number of samples with a warning in the last batch. */
+  warned = 0;
+  /** First warning, or null. */
+  warning: string | null = null;
   readonly #plan: BatchPlan;
   readonly #samples: TimeLimitedSamples;
   readonly #order: EpochOrder;
@@ -102,6 +106,7 @@ export class BatchMaker {
     const begin = batchBegin(this.#plan, index);
     const order = this.#order.of(epoch);
     this.skipped = 0;
+    this.warned = 0;
     this.#samples.seek(epoch, order, begin);
     const job = { index, epoch, begin, count: batchCount(this.#plan, index), order, memory };
     const made = this.#from(0, job);
@@ -134,11 +139,25 @@ export class BatchMaker {
       const position = begin + i % count;
       const sample = order === null ? position : order[position]!;
       const pending = this.#sample(job, i, sample, this.meter.sample(sample), 1);
-      if (pending === undefined) continue;
+      if (pending === undefined) {
+        this.#noteWarning();
+        continue;
+      }
       const next = i + 1;
-      return pending.then(() => this.#from(next, job));
+      return pending.then(() => {
+        this.#noteWarning();
+        return this.#from(next, job);
+      });
     }
     this.#finish();
+  }
+
+  /** Counts the warning of the sample made last. */
+  #noteWarning(): void {
+    const { warning } = this.#samples;
+    if (warning === null) return;
+    this.warned++;
+    this.warning ??= warning;
   }
 
   #finish(): void {

@@ -14,6 +14,8 @@ export interface BatchRecord {
   publishMs: number;
   /** Number of replaced samples. */
   skipped: number;
+  /** Number of samples with a warning. */
+  warned: number;
   /** Number of samples whose stages were timed. */
   timed: number;
   /** Milliseconds of each stage, summed over the timed samples. */
@@ -23,7 +25,7 @@ export interface BatchRecord {
 /** Largest number of stages; further ones are merged. */
 export const MAX_STAGES = 32;
 
-const FIELDS = 8;
+const FIELDS = 9;
 
 /** Length of a record in memory. */
 export const RECORD_LENGTH = FIELDS + MAX_STAGES;
@@ -37,7 +39,8 @@ export function writeRecord(to: Float64Array, record: BatchRecord): void {
   to[4] = record.slotWaitMs;
   to[5] = record.publishMs;
   to[6] = record.skipped;
-  to[7] = record.timed;
+  to[7] = record.warned;
+  to[8] = record.timed;
   for (let i = 0; i < record.stages.length; i++) to[FIELDS + i] = record.stages[i]!;
 }
 
@@ -51,7 +54,8 @@ export function readRecord(from: Float64Array): BatchRecord {
     slotWaitMs: from[4]!,
     publishMs: from[5]!,
     skipped: from[6]!,
-    timed: from[7]!,
+    warned: from[7]!,
+    timed: from[8]!,
     stages: from.subarray(FIELDS),
   };
 }

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { fillCache } from "../cache/fill_cache.ts";
+import { fillCache, type Filling } from "../cache/fill_cache.ts";
 import type { CachePlan } from "../cache/cache_plan.ts";
 import { openCache } from "../cache/open_cache.ts";
 import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
@@ -80,8 +80,8 @@ export async function createLoader(
   const cached = { ...plan, cache: openCache(spec.cache, samples) };
   const closing = new LoaderCache(cached.cache, null);
   try {
-    const fillMs = spec.cache.fill ? await fill(open, cached, numWorkers, checked.onFill) : null;
-    return await openWith(open, cached, numWorkers, { startBatch, cache: new LoaderCache(cached.cache, fillMs) });
+    const filling = spec.cache.fill ? await fill(open, cached, numWorkers, checked.onFill) : null;
+    return await openWith(open, cached, numWorkers, { startBatch, cache: new LoaderCache(cached.cache, filling) });
   } catch (error) {
     closing.close();
     throw error;
@@ -110,13 +110,13 @@ async function openWith(
   return await open(plan, choice.chosen, { ...options, choice });
 }
 
-/** Fills the cache of a plan with all samples, in order, and returns the time in ms. */
+/** Fills the cache of a plan with all samples, in order. */
 async function fill(
   open: OpenLoader,
   plan: BatchPlan & { readonly cache: CachePlan },
   numWorkers: number | "auto",
   onFill?: (done: number, all: number) => void,
-): Promise<number> {
+): Promise<Filling> {
   const all = { ...plan, shuffle: false, dropLast: false, part: { rank: 0, ranks: 1 } };
   const count = numWorkers === "auto" ? Math.min(MOST_FILLERS, navigator.hardwareConcurrency) : numWorkers;
   await using loader = await open(all, count, {});

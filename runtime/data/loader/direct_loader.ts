@@ -80,6 +80,7 @@ export class DirectLoader implements Loader {
       slotWaitMs: 0,
       publishMs: 0,
       skipped: this.#maker.skipped,
+      warned: this.#maker.warned,
       timed: this.#maker.meter.timed,
       stages: this.#maker.meter.sums,
     }, null);
@@ -127,8 +128,8 @@ export class DirectLoader implements Loader {
   }
 
   profile(): LoaderProfile {
-    const { meter, skipReason } = this.#maker;
-    return this.#meter.profile(meter.stages, skipReason === null ? [] : [skipReason]);
+    const { meter, skipReason, warning } = this.#maker;
+    return this.#meter.profile(meter.stages, [skipReason ?? []].flat(), [warning ?? []].flat());
   }
 
   pause(): void {

@@ -1,4 +1,5 @@
 import { type CachePlan, type CacheUse, cacheUse } from "../cache/cache_plan.ts";
+import type { Filling } from "../cache/fill_cache.ts";
 import { removeCacheFile } from "../cache/cache_file.ts";
 
 /** State of a loader's cache. `hits` and `misses` count since the last reset. */
@@ -10,13 +11,14 @@ export interface CacheProfile extends CacheUse {
 /** Cache of a loader, on the thread of its consumer. */
 export class LoaderCache {
   readonly #plan: CachePlan;
-  readonly #fillMs: number | null;
+  /** How it was filled before the first batch; null if it was not. */
+  readonly filling: Filling | null;
   #hits = 0;
   #misses = 0;
 
-  constructor(plan: CachePlan, fillMs: number | null) {
+  constructor(plan: CachePlan, filling: Filling | null) {
     this.#plan = plan;
-    this.#fillMs = fillMs;
+    this.filling = filling;
     this.reset();
   }
 
@@ -29,7 +31,7 @@ export class LoaderCache {
 
   profile(): CacheProfile {
     const { hits, misses, ...use } = cacheUse(this.#plan);
-    return { ...use, hits: hits - this.#hits, misses: misses - this.#misses, fillMs: this.#fillMs };
+    return { ...use, hits: hits - this.#hits, misses: misses - this.#misses, fillMs: this.filling?.ms ?? null };
   }
 
   /** Removes its file, if it has one. */

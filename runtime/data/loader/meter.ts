@@ -35,6 +35,10 @@ export interface LoaderProfile {
   readonly skipped: number;
   /** Reasons of the first ones. */
   readonly skipReasons: readonly string[];
+  /** Number of samples since the start whose file has a problem that leaves them whole. */
+  readonly warned: number;
+  /** Warnings of the first ones. */
+  readonly warnings: readonly string[];
   /** State of the cache; absent without one. */
   readonly cache?: CacheProfile;
 }
@@ -57,13 +61,14 @@ export class LoaderMeter {
   #handOver: { sum: number; max: number } | null = null;
   #batches = 0;
   #skipped = 0;
+  #warned = 0;
 
   constructor(batchSize: number, cache: LoaderCache | null) {
     this.#batchSize = batchSize;
     this.#cache = cache;
   }
 
-  /** Discards the measurements so far, such as those of warm-up batches, except the count of skipped samples. */
+  /** Discards the measurements so far, such as those of warm-up batches, except the counts of skipped samples and warnings. */
   reset(): void {
     this.#threads.clear();
     this.#handOver = null;
@@ -83,13 +88,16 @@ export class LoaderMeter {
     for (let i = 0; i < record.stages.length; i++) thread.stages[i]! += record.stages[i]!;
     this.#batches++;
     this.#skipped += record.skipped;
+    this.#warned += record.warned;
     if (handOver !== null) {
       const { sum, max } = this.#handOver ?? { sum: 0, max: 0 };
       this.#handOver = { sum: sum + handOver, max: Math.max(max, handOver) };
     }
   }
 
-  profile(stages: readonly string[], skipReasons: readonly string[]): LoaderProfile {
+  profile(stages: readonly string[], skipReasons: readonly string[], warnings: readonly string[]): LoaderProfile {
+    const filling = this.#cache?.filling ?? null;
+    const warned = this.#warned + (filling?.warned ?? 0);
     return {
       stages,
       threads: [...this.#threads].toSorted(([a], [b]) => a - b).map(([worker, thread]) => ({
@@ -106,6 +114,8 @@ export class LoaderMeter {
       samples: this.#batches * this.#batchSize,
       skipped: this.#skipped,
       skipReasons: this.#skipped === 0 ? [] : skipReasons,
+      warned,
+      warnings: warned === 0 ? [] : [...filling?.warnings ?? [], ...warnings],
       ...this.#cache === null ? {} : { cache: this.#cache.profile() },
     };
   }

@@ -25,13 +25,13 @@ import {
   MAKER,
   MAX_LOST,
   MESSAGE_BYTES,
+  type Note,
   OPEN,
   PAUSED,
   PAUSED_MS,
   type RingMemory,
   RingView,
   SAMPLE,
-  SKIP_BYTES,
   STAGES_BYTES,
   TRACING,
 } from "./ring_memory.ts";
@@ -98,10 +98,9 @@ export class Ring {
     return this.#view.load(STAGES_BYTES) === 0 ? null : this.#view.readText(this.#view.stagesText, STAGES_BYTES);
   }
 
-  /** Returns the reason of the worker's first skipped sample; null before one. */
-  skipReason(worker: number): string | null {
-    const word = this.#view.workerWord(worker, SKIP_BYTES);
-    return this.#view.load(word) === 0 ? null : this.#view.readText(this.#view.skipText(worker), word);
+  /** Returns the first notes of all workers. */
+  notes(note: Note): string[] {
+    return Array.from({ length: this.#view.workers }, (_, worker) => this.#view.readNote(note, worker) ?? []).flat();
   }
 
   /** Frees the slot of batch k for its next batch. */

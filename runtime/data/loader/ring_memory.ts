@@ -46,15 +46,23 @@ export const CLAIM = 0;
 export const BEAT = 1;
 export const SAMPLE = 2;
 export const MESSAGE_BYTES = 3;
-export const SKIP_BYTES = 4;
-export const GENERATION = 5;
-const WORKER_WORDS = 6;
+export const GENERATION = 4;
+/** Bytes of each of its notes. */
+const NOTE_BYTES = 5;
+const WORKER_WORDS = 7;
+
+/** Notes that a worker leaves: the first reason for skipping a sample, and the first warning about one. */
+const NOTES = ["skip", "warning"] as const;
+export type Note = typeof NOTES[number];
 
 /** Largest number of samples at which threads were lost. */
 export const MAX_LOST = 32;
 
-/** Bytes of a text: a worker's failure, or its reason for skipping a sample. */
+/** Bytes of a text: a worker's failure or one of its notes. */
 const TEXT_CAPACITY = 4096;
+
+/** Texts of each worker. */
+const TEXTS = 1 + NOTES.length;
 
 /** Numbers for a batch's laps: their count, then 3 for each. */
 const LAPS_LENGTH = 1 + 3 * MAX_LAPS;
@@ -71,7 +79,7 @@ export function allocateRing(sizes: Sizes): RingMemory {
     .map(([name, field]) => [name, new SharedArrayBuffer(slots * fieldBytes(field))]);
   const ring: RingMemory = {
     ...sizes,
-    control: new SharedArrayBuffer(4 * words + sizes.stagesBytes + 2 * sizes.workers * TEXT_CAPACITY),
+    control: new SharedArrayBuffer(4 * words + sizes.stagesBytes + TEXTS * sizes.workers * TEXT_CAPACITY),
     tensors: Object.fromEntries(tensors),
     records: new SharedArrayBuffer(8 * sizes.slots * RECORD_LENGTH),
     laps: new SharedArrayBuffer(8 * sizes.slots * LAPS_LENGTH),
@@ -93,7 +101,7 @@ export class RingView {
   readonly slots: number;
   readonly workers: number;
   readonly control: Int32Array<SharedArrayBuffer>;
-  /** Names of the stages, then each worker's failure, then each worker's first reason for skipping a sample. */
+  /** Names of the stages, then each worker's failure, then the notes of all workers, kind by kind. */
   readonly #texts: readonly Uint8Array[];
   readonly #records: readonly Float64Array[];
   readonly #laps: readonly Float64Array[];
@@ -112,7 +120,7 @@ export class RingView {
     const texts = 4 * words + memory.stagesBytes;
     this.#texts = [
       new Uint8Array(memory.control, 4 * words, memory.stagesBytes),
-      ...each(2 * workers, (i) => new Uint8Array(memory.control, texts + i * TEXT_CAPACITY, TEXT_CAPACITY)),
+      ...each(TEXTS * workers, (i) => new Uint8Array(memory.control, texts + i * TEXT_CAPACITY, TEXT_CAPACITY)),
     ];
     this.#tensors = each(kept, (i) => viewFields(fields, (name) => tensors[name]!, i));
     this.#records = doubles(memory.records, RECORD_LENGTH);
@@ -181,7 +189,21 @@ export class RingView {
     return 1 + worker;
   }
 
-  skipText(worker: number): number {
-    return 1 + this.workers + worker;
+  /** Writes a worker's note; keeps the first. */
+  writeNote(note: Note, worker: number, content: string): void {
+    const { text, lengthWord } = this.#note(note, worker);
+    if (this.load(lengthWord) === 0) this.writeText(text, lengthWord, content);
+  }
+
+  /** Reads a worker's note; null before one. */
+  readNote(note: Note, worker: number): string | null {
+    const { text, lengthWord } = this.#note(note, worker);
+    return this.load(lengthWord) === 0 ? null : this.readText(text, lengthWord);
+  }
+
+  #note(note: Note, worker: number): { text: number; lengthWord: number } {
+    const kind = NOTES.indexOf(note);
+    const text = 1 + (1 + kind) * this.workers + worker;
+    return { text, lengthWord: this.workerWord(worker, NOTE_BYTES + kind) };
   }
 }

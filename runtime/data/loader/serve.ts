@@ -66,7 +66,8 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
       const made = performance.now();
       stillNeeded();
       if (own !== null) parentPort!.postMessage({ k, tensors: batch } satisfies BatchMessage);
-      if (maker.skipReason !== null) ring.noteSkip(maker.skipReason);
+      if (maker.skipReason !== null) ring.note("skip", maker.skipReason);
+      if (maker.warning !== null) ring.note("warning", maker.warning);
       ring.publish(k, {
         worker,
         beganAt: performance.timeOrigin + began,
@@ -75,6 +76,7 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
         slotWaitMs,
         publishMs: performance.now() - made,
         skipped: maker.skipped,
+        warned: maker.warned,
         timed: maker.meter.timed,
         stages: maker.meter.sums,
       }, maker.meter.laps);

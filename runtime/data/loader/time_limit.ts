@@ -52,6 +52,11 @@ export class TimeLimitedSamples {
     return this.#maker.stages;
   }
 
+  /** Problem with the sample made last, which leaves it whole; null without one. */
+  get warning(): string | null {
+    return this.#maker.warning;
+  }
+
   seek(epoch: number, order: Uint32Array | null, from: number): void {
     this.#maker.seek(epoch, order, from);
   }

@@ -127,8 +127,8 @@ export class WorkerLoader implements Loader {
   }
 
   profile(): LoaderProfile {
-    const reasons = this.#threads.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
-    return this.#meter.profile(this.#names(), [...this.#dead.reasons, ...reasons]);
+    const reasons = [...this.#dead.reasons, ...this.#ring.notes("skip")];
+    return this.#meter.profile(this.#names(), reasons, this.#ring.notes("warning"));
   }
 
   filledSlots(): readonly number[] {

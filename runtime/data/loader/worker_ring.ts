@@ -11,13 +11,13 @@ import {
   MAKER,
   MESSAGE_BYTES,
   NEXT,
+  type Note,
   OPEN,
   PAUSED,
   PAUSED_MS,
   type RingMemory,
   RingView,
   SAMPLE,
-  SKIP_BYTES,
   STAGES_BYTES,
   TRACING,
 } from "./ring_memory.ts";
@@ -111,10 +111,9 @@ export class WorkerRing {
     this.#view.writeText(this.#view.stagesText, STAGES_BYTES, names);
   }
 
-  /** Reports why the worker has skipped a sample; keeps the first reason. */
-  noteSkip(reason: string): void {
-    const word = this.#view.workerWord(this.#worker, SKIP_BYTES);
-    if (this.#view.load(word) === 0) this.#view.writeText(this.#view.skipText(this.#worker), word, reason);
+  /** Leaves a note for the consumer; keeps the first of each kind. */
+  note(note: Note, content: string): void {
+    this.#view.writeNote(note, this.#worker, content);
   }
 
   /** Publishes batch k with its measurements. */

@@ -40,6 +40,7 @@ class ImageFilesSource implements Source {
   height = 0;
   width = 0;
   step = 0;
+  warning: string | null = null;
   readonly #plan: ImageFilesPlan;
   readonly #decoder: ImageDecoder;
   readonly #readDelay: number;
@@ -69,7 +70,9 @@ class ImageFilesSource implements Source {
     const { channels, height, width } = this.#plan.sample!;
     let image: Image;
     try {
-      image = withChannels(this.#decoder.decode(bytes), channels as 1 | 3);
+      const decoded = this.#decoder.decode(bytes);
+      this.warning = decoded.warning === undefined ? null : `${path}: ${decoded.warning}`;
+      image = withChannels(decoded, channels as 1 | 3);
     } catch (error) {
       if (!(error instanceof ImageError)) throw error;
       throw new InputError(`${path}: ${error.message}`, { cause: error });

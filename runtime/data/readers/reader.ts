@@ -46,6 +46,8 @@ export interface ReaderDef<P extends ReaderPlan> {
 export interface Source extends Pixels {
   /** Values of the plan's further fields. */
   readonly fields?: BatchTensors;
+  /** Problem with the sample read last, which leaves it whole; null or absent without one. */
+  readonly warning?: string | null;
   /** Stages of `read`, in order: `["read"]` by default, `["read", "decode"]` for image files. */
   readonly stages?: readonly string[];
   /**

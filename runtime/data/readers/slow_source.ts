@@ -53,6 +53,10 @@ class SlowSource implements Source {
     return this.#source.step;
   }
 
+  get warning(): string | null {
+    return this.#source.warning ?? null;
+  }
+
   get fields(): NonNullable<Source["fields"]> {
     return this.#source.fields ?? {};
   }

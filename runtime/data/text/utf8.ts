@@ -7,7 +7,7 @@ const CHUNK = 1 << 20;
 const NEWLINE = 0x0a;
 
 /**
- * Decodes a text piece by piece, in the memory of one piece. A byte order mark stays a character.
+ * Decodes a text piece by piece, in the memory of one piece. U+FEFF stays a character.
  *
  * @throws {InputError} if it is not UTF-8, with the line
  */

@@ -5175,7 +5175,7 @@
     return mebibytes < 1 ? `${(bytes2 / 1024).toFixed(1)} KiB` : `${mebibytes.toFixed(0)} MiB`;
   }
 
-  // runtime/report/pipeline_cache.ts
+  // runtime/report/pipeline_samples.ts
   function cacheSentence({ cache }) {
     if (cache === void 0) return null;
     const { samples, bytes: bytes2, limit, full, hits, misses, fillMs } = cache;
@@ -5184,6 +5184,10 @@
     const filled = fillMs === null ? "" : `, filled in ${formatNumber(fillMs / 1e3)} s before the first batch`;
     const found = hits + misses === 0 ? "" : `; ${formatPercent(hits / (hits + misses))} % of the samples came from it`;
     return `cache in ${place3}: ${formatCount(samples)} samples, ${used}${filled}${found}`;
+  }
+  function warningSentence({ warnings: warnings2 }) {
+    if (warnings2 === void 0) return null;
+    return `${formatCounted(warnings2.samples, "sample")} decoded with warnings; first warning: ${warnings2.first[0]}`;
   }
 
   // runtime/report/pipeline_bound.ts
@@ -5330,6 +5334,7 @@
         threads.length === 0 ? null : createTable(threadsTable(pipeline)).element,
         notes([
           skipped === 0 ? "" : `${formatCounted(skipped, "sample")} skipped: ${skipReasons.map((reason2) => nameText2(reason2, 200)).join("; ")}`,
+          warningSentence(pipeline) ?? "",
           choice(pipeline),
           cacheSentence(pipeline) ?? ""
         ])

@@ -61,6 +61,7 @@ function findings(result: Result): FootLine[] {
     ...evaluations(variants),
     overflows(variants),
     skippedSamples(variants),
+    warnedSamples(variants),
   ].flatMap((text) => text === null ? [] : [{ text }]);
   const tuning = tuningWarnings(result).map((text) => ({ text: `warning: ${text}`, tone: "warning" } as const));
   return [
@@ -146,6 +147,13 @@ function skippedSamples(variants: readonly VariantResult[]): string | null {
   const first = some[0]!.skipReasons[0];
   const counts = perVariant(some.map(({ name, skipped }) => [name, formatCount(skipped)]));
   return `samples skipped because of errors: ${counts}${first === undefined ? "" : `; first error: ${first}`}`;
+}
+
+function warnedSamples(variants: readonly VariantResult[]): string | null {
+  const some = variants.flatMap(({ name, pipeline }) => pipeline?.warnings ? [{ name, ...pipeline.warnings }] : []);
+  if (some.length === 0) return null;
+  const counts = perVariant(some.map(({ name, samples }) => [name, formatCount(samples)]));
+  return `samples decoded with warnings: ${counts}; first warning: ${some[0]!.first[0]}`;
 }
 
 function overflows(variants: readonly VariantResult[]): string | null {

@@ -93,6 +93,27 @@ Deno.test("values of any type and byte order load", () =>
     }
   }));
 
+Deno.test("headers of Python 2 and of other writers load, whatever their spaces and quotes", () =>
+  withFolder({}, (dir) => {
+    const file = join(dir, "x.npy");
+    for (
+      const header of [
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (2L, 3L), }",
+        '{"descr": "<i4", "fortran_order": False, "shape": (2, 3)}',
+        "{ 'shape' :(2 ,3 , ) ,\t'fortran_order' :False, 'descr'  :  u'<i4' }",
+        "{'descr':'<i4','fortran_order':False,'shape':( 2,\n3)}",
+      ]
+    ) {
+      Deno.writeFileSync(file, npy("", [], Int32Array.of(1, 2, 3, 4, 5, 6), { header }));
+      assert.deepEqual(readNpyHeader({ file, name: null }).shape, [2, 3], header);
+    }
+    for (const [sizes, shape] of [["()", []], ["(6L,)", [6]], ["( 6 ,)", [6]]] as const) {
+      const header = `{'descr': '<i4', 'fortran_order': False, 'shape': ${sizes}, }`;
+      Deno.writeFileSync(file, npy("", [], new Int32Array(shape.length === 0 ? 1 : 6), { header }));
+      assert.deepEqual(readNpyHeader({ file, name: null }).shape, shape, header);
+    }
+  }));
+
 Deno.test("a value beyond the range of f32 is rejected, and infinities and NaN are kept", () =>
   withFolder({}, (dir) => {
     const file = join(dir, "x.npy");

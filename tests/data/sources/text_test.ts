@@ -47,6 +47,22 @@ Deno.test("bytes are read from the file, whatever they are, in 256 ids", () => {
   });
 });
 
+Deno.test("a byte order mark is no token, and no part of the bytes", async () => {
+  const files = { "plain.txt": utf8("abcdefg\ufeffabc"), "marked.txt": utf8("\ufeffabcdefg\ufeffabc") };
+  await withFolder(files, async (dir) => {
+    for (const tokenizer of ["characters", "bytes"] as const) {
+      const [plain, marked] = await Promise.all(
+        Object.keys(files).map(async (name) => {
+          const spec = text({ file: join(dir, name), tokenizer, context: 4, testFraction: 0 });
+          const { classes, train } = describeDataset(spec);
+          return [classes, train.length, await tokenBatches(spec, { batchSize: 2, numWorkers: 1 })];
+        }),
+      );
+      assert.deepEqual(marked, plain);
+    }
+  });
+});
+
 Deno.test("a text that changes is read again", () =>
   withFolder({ "a.txt": utf8("abcabc") }, (dir) => {
     const spec = text({ file: join(dir, "a.txt"), context: 2, testFraction: 0 });

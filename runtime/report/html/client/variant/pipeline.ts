@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Pipeline } from "../../../../result/pipeline.ts";
 import { formatCount, formatCounted } from "../../../format.ts";
-import { cacheSentence } from "../../../pipeline_cache.ts";
+import { cacheSentence, warningSentence } from "../../../pipeline_samples.ts";
 import { boundSentence } from "../../../pipeline_bound.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
@@ -40,6 +40,7 @@ export function pipelineSection({ overview, variant }: VariantContext): Section 
           : `${formatCounted(skipped, "sample")} skipped: ${
             skipReasons.map((reason) => nameText(reason, 200)).join("; ")
           }`,
+        warningSentence(pipeline) ?? "",
         choice(pipeline),
         cacheSentence(pipeline) ?? "",
       ]),
