@@ -1,12 +1,6 @@
 import type { Loader } from "../loader/loader.ts";
-import type { LoaderProfile } from "../loader/meter.ts";
+import type { Filling } from "../loader/loader_cache.ts";
 import { type CachePlan, cacheUse } from "./cache_plan.ts";
-
-/** How a cache was filled. */
-export interface Filling extends Pick<LoaderProfile, "warned" | "warnings"> {
-  /** Milliseconds that it took. */
-  readonly ms: number;
-}
 
 /**
  * Makes batches of all samples, until the cache is full.

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { fillCache, type Filling } from "../cache/fill_cache.ts";
+import { fillCache } from "../cache/fill_cache.ts";
 import type { CachePlan } from "../cache/cache_plan.ts";
 import { openCache } from "../cache/open_cache.ts";
 import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
@@ -10,7 +10,7 @@ import { type DataSpec, loadDatasets, prepareDataset } from "../sources/sources.
 import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
-import { LoaderCache } from "./loader_cache.ts";
+import { type Filling, LoaderCache } from "./loader_cache.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
 import { chooseWorkers } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";

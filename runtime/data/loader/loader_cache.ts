@@ -1,5 +1,4 @@
 import { type CachePlan, type CacheUse, cacheUse } from "../cache/cache_plan.ts";
-import type { Filling } from "../cache/fill_cache.ts";
 import { removeCacheFile } from "../cache/cache_file.ts";
 
 /** State of a loader's cache. `hits` and `misses` count since the last reset. */
@@ -8,10 +7,19 @@ export interface CacheProfile extends CacheUse {
   readonly fillMs: number | null;
 }
 
+/** Record of filling a cache before the first batch. */
+export interface Filling {
+  /** Milliseconds that it took. */
+  readonly ms: number;
+  /** Number of samples with a warning, and the first warnings. */
+  readonly warned: number;
+  readonly warnings: readonly string[];
+}
+
 /** Cache of a loader, on the thread of its consumer. */
 export class LoaderCache {
   readonly #plan: CachePlan;
-  /** How it was filled before the first batch; null if it was not. */
+  /** Null if it was not filled before the first batch. */
   readonly filling: Filling | null;
   #hits = 0;
   #misses = 0;
