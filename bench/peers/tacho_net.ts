@@ -132,6 +132,6 @@ async function profile(
   }
   device.check();
   const peaks = await measurePeaks(device); // measured now instead of cached, so that both have the same load
-  const ops = opRecords(executor.ops, compiled.plan.nodes, statistics, new Map(), toMs);
+  const ops = opRecords(executor, compiled.plan, statistics, new Map(), toMs);
   return peaks === null ? null : { ops, peaks };
 }

@@ -1,4 +1,4 @@
-import type { PlannedNode } from "../compile/plan.ts";
+import { type Plan, runsPerStep } from "../compile/plan.ts";
 import type { RangeEntry } from "../core/range.ts";
 import { phasesNamed } from "../record/phases.ts";
 import type { OpRecord, RangeRecord } from "../result/schema.ts";
@@ -14,12 +14,15 @@ interface Sums {
 
 /**
  * Returns the device time of each user range in each phase: its ops and those of nested ranges. In every profiled step, a
- * phase enters a range once for each time that the model did.
+ * phase enters a range once for each time that the model did, in each micro-batch.
  *
  * @param records ops with their times over the profiled steps
  */
-export function deviceRanges(records: readonly OpRecord[], nodes: readonly PlannedNode[]): RangeRecord[] {
-  const byId = new Map(nodes.map((node) => [node.id, node.range]));
+export function deviceRanges(
+  records: readonly OpRecord[],
+  plan: Pick<Plan, "nodes" | "accumulate">,
+): RangeRecord[] {
+  const byId = new Map(plan.nodes.map((node) => [node.id, node.range]));
   const phases = new Map<string, Map<string, Sums>>();
   for (const { id, phase, calls, total } of records) {
     if (total === null) continue;
@@ -36,7 +39,7 @@ export function deviceRanges(records: readonly OpRecord[], nodes: readonly Plann
   }
   return phasesNamed(phases.keys()).flatMap(({ name: phase }) =>
     nestRanges([...phases.get(phase)!].map(([path, sums]): RangeRecord => {
-      const entries = sums.entries.size * sums.steps;
+      const entries = sums.entries.size * sums.steps * runsPerStep(plan, phase);
       return {
         path,
         track: "device",

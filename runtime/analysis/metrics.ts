@@ -27,8 +27,8 @@ const MOST = 0.5;
 
 /**
  * Computes the metrics of a variant: the mean over block means, with the smallest and largest block as the spread.
- * Throughput uses the geometric mean, so that the ratio of two variants is their speed-up. The speed-up itself is null, as
- * it depends on the baseline.
+ * Throughput is the inverse of the mean time of a sample, so that it is the samples of a step / the batch cost. The speed-up
+ * is null, as it depends on the baseline.
  */
 export function summarize(measured: Measured): Metrics {
   const { blocks, amortised } = measured;
@@ -99,11 +99,11 @@ export function busyShare(block: Block): number | null {
   return Math.min(1, times.reduce<number>((sum, time) => sum + time!, 0) / block.wall);
 }
 
-/** Returns samples per second: the geometric mean over blocks, with the slowest and the fastest. */
+/** Returns samples per second: of the mean time of a sample over blocks, with the slowest and the fastest block. */
 function rate(blocks: readonly Block[], unit: Unit): Metric | null {
   const rates = blocks.map(({ samples, wall }) => wall > 0 && samples > 0 ? samples / wall * 1000 : null);
   const spread = metric(rates, unit, false);
-  return spread && { ...spread, value: Math.exp(mean(rates.map((rate) => rate && Math.log(rate)))!) };
+  return spread && { ...spread, value: 1 / mean(rates.map((rate) => rate && 1 / rate))! };
 }
 
 /** Returns the mean over blocks with the extremes, which are null for a single block. */

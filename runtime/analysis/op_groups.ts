@@ -72,9 +72,15 @@ export function totalOf(timed: readonly Pick<KernelTimes, "total">[]): number | 
 function kernelGroups(ops: readonly OpRecord[], whole: number | null): OpGroup[] {
   const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ ...kernel, op })));
   return [...Map.groupBy(dispatches, ({ name }) => name)].map(([name, members]) => {
-    const work = (key: "flops" | "bytes") => sum(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
-    const owners = new Set(members.map(({ op }) => op)).size;
-    return summarize(name, 0, { owners, timed: members, flops: work("flops"), bytes: work("bytes") }, whole);
+    const owners = [...new Set(members.map(({ op }) => op))];
+    const alone = owners.every(({ kernels }) => kernels.every((kernel) => kernel.name === name));
+    const work = (key: "flops" | "bytes") => alone ? sum(owners.map((op) => op[key])) : null;
+    return summarize(name, 0, {
+      owners: owners.length,
+      timed: members,
+      flops: work("flops"),
+      bytes: work("bytes"),
+    }, whole);
   });
 }
 

@@ -32,9 +32,12 @@ export interface MeasuredPipeline {
   readonly sink: number;
   /** False if the loader runs alone. */
   readonly trains: boolean;
+  /** Samples of a batch on this rank. */
   readonly batchSize: number;
   /** Batches of a step: the micro-batches of gradient accumulation. */
   readonly batchesPerStep: number;
+  /** Ranks that train together. */
+  readonly ranks: number;
   /** Units of throughput in a sample. */
   readonly unitsPerSample: number;
   readonly steps: readonly PipelineStep[];
@@ -42,16 +45,17 @@ export interface MeasuredPipeline {
 
 /** Analyses the input pipeline over the measured steps; null before the first. */
 export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
-  const { loader, steps, slots, sink, batchSize } = measured;
+  const { loader, steps, slots, sink } = measured;
   if (steps.length === 0 || loader.batches === 0) return null;
   const device = steps.flatMap(({ deviceQueue }) => deviceQueue ?? []);
   const queues = {
     host: slots === null ? null : queueOf(steps.map(({ hostQueue }) => hostQueue), slots),
     device: device.length === 0 ? null : queueOf(device, sink),
   };
-  const stages = stagesOf(loader, measured.trains ? steps.map(({ letData }) => letData) : [], batchSize);
+  const stages = stagesOf(loader, measured.trains ? steps.map(({ letData }) => letData) : [], measured);
   const batchCost = spread(steps.map(({ batchCost }) => batchCost));
   const readerCost = spread(steps.map(({ readerCost }) => readerCost));
+  const samplesPerStep = measured.batchSize * measured.batchesPerStep * measured.ranks;
   return {
     numWorkers: measured.numWorkers,
     choice: measured.choice === null
@@ -69,7 +73,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     queues,
     readerCost,
     batchCost,
-    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize * measured.batchesPerStep * measured.unitsPerSample),
+    ips: rates(steps.map(({ batchCost }) => batchCost), samplesPerStep * measured.unitsPerSample),
     bound: boundOf({ queues, stages, readerCost, batchCost, trains: measured.trains }),
   };
 }

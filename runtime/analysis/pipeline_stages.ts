@@ -1,8 +1,16 @@
 import type { LoaderProfile, ThreadProfile } from "../data/loader/meter.ts";
 import type { PipelineStage, PipelineThread } from "../result/pipeline.ts";
 
-/** Returns the stages in the order in which a batch passes them: those of a thread, the hand-over, the copy to the device. */
-export function stagesOf(loader: LoaderProfile, letData: readonly number[], batchSize: number): PipelineStage[] {
+/**
+ * Returns the stages in the order in which a batch passes them: those of a thread, the hand-over, the copy to the device.
+ *
+ * @param letData time of each step to copy its batches, in ms
+ */
+export function stagesOf(
+  loader: LoaderProfile,
+  letData: readonly number[],
+  { batchSize, batchesPerStep }: { readonly batchSize: number; readonly batchesPerStep: number },
+): PipelineStage[] {
   const { threads, handOver, batches } = loader;
   const made = loader.stages.map((name, i): PipelineStage => {
     const perSample = timePerSample(threads, i);
@@ -27,7 +35,7 @@ export function stagesOf(loader: LoaderProfile, letData: readonly number[], batc
   return [
     ...made,
     ...handOver === null ? [] : [outside("hand-over", "handOver", handOver.sum / batches)],
-    ...letData.length === 0 ? [] : [outside("let data", "copy", mean(letData))],
+    ...letData.length === 0 ? [] : [outside("let data", "copy", mean(letData) / batchesPerStep)],
   ];
 }
 

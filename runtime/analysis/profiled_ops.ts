@@ -1,4 +1,4 @@
-import type { PlannedNode } from "../compile/plan.ts";
+import { type Plan, runsPerStep } from "../compile/plan.ts";
 import type { OpTimes, PhaseTimes } from "../record/op_statistics.ts";
 import type { KernelTimes, OpRecord, PhaseSplit } from "../result/schema.ts";
 import { residualCause } from "./residual_cause.ts";
@@ -7,8 +7,24 @@ import { residualCause } from "./residual_cause.ts";
 export interface RunOp {
   readonly nodeId: string;
   readonly phase: string;
-  /** Name of the kernel of each dispatch, in order. */
-  readonly kernels: readonly string[];
+}
+
+/** A dispatch of a step, timed as a pass. */
+export interface RunDispatch {
+  /** Index of its op. */
+  readonly op: number;
+  /** Name of the kernel. */
+  readonly kernel: string;
+  /** Times that the device dispatches it. */
+  readonly slices: number;
+  /** Number of its micro-batch; null in a step of one batch, and in the update. */
+  readonly batch: number | null;
+}
+
+/** Ops and dispatches of a step, each in the order in which they run. */
+export interface RunStep {
+  readonly ops: readonly RunOp[];
+  readonly dispatches: readonly RunDispatch[];
 }
 
 /** Times over the profiled steps in device ticks. */
@@ -30,35 +46,38 @@ export interface OpSetup {
 }
 
 /**
- * Returns a record for each op and its dispatches, with times over the profiled steps and work from the plan.
+ * Returns a record for each op and its dispatches in a step, over all micro-batches, with times over the profiled steps and
+ * work from the plan.
  *
- * @param times times of `ops` and their dispatches; null without profiled steps
+ * @param times times of the ops and dispatches; null without profiled steps
  */
 export function opRecords(
-  ops: readonly RunOp[],
-  nodes: readonly PlannedNode[],
+  { ops, dispatches }: RunStep,
+  plan: Pick<Plan, "nodes" | "accumulate">,
   times: ProfiledTimes | null,
   setups: ReadonlyMap<string, OpSetup>,
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const { ops: opTimes, dispatches, samples } = times ?? { ops: [], dispatches: [] };
+  const byId = new Map(plan.nodes.map((node) => [node.id, node]));
+  const opTimes = times?.ops ?? [];
   const all = opTimes.reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
-  let next = 0;
   const inMs = (ticks: number) => Number.isNaN(ticks) ? null : toMs(BigInt(ticks));
-  const kernelOf = (name: string): KernelTimes => {
-    const dispatch = next++;
-    const own = samples?.[dispatch];
-    return {
+  const kernels = ops.map((): KernelTimes[] => []);
+  for (const [i, { op, kernel: name }] of dispatches.entries()) {
+    const samples = times?.samples?.[i];
+    kernels[op]!.push({
       name,
-      ...timesInMs(dispatches[dispatch] ?? UNTIMED, toMs),
-      ...own === undefined ? {} : { samples: own.map(inMs) },
-    };
-  };
+      ...timesInMs(times?.dispatches[i] ?? UNTIMED, toMs),
+      ...samples === undefined ? {} : { samples: samples.map(inMs) },
+    });
+  }
+  const dispatched = ops.map(() => 0);
+  for (const { op, slices } of dispatches) dispatched[op]! += slices;
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);
     const own = opTimes[i] ?? UNTIMED;
+    const runs = runsPerStep(plan, op.phase);
     const tensor = ({ shape, dtype }: { shape: readonly number[]; dtype: string }) => ({ shape: [...shape], dtype });
     return {
       id: op.nodeId,
@@ -79,10 +98,10 @@ export function opRecords(
       ...node.recomputed === true && { recomputed: true },
       ...timesInMs(own, toMs),
       share: own.calls > 0 && all > 0 ? own.median / all : null,
-      flops: node.flops,
-      bytes: node.bytes,
-      dispatches: op.kernels.length,
-      kernels: op.kernels.map(kernelOf),
+      flops: node.flops * runs,
+      bytes: node.bytes * runs,
+      dispatches: dispatched[i]!,
+      kernels: kernels[i]!,
       setup: setups.get(op.nodeId) ?? { pipeline: null, firstDispatch: null },
     };
   });

@@ -9,8 +9,6 @@ import type { SlotPool } from "./slot_pool.ts";
 export interface ExecutorOp {
   readonly nodeId: string;
   readonly phase: string;
-  /** Name of the kernel of each dispatch, in order. */
-  readonly kernels: readonly string[];
   /** Encodes the op as one pass. */
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
 }
@@ -20,6 +18,12 @@ export interface ExecutorDispatch {
   /** Index of its op in {@linkcode Executor.ops}. */
   readonly op: number;
   readonly phase: string;
+  /** Name of the kernel. */
+  readonly kernel: string;
+  /** Times that the device dispatches it. */
+  readonly slices: number;
+  /** Number of its micro-batch; null in a step of one batch, and in the update. */
+  readonly batch: number | null;
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
 }
 
@@ -84,7 +88,7 @@ export class Executor {
     this.device = device;
     this.#micro = micro;
     this.#phases = passesOf(plan, phases);
-    const groups = phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
+    const groups = groupByNode(phases);
     this.ops = groups.map(opOf);
     this.dispatches = this.#orderOf(groups.flatMap(dispatchesOf));
     this.#free = free;
@@ -154,13 +158,14 @@ export class Executor {
     if (accumulate === 1) return once;
     const repeated = once.filter(({ phase }) => phase !== "update");
     const [first, ...others] = repeated as [ExecutorDispatch, ...ExecutorDispatch[]];
-    const ofBatch = (n: number): ExecutorDispatch[] => [{
+    const ofBatch = (batch: number): ExecutorDispatch[] => [{
       ...first,
+      batch,
       encode: (encoder, timestamps) => {
-        this.#micro?.copy(encoder, n);
+        this.#micro?.copy(encoder, batch);
         first.encode(encoder, timestamps);
       },
-    }, ...others];
+    }, ...others.map((dispatch) => ({ ...dispatch, batch }))];
     const batches = Array.from({ length: accumulate }, (_, n) => ofBatch(n));
     return [...batches.flat(), ...once.filter(({ phase }) => phase === "update")];
   }
@@ -202,12 +207,15 @@ function passesOf({ accumulate }: Plan, segments: readonly Pick<StepPass, "phase
   return [...batches.flat(), ...update];
 }
 
-function groupByNode(phase: string, dispatches: readonly Ready[]): Group[] {
+/** Groups consecutive dispatches of one node. An all-reduce may split a phase in the middle of an op. */
+function groupByNode(segments: readonly Pick<StepPass, "phase" | "dispatches">[]): Group[] {
   const groups: Group[] = [];
-  for (const dispatch of dispatches) {
-    const last = groups.at(-1);
-    if (last?.nodeId === dispatch.nodeId) last.dispatches.push(dispatch);
-    else groups.push({ nodeId: dispatch.nodeId, phase, dispatches: [dispatch] });
+  for (const { phase, dispatches } of segments) {
+    for (const dispatch of dispatches) {
+      const last = groups.at(-1);
+      if (last?.nodeId === dispatch.nodeId && last.phase === phase) last.dispatches.push(dispatch);
+      else groups.push({ nodeId: dispatch.nodeId, phase, dispatches: [dispatch] });
+    }
   }
   return groups;
 }
@@ -216,7 +224,6 @@ function opOf({ nodeId, phase, dispatches }: Group): ExecutorOp {
   return {
     nodeId,
     phase,
-    kernels: dispatches.map(({ kernel }) => kernel.name),
     encode: (encoder, timestamps) => encodePass(encoder, nodeId, dispatches, timestamps),
   };
 }
@@ -225,6 +232,9 @@ function dispatchesOf({ nodeId, phase, dispatches }: Group, op: number): Executo
   return dispatches.map((dispatch) => ({
     op,
     phase,
+    kernel: dispatch.kernel.name,
+    slices: dispatch.slices.length,
+    batch: null,
     encode: (encoder, timestamps) => encodePass(encoder, `${nodeId} ${dispatch.kernel.name}`, [dispatch], timestamps),
   }));
 }

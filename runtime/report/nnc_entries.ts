@@ -3,6 +3,7 @@ import { phaseSeries, stepPhases, stepSeries } from "../analysis/step_statistics
 import { solverName } from "../nn/optimizers.ts";
 import { isField, phasesNamed } from "../record/phases.ts";
 import type { OpRecord, VariantResult } from "../result/schema.ts";
+import { batchesPerStep } from "../scenario/config.ts";
 import { type ColumnOf, measured } from "./dialects/columns.ts";
 import { opName } from "./dialects/names.ts";
 
@@ -36,6 +37,10 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     ms: measured("nnc", name, ms),
   });
   const host = (work: string) => variant.profile?.host.find(({ name }) => name === work)?.mean ?? null;
+  const ofBatches = (work: string) => {
+    const each = host(work);
+    return each === null ? null : each * batchesPerStep(variant.config);
+  };
   const phase = (name: string) => phaseSeries(blocks, name).spread?.mean ?? null;
   const forward = ops.filter((op) => op.phase === "forward");
   const backward = ops.filter((op) => op.phase === "backward");
@@ -52,8 +57,8 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     });
   return [
     // Without a model no steps are profiled, but the loop still waits for batches
-    entry("load_dataset", host("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
-    entry("let_data", host("let data"), { layer: "x", type: "Input" }),
+    entry("load_dataset", ofBatches("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
+    entry("let_data", ofBatches("let data"), { layer: "x", type: "Input" }),
     ...forward.filter((op) => isGenerator(op)).map((op) => ofOp("generate_data", op, op.mean)),
     ...forward.map((op) => ofOp("setup_function", op, setupOf(op))),
     ...forward.map((op) => ofOp("forward_function", op, op.mean)),

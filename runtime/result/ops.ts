@@ -10,7 +10,7 @@ export const tensorSchema = z.strictObject({ shape: z.array(count), dtype: z.str
 
 /** Device time over the profiled steps: ms. */
 export const times = {
-  /** Profiled steps in which it was timed. */
+  /** Profiled steps in which it was timed. With gradient accumulation, a call is the op's runs over all micro-batches. */
   calls: count,
   /** Over all calls. */
   total: milliseconds,
@@ -22,7 +22,7 @@ export const times = {
   max: milliseconds,
 };
 
-/** Device time of one dispatch of an op. */
+/** Device time of one dispatch of an op in a step. */
 export const kernelTimesSchema = z.strictObject({
   /** Family and variant of the kernel. */
   name: z.string(),
@@ -34,7 +34,10 @@ export const kernelTimesSchema = z.strictObject({
   samples: z.array(milliseconds).exactOptional(),
 });
 
-/** Device time of an op in a phase, from profiled steps. A fused kernel is one record that lists its members. */
+/**
+ * Device time of an op in a phase, from profiled steps, over all micro-batches of a step. A fused kernel is one record that
+ * lists its members.
+ */
 export const opSchema = z.strictObject({
   /** Stable path of the node, such as `layer1.0.conv1` or `layer1.0.conv1/conv2d_weight_grad`. */
   id: z.string(),
@@ -68,13 +71,13 @@ export const opSchema = z.strictObject({
   ...times,
   /** Median as a fraction of the sum of all ops' medians, from 0 to 1. */
   share: z.number().nullable(),
-  /** FLOPs per call; a multiply-add counts as two. */
+  /** FLOPs of a step; a multiply-add counts as two. */
   flops: z.number().nullable(),
-  /** Minimum bytes read and written per call. */
+  /** Minimum bytes read and written in a step. */
   bytes: z.number().nullable(),
-  /** Dispatches per call. */
+  /** Dispatches of a step. */
   dispatches: count,
-  /** Each dispatch, in order. */
+  /** Each dispatch, in the order of a step; those of a kernel that is dispatched in slices together. */
   kernels: z.array(kernelTimesSchema),
   /** Time in ms to create the op's new pipelines, and of its first dispatch alone; null if not measured. */
   setup: z.strictObject({ pipeline: milliseconds, firstDispatch: milliseconds }),

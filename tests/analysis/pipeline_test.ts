@@ -53,6 +53,7 @@ function measured(fields: Partial<MeasuredPipeline> = {}): MeasuredPipeline {
     trains: true,
     batchSize: 4,
     batchesPerStep: 1,
+    ranks: 1,
     unitsPerSample: 1,
     steps: steps(20),
     ...fields,

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { stalledGaps } from "../../runtime/analysis/op_stalls.ts";
 import { memoryPoints } from "../../runtime/analysis/memory_points.ts";
 import { deviceRanges } from "../../runtime/analysis/device_ranges.ts";
-import { opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { opRecords, phaseSplits, type RunDispatch, type RunStep } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
 import type { RangeEntry } from "../../runtime/core/range.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
@@ -39,7 +39,13 @@ const NODES = [
   node("b", "forward", NET),
   node("c", "backward"),
 ];
-const OPS: RunOp[] = NODES.map(({ id, phase }) => ({ nodeId: id, phase, kernels: [`${id}.k`] }));
+const OPS = NODES.map(({ id, phase }) => ({ nodeId: id, phase }));
+const dispatch = (op: number, kernel: string, batch: number | null = null): RunDispatch => ({
+  ...{ op, kernel, batch },
+  slices: 1,
+});
+const RUN: RunStep = { ops: OPS, dispatches: NODES.map(({ id }, op) => dispatch(op, `${id}.k`)) };
+const PLAN = { nodes: NODES, accumulate: 1 };
 
 /** Three ops of 2, 3 and 5 ms with 1 ms between them, from `start` ms on. */
 function step(start: number) {
@@ -58,7 +64,7 @@ Deno.test("sums, means and shares cover the measured steps", () => {
   second[1] = { begin: 0n, end: 0n }; // nothing was written
   const statistics = statisticsOf(step(10), second);
   equal(statistics.defects.missing, 1);
-  const records = opRecords(OPS, NODES, statistics, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
+  const records = opRecords(RUN, PLAN, statistics, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
   deepEqual(records.map(({ calls, total, mean }) => [calls, total, mean]), [[2, 4, 2], [1, 3, 3], [2, 10, 5]]);
   ok(Math.abs(records.reduce((sum, { share }) => sum + share!, 0) - 1) < 1e-12);
   deepEqual(records[0]!.setup, { pipeline: 4, firstDispatch: 9 });
@@ -69,7 +75,7 @@ Deno.test("sums, means and shares cover the measured steps", () => {
 
 Deno.test("one stalled step does not change shares", () => {
   const stalled = step(200).map(({ begin, end }, i) => ({ begin, end: i === 2 ? end + 176_000_000n : end }));
-  const records = opRecords(OPS, NODES, statisticsOf(step(10), stalled, step(500)), new Map(), toMs);
+  const records = opRecords(RUN, PLAN, statisticsOf(step(10), stalled, step(500)), new Map(), toMs);
   deepEqual(records.map(({ median, share }) => [median, share]), [[2, 0.2], [3, 0.3], [5, 0.5]]);
   deepEqual([records[2]!.max, records[2]!.total], [181, 191]);
 });
@@ -77,7 +83,7 @@ Deno.test("one stalled step does not change shares", () => {
 Deno.test("a median between two ticks is half a tick", () => {
   const longer = step(100);
   longer[0] = { begin: longer[0]!.begin, end: longer[0]!.end + 1n };
-  const [record] = opRecords(OPS, NODES, statisticsOf(step(10), longer), new Map(), toMs);
+  const [record] = opRecords(RUN, PLAN, statisticsOf(step(10), longer), new Map(), toMs);
   equal(record!.median, 2.0000005);
 });
 
@@ -127,23 +133,22 @@ Deno.test("one stalled op and one stalled gap do not change how phases are split
 
 Deno.test("an op that was never timed is null, not zero", () => {
   const statistics = statisticsOf();
-  const [record] = opRecords(OPS, NODES, statistics, new Map(), toMs);
+  const [record] = opRecords(RUN, PLAN, statistics, new Map(), toMs);
   deepEqual([record!.calls, record!.total, record!.mean, record!.share], [0, null, null, null]);
   deepEqual(phaseSplits(statistics.phases, OPS, toMs), []);
 });
 
 Deno.test("an op of several dispatches is the sum of them, and lists each", () => {
-  const several: RunOp[] = [{ nodeId: "a", phase: "forward", kernels: ["part", "reduce"] }, {
-    nodeId: "c",
-    phase: "backward",
-    kernels: ["k"],
-  }];
+  const several: RunStep = {
+    ops: [{ nodeId: "a", phase: "forward" }, { nodeId: "c", phase: "backward" }],
+    dispatches: [dispatch(0, "part"), dispatch(0, "reduce"), dispatch(1, "k")],
+  };
   const statistics = new OpStatistics(["forward", "forward", "backward"], [0, 0, 1]);
   const halfTimed = step(100);
   halfTimed[1] = { begin: 0n, end: 0n };
   const passes = statistics.add(step(10));
   statistics.add(halfTimed);
-  const [split] = opRecords(several, NODES, statistics, new Map(), toMs);
+  const [split] = opRecords(several, PLAN, statistics, new Map(), toMs);
   deepEqual([split!.calls, split!.total, split!.dispatches], [1, 5, 2]);
   deepEqual(split!.kernels.map(({ name, calls, median }) => [name, calls, median]), [["part", 2, 2], ["reduce", 1, 3]]);
   const host = { spans: [], counters: [], flows: [] };
@@ -151,14 +156,14 @@ Deno.test("an op of several dispatches is the sum of them, and lists each", () =
   const { spans, flows } = buildTimeline("v", several, NODES, timed, [], host, (ns) => Number(ns) / 1e6);
   const on = (track: string) =>
     spans.filter((span) => span.track === track).map(({ name, start, end }) => [name, start, end]);
-  deepEqual(on("device ops"), [["a", 10, 16], ["c", 17, 22]]);
+  deepEqual(on("device ops"), [["a", 10, 12], ["a", 13, 16], ["c", 17, 22]], "without the gap between the dispatches");
   deepEqual(on("device kernels"), [["part", 10, 12], ["reduce", 13, 16], ["k", 17, 22]]);
   deepEqual(flows.map(({ to }) => to.time), [13]);
 });
 
 Deno.test("the device time of a range includes nested ranges, forward and backward apart", () => {
-  const nodes = [...NODES.slice(0, 2), node("c", "backward", NET)];
-  const ranges = deviceRanges(opRecords(OPS, nodes, statisticsOf(step(10), step(100)), new Map(), toMs), nodes);
+  const plan = { nodes: [...NODES.slice(0, 2), node("c", "backward", NET)], accumulate: 1 };
+  const ranges = deviceRanges(opRecords(RUN, plan, statisticsOf(step(10), step(100)), new Map(), toMs), plan);
   const device = { track: "device", entries: 2 } as const;
   deepEqual(ranges, [
     { path: "net", phase: "forward", ...device, calls: 4, total: 10, mean: 5 },
@@ -171,14 +176,15 @@ Deno.test("entries of a range are counted, and adjacent ones are two slices", ()
   const block = () => ({ path: "block", outer: null });
   const [first, second] = [block(), block()];
   const nodes = [node("a", "forward", first), node("b", "forward", second), node("c", "backward", second)];
+  const plan = { nodes, accumulate: 1 };
   const statistics = statisticsOf();
   const passes = statistics.add(step(10));
-  const [forward, backward] = deviceRanges(opRecords(OPS, nodes, statistics, new Map(), toMs), nodes);
+  const [forward, backward] = deviceRanges(opRecords(RUN, plan, statistics, new Map(), toMs), plan);
   deepEqual([forward!.entries, forward!.calls, forward!.total, forward!.mean], [2, 2, 5, 2.5]);
   deepEqual([backward!.entries, backward!.total], [1, 5]);
   const host = { spans: [], counters: [], flows: [] };
   const timed = [{ index: 0, passes, submits: [] }];
-  const { spans } = buildTimeline("v", OPS, nodes, timed, [], host, (ns) => Number(ns) / 1e6);
+  const { spans } = buildTimeline("v", RUN, nodes, timed, [], host, (ns) => Number(ns) / 1e6);
   const slices = spans.filter(({ track }) => track === "device ranges").map((
     { name, start, end },
   ) => [name, start, end]);
@@ -207,7 +213,7 @@ Deno.test("the timeline has phases over ops, and an arrow from each submit to it
   });
   const timed = [{ index: 3, passes, submits: [{ firstPass: 0, time: 9.5 }, { firstPass: 2, time: 16.5 }] }];
   const host = { spans: [], counters: [], flows: [] };
-  const timeline = buildTimeline("v", OPS, NODES, timed, memory, host, (ns) => Number(ns) / 1e6);
+  const timeline = buildTimeline("v", RUN, NODES, timed, memory, host, (ns) => Number(ns) / 1e6);
   const on = (track: string) =>
     timeline.spans.filter((span) => span.track === track).map(({ name, start, end }) => [name, start, end]);
   deepEqual(on("device phases"), [["forward", 10, 16], ["backward", 17, 22]]);

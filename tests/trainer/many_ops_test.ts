@@ -1,6 +1,6 @@
 /** Profiles of steps with more ops than a query set holds. */
 import assert from "node:assert/strict";
-import { opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { opRecords, phaseSplits, type RunDispatch } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
@@ -85,7 +85,8 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
     inPlace: false,
     range: null,
   }));
-  const ops = nodes.map(({ id, phase }): RunOp => ({ nodeId: id, phase, kernels: ["relu"] }));
+  const ops = nodes.map(({ id, phase }) => ({ nodeId: id, phase }));
+  const dispatches = ops.map((_, op): RunDispatch => ({ op, kernel: "relu", slices: 1, batch: null }));
   let now = 1_000n;
   // Op i takes 100 (1 + i mod 7) ns, with gaps of 10 ns
   const raw = Array.from({ length: steps }, () =>
@@ -98,7 +99,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
   const statistics = new OpStatistics(ops.map(({ phase }) => phase));
   const clean = raw.map((passes) => statistics.add(passes));
   const toMs = (ticks: bigint) => Number(ticks) / 1e6;
-  const records = opRecords(ops, nodes, statistics, new Map(), toMs);
+  const records = opRecords({ ops, dispatches }, { nodes, accumulate: 1 }, statistics, new Map(), toMs);
   assert.deepEqual(Object.values(statistics.defects).filter((n) => n > 0), []);
   assert(records.every(({ calls, mean }, i) => calls === steps && Math.abs(mean! - (1 + i % 7) * 1e-4) < 1e-12));
   for (const { interval, ops: inOps, residual, phase } of phaseSplits(statistics.phases, ops, toMs)) {
@@ -107,7 +108,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
   }
   const timeline = buildTimeline(
     "one",
-    ops,
+    { ops, dispatches },
     nodes,
     clean.map((passes, index) => ({ index, passes, submits: [{ firstPass: 0, time: 0 }] })),
     [],

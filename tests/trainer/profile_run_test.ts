@@ -110,14 +110,15 @@ Deno.test("with a sink, profiled steps use the same feed as measured steps, and 
     const { steps } = await profile(ready, { warmup: 1, active: 6 }, { blockSteps: 4 });
     clock.push(await sampleClock(ready.device));
     assert.deepEqual(steps.traced.map(({ index }) => index), [1, 2, 3, 4, 5, 6]);
-    const { ops, dispatches, plan } = ready.session.executor;
+    const { executor } = ready.session;
+    const { dispatches, plan } = executor;
     assert(steps.traced.every(({ passes }) => passes.length === dispatches.length && !passes.includes(null)));
     const kept = ready.recorder.take();
     const queue = kept.counters.filter(({ counter }) => counter === "device queue").map(({ value }) => value);
     assert.deepEqual(queue, [4, 0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 4], "two sinks, each staged while the previous one runs");
     assert.equal(kept.spans.filter(({ name }) => name === "sink of 4 steps").length, 2);
     const fit = fitClock(clock.filter((sample) => sample !== null))!;
-    const timeline = buildTimeline("sink", ops, plan.nodes, steps.traced, [], kept, (ns) => fit.toHost(ns));
+    const timeline = buildTimeline("sink", executor, plan.nodes, steps.traced, [], kept, (ns) => fit.toHost(ns));
     assert.equal(timeline.flows.length, 2, "an arrow from each submit");
     assert.deepEqual(validateTrace(renderTrace([timeline])), []);
   });

@@ -32,25 +32,23 @@ interface Candidate {
  * in every epoch: reading, decoding, and transforms without random numbers.
  */
 export const cacheSamples = rule("cache-samples", ["making", "pipeline", "data"], (context) => {
-  const { data, making, parts, settings } = context;
+  const { data, making, parts, samples, settings } = context;
   if (settings.data.cache != null || parts.reader / parts.step < WAITING) return null;
   const proposals = candidatesOf(context).flatMap(({ after, spared, type }) => {
     const bytes = type === null ? null : bytesOf(type);
     const all = bytes === null ? null : roundUp(bytes) * data.samples;
     const place = all === null || all <= DEFAULT_CACHE_LIMIT ? "memory" : "file";
     if (all !== null && all > FILE_LIMIT) return [];
-    const { batchSize } = settings.loader;
     const { find, bytesPerMs } = COST[place];
-    const found = batchSize * (find + (bytes ?? 0) / bytesPerMs);
+    const found = samples * (find + (bytes ?? 0) / bytesPerMs);
     const saved = timeOf(spared) - found;
     const limit = place === "file" ? all! : DEFAULT_CACHE_LIMIT;
     return [{ after, spared, all, saved, found, cache: { in: place, after, limit, fill: true } }];
   });
   const best = proposals.toSorted((a, b) => b.saved - a.saved)[0];
   if (best === undefined || best.saved <= 0) return null;
-  const { batchSize } = settings.loader;
-  const spared = sleepOfBatch(settings.data, batchSize) -
-    sleepOfBatch({ ...settings.data, cache: best.cache }, batchSize);
+  const spared = sleepOfBatch(settings.data, samples) -
+    sleepOfBatch({ ...settings.data, cache: best.cache }, samples);
   const time = stepWithFasterMaking(context, best.saved, spared);
   const longest = best.spared.toSorted((a, b) => b.perBatch! - a.perBatch!)[0]!;
   const share = Math.min(1, longest.perBatch! / making.total);

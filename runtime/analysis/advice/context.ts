@@ -4,6 +4,8 @@ import type { OpRecord } from "../../result/ops.ts";
 import type { Pipeline } from "../../result/pipeline.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import type { Memory, VariantResult } from "../../result/variant.ts";
+import { batchesPerStep } from "../../scenario/config.ts";
+import { pipelineOfStep } from "../pipeline_of_step.ts";
 import { opTime } from "./op_times.ts";
 import { type Peer, peersOf } from "./peers.ts";
 import type { PlanStep } from "./planned_step.ts";
@@ -47,6 +49,8 @@ export interface DataFacts {
 export interface AdviceContext extends AdviceInput {
   readonly plan: PlanStep | null;
   readonly settings: Settings;
+  /** Samples of a step on this rank. */
+  readonly samples: number;
   readonly parts: StepParts;
   readonly machine: Machine;
   /** Worker threads that make batches. */
@@ -61,12 +65,13 @@ export interface AdviceContext extends AdviceInput {
   readonly ops: readonly OpRecord[] | null;
   /** Timed ops with their similar ops; null without peaks. */
   readonly peers: readonly Peer[] | null;
+  /** Input pipeline, in which a batch is all batches of a step. */
   readonly pipeline: Pipeline | null;
   /** Type of a sample before the transforms; null if unknown, or if no transforms change it. */
   readonly sample: SampleType | null;
   /** Transforms of the input, with the types between them; null if the data is unknown, or they change no input. */
   readonly transforms: readonly Step[] | null;
-  /** Time to make a batch; null if not measured. */
+  /** Time to make the batches of a step; null if not measured. */
   readonly making: Making | null;
   readonly memory: Memory | null;
   /** Average of gradients over ranks; null on one rank. */
@@ -75,16 +80,20 @@ export interface AdviceContext extends AdviceInput {
 
 /** Prepares the context of rules; null if no step was measured or the settings are of another version. */
 export function contextOf(input: AdviceInput): AdviceContext | null {
-  const { variant, baseline, peaks, cores, software, data } = input;
+  const { baseline, peaks, cores, software, data } = input;
+  const variant = { ...input.variant, pipeline: pipelineOfStep(input.variant) };
   const settings = settingsOf(variant);
   if (settings === null) return null;
   const device = deviceTime(variant);
-  const making = makingOf(variant, settings);
+  const samples = settings.loader.batchSize * batchesPerStep(variant.config) / (variant.ranks?.size ?? 1);
+  const making = makingOf(variant, settings, samples);
   const parts = partsOf(variant, settings, { device, making });
   if (parts === null) return null;
   return {
     ...input,
+    variant,
     settings,
+    samples,
     parts,
     machine: { cores: cores ?? 1, software, trains: settings.model !== null },
     workers: variant.pipeline?.numWorkers ?? 0,

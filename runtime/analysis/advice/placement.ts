@@ -19,7 +19,7 @@ const SINGLE_NUMBERS = 0.15;
 
 /** Proposes running transforms on the device, where samples arrive as bytes: a quarter of the data. */
 export const placement = rule("placement", ["model", "pipeline", "sample", "transforms"], (context) => {
-  const { device, ops, parts, peaks, pipeline, sample, settings, software, transforms } = context;
+  const { device, ops, parts, peaks, pipeline, sample, samples, settings, software, transforms } = context;
   const part = settings.data.placement === "host" && transforms.length > 0
     ? DeviceChain.whole(settings.data.transforms, sample)
     : null;
@@ -30,7 +30,7 @@ export const placement = rule("placement", ["model", "pipeline", "sample", "tran
   const left = Math.min(shortest, sum / 2);
   const after = settings.data.cache?.after ?? 0;
   const attrs = { ...part, images: "nhwc" } as const;
-  const words = rowMajor([settings.loader.batchSize, part.words], "u32");
+  const words = rowMajor([samples, part.words], "u32");
   const images = augmentOp.shape([words], attrs);
   const values = sizeOf(images[0]!.shape);
   const launch = launchTime(context);

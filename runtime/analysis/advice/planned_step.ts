@@ -11,7 +11,7 @@ export interface PlanChanges {
   readonly amp?: AmpLevel;
 }
 
-/** Work of an op in a plan. */
+/** Work of an op in a step, over all its micro-batches. */
 export interface OpWork {
   readonly flops: number;
   /** Minimum bytes read and written. */

@@ -10,7 +10,7 @@ export interface StepParts {
   readonly step: number;
   /** Time that the loop waited for a batch. */
   readonly reader: number;
-  /** Time to copy the batch to the device. */
+  /** Time to copy the batches of the step to the device. */
   readonly copy: number;
   /** Time of the step if a batch is always ready. */
   readonly fed: number;
@@ -18,7 +18,7 @@ export interface StepParts {
   readonly supply: number;
 }
 
-/** Time to make a batch on one thread: ms. */
+/** Time to make the batches of a step on one thread: ms. */
 export interface Making {
   readonly total: number;
   /** Time that the thread sleeps due to the scenario's delays, without taking a core. */
@@ -73,19 +73,23 @@ export function deviceTime({ metrics }: Pick<VariantResult, "metrics">): number 
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
 }
 
-/** Returns ms per batch over all timed stages of a kind. */
+/** Returns the time of a batch over all timed stages of a kind, in ms. */
 export function stageTime(pipeline: Pipeline | null, kind: "copy" | "handOver" | "transform") {
   const stages = pipeline?.stages.filter((stage) => stage.kind === kind) ?? [];
   return stages.reduce((sum, { perBatch }) => sum + (perBatch ?? 0), 0);
 }
 
-/** Returns the time to make a batch; null if no thread timed one. */
-export function makingOf({ pipeline }: VariantResult, { data, loader }: Settings): Making | null {
+/**
+ * Returns the time to make the batches of a step; null if no thread timed one.
+ *
+ * @param samples samples of a step
+ */
+export function makingOf({ pipeline }: VariantResult, { data }: Settings, samples: number): Making | null {
   const threads = pipeline?.threads.filter(({ batches }) => batches > 0) ?? [];
   const batches = threads.reduce((sum, thread) => sum + thread.batches, 0);
   if (batches === 0) return null;
   const total = threads.reduce((sum, { make, batches }) => sum + make.avg * batches, 0) / batches;
-  const asleep = Math.min(total, sleepOfBatch(data, loader.batchSize));
+  const asleep = Math.min(total, sleepOfBatch(data, samples));
   return { total, asleep, longest: Math.max(...threads.map(({ make }) => make.max)) };
 }
 

@@ -20,7 +20,7 @@ import { ablationTimes } from "./shares.ts";
  * @param peaks null if not measured
  */
 export function bottleneckOf(
-  variant: Pick<VariantResult, "metrics" | "pipeline" | "ops">,
+  variant: Pick<VariantResult, "metrics" | "pipeline" | "config" | "ops">,
   measured: MeasuredAblations | null,
   peaks: Peaks | null,
 ): Bottleneck | null {

@@ -1,5 +1,6 @@
 import type { Bottleneck } from "../../result/bottleneck.ts";
 import type { VariantResult } from "../../result/variant.ts";
+import { pipelineOfStep } from "../pipeline_of_step.ts";
 
 /** A part that takes this fraction of the step bounds it. */
 const MOST = 0.5;
@@ -9,8 +10,11 @@ const MOST = 0.5;
  * the device bounds a step if it is busy for most of it, and the host if the device is idle without waiting for data. Null
  * without device times.
  */
-export function readRules({ metrics, pipeline }: Pick<VariantResult, "metrics" | "pipeline">): Bottleneck["byRules"] {
-  const { batchCost, readerCost, deviceBusy } = metrics;
+export function readRules(
+  variant: Pick<VariantResult, "metrics" | "pipeline" | "config">,
+): Bottleneck["byRules"] {
+  const { batchCost, readerCost, deviceBusy } = variant.metrics;
+  const pipeline = pipelineOfStep(variant);
   if (deviceBusy === null || batchCost === null || batchCost.value <= 0) return null;
   const busy = deviceBusy.value;
   const reader = Math.min(1, (readerCost?.value ?? 0) / batchCost.value);

@@ -100,7 +100,8 @@ export interface ProfileParts {
  * @param clock mapping of the device's clock to the host's; null if not calibrated
  */
 export function composeProfile(parts: ProfileParts, clock: ClockFit | null, measured: MeasuredHost): ComposedProfile {
-  const { plan, memory: planned, executor: { ops, dispatches }, run, kept } = parts;
+  const { plan, memory: planned, executor, run, kept } = parts;
+  const { ops, dispatches } = executor;
   const { statistics, first, traced = [], work } = run?.steps ?? {};
   const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
   const times = statistics === undefined ? null : {
@@ -108,7 +109,7 @@ export function composeProfile(parts: ProfileParts, clock: ClockFit | null, meas
     dispatches: statistics.dispatches.slice(0, dispatches.length),
     samples: parts.samples,
   };
-  const records = opRecords(ops, plan.nodes, times, parts.setups, toMs);
+  const records = opRecords(executor, plan, times, parts.setups, toMs);
   const decay = plan.decay === null ? undefined : statistics?.ops[ops.length];
   const splits = (statistics?.phases ?? []).filter(({ phase }) => phase !== DECAY_PHASE);
   const phases = new Map([...measured.phases].map(([phase, ms]) => [phase, ms * (clock?.scale ?? 1)]));
@@ -119,7 +120,7 @@ export function composeProfile(parts: ProfileParts, clock: ClockFit | null, meas
     host: [...measured.host],
     phases: phaseSplits(splits, ops, toMs, phases),
     weightDecay: decay === undefined ? null : timesInMs(decay, toMs),
-    ranges: [...nestRanges(parts.hostRanges), ...deviceRanges(records, plan.nodes)],
+    ranges: [...nestRanges(parts.hostRanges), ...deviceRanges(records, plan)],
     transfers: measured.transfers,
     memory,
     cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
@@ -135,7 +136,7 @@ export function composeProfile(parts: ProfileParts, clock: ClockFit | null, meas
   };
   const timeline = buildTimeline(
     parts.name,
-    work?.ops ?? ops,
+    work ?? executor,
     plan.decay === null ? plan.nodes : [...plan.nodes, plan.decay.node],
     clock === null ? [] : traced,
     memory,

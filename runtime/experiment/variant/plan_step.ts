@@ -1,5 +1,5 @@
 import type { OpWork, PlanChanges, PlannedStep, PlanStep } from "../../analysis/advice/planned_step.ts";
-import type { Dispatch } from "../../compile/plan.ts";
+import { type Dispatch, runsPerStep } from "../../compile/plan.ts";
 import { type CompiledVariant, compileVariant } from "../../compile/variant.ts";
 import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
@@ -54,14 +54,18 @@ function planStep(
   }
 }
 
-function plannedStep({ memory, plan: { nodes, segments } }: CompiledVariant): PlannedStep {
+function plannedStep({ memory, plan }: CompiledVariant): PlannedStep {
+  const { nodes, segments } = plan;
   const dispatches = Map.groupBy(segments.flatMap((segment) => segment.dispatches), ({ nodeId }) => nodeId);
-  const work = nodes.map(({ id, flops, bytes, outputs, recomputed }): [string, OpWork] => {
+  const work = nodes.map(({ id, phase, flops, bytes, outputs, recomputed }): [string, OpWork] => {
     const own = dispatches.get(id) ?? [];
-    const elements = outputs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+    const runs = runsPerStep(plan, phase);
     return [id, {
-      ...{ flops, bytes, elements, dispatches: own.reduce((sum, { kernel }) => sum + slicesOf(kernel), 0) },
-      workgroups: own.reduce((sum, dispatch) => sum + workgroupsOf(dispatch), 0),
+      flops: runs * flops,
+      bytes: runs * bytes,
+      elements: runs * outputs.reduce((sum, { shape }) => sum + sizeOf(shape), 0),
+      dispatches: runs * own.reduce((sum, { kernel }) => sum + slicesOf(kernel), 0),
+      workgroups: runs * own.reduce((sum, dispatch) => sum + workgroupsOf(dispatch), 0),
       recomputed: recomputed === true,
     }];
   });

@@ -61,15 +61,18 @@ export class VariantRecord {
   readonly #dataset: DatasetDescription;
   readonly #runtimeWaits: number[] = [];
   readonly #fed: PipelineStep[] = [];
+  readonly #ofRanks: number;
   readonly #ranks: RanksOfBlock[] = [];
   readonly #counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Counts;
   readonly #work = new Map<string, SpanSums>();
   #timestamps: Timestamps = { passes: 0, usable: 0, defects: NO_DEFECTS };
   #lastTimestamp = 0n;
 
-  constructor(config: Config, dataset: DatasetDescription) {
+  /** @param ranks ranks that train the variant together */
+  constructor(config: Config, dataset: DatasetDescription, ranks = 1) {
     this.#config = config;
     this.#dataset = dataset;
+    this.#ofRanks = config.distribute === null ? 1 : ranks;
   }
 
   /** Adds steps of a feed, including warm-up. */
@@ -301,7 +304,8 @@ export class VariantRecord {
       slots: loader.slots,
       sink: compiled?.sink ?? 0,
       trains: compiled !== null,
-      batchSize: this.#config.loader.batchSize,
+      batchSize: this.#config.loader.batchSize / this.#ofRanks,
+      ranks: this.#ofRanks,
       batchesPerStep: batchesPerStep(this.#config),
       unitsPerSample: this.#dataset.unitsPerSample,
       steps: this.#fed,

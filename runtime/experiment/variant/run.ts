@@ -83,7 +83,8 @@ export class VariantRun implements Arm {
     this.#variant = variant;
     this.#dataset = dataset;
     this.#place = place;
-    this.#config = rankConfig(variant.config, place.cluster?.size ?? 1);
+    const ranks = place.cluster?.size ?? 1;
+    this.#config = rankConfig(variant.config, ranks);
     this.#device = place.device;
     const { device, switchStep = 0, cache: keep = true } = place;
     this.#tuning = new VariantTuning({
@@ -96,7 +97,7 @@ export class VariantRun implements Arm {
     }, {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
-    this.measurements = new VariantRecord(variant.config, dataset);
+    this.measurements = new VariantRecord(variant.config, dataset, ranks);
     this.#profiling = new VariantProfiling({
       name: variant.name,
       device,

@@ -160,14 +160,16 @@ export function groupTable(
   };
 }
 
-/** Returns the median of each dispatch of an op that has several. */
+/** Returns the median of each dispatch of an op that has several, and their mean for those of one kernel. */
 function dispatchTimes({ dispatches, kernels }: OpRecord): string | null {
   if (dispatches === 1) return null;
   const known = kernels.filter(({ median }) => median !== null);
   if (known.length === 0) return `${dispatches} dispatches`;
-  return `${dispatches} dispatches: ${
-    known.map(({ name, median }) => `${name} ${formatNumber(median!)} ms`).join(", ")
-  }`;
+  const texts = [...Map.groupBy(known, ({ name }) => name)].map(([name, own]) => {
+    const mean = own.reduce((sum, { median }) => sum + median!, 0) / own.length;
+    return `${name} ${own.length === 1 ? "" : `${own.length} × `}${formatNumber(mean)} ms`;
+  });
+  return `${dispatches} dispatches: ${texts.join(", ")}`;
 }
 
 function figure<Row>(
