@@ -15,11 +15,12 @@ import { type Program, rewriteProgram } from "./rewrite.ts";
 export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<string>): Program {
   if (level === "O0") return program;
   const casts = new Map<Tensor, Tensor>();
-  const castOnce = (tensor: Tensor, dtype: FloatType): Tensor => {
+  /** Casts a tensor for its first reader, in whose range it is. */
+  const castOnce = (tensor: Tensor, dtype: FloatType, reader: Pick<Node, "range">): Tensor => {
     if (!isFloat(tensor.dtype) || tensor.dtype === dtype) return tensor;
     const known = casts.get(tensor);
     if (known !== undefined) return known;
-    const made = tensor.graph.inLayer(`${tensor.node.id}.cast`, () => cast(tensor, dtype));
+    const made = tensor.graph.inLayer(`${tensor.node.id}.cast`, () => cast(tensor, dtype), reader.range);
     casts.set(tensor, made);
     return made;
   };
@@ -31,11 +32,11 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
         ? "f32"
         : DATA_TYPES[level][ofLoss.has(node) && node.op.precision === "follow" ? "loss" : node.op.precision];
       if (dtype === null) return null;
-      return target.replay(node, inputs().map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
+      return target.replay(node, inputs().map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype, node)));
     },
     (attrs) => isTrained(attrs) ? { ...attrs.type, dtype: STORED_TYPES[level] } : attrs.type,
   );
-  return made.loss === null ? made : { ...made, loss: castOnce(made.loss, "f32") };
+  return made.loss === null ? made : { ...made, loss: castOnce(made.loss, "f32", made.loss.node) };
 }
 
 /** Returns the nodes that the loss depends on and the model's output does not. */

@@ -136,14 +136,15 @@ export class Graph implements GraphBuilder {
     return this.#claimName(this.#path(type));
   }
 
-  inLayer<T>(path: string, build: () => T): T {
-    const [scope, layer] = [this.#scope, this.#layer];
+  inLayer<T>(path: string, build: () => T, ofRange: RangeEntry | undefined = this.#range): T {
+    const [scope, layer, range] = [this.#scope, this.#layer, this.#range];
     this.#scope = { path, leaf: true };
     this.#layer = path;
+    this.#range = ofRange;
     try {
       return build();
     } finally {
-      [this.#scope, this.#layer] = [scope, layer];
+      [this.#scope, this.#layer, this.#range] = [scope, layer, range];
     }
   }
 

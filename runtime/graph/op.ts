@@ -218,8 +218,11 @@ export interface GraphBuilder {
   scope<T>(name: string, build: () => T, options?: { single?: boolean }): T;
   /** Returns a unique path for a layer of `type` in this scope: the scope's path, or that path and the type. */
   layerPath(type: string): string;
-  /** Runs `build` with the layer's path as both the name and the layer of the nodes it adds. */
-  inLayer<T>(path: string, build: () => T): T;
+  /**
+   * Runs `build` with the layer's path as both the name and the layer of the nodes it adds. They belong to `range`, by default
+   * to the current one.
+   */
+  inLayer<T>(path: string, build: () => T, range?: RangeEntry): T;
   /** Runs `build` and assigns the nodes it adds to the gradient of `node`, with IDs below the node's ID. */
   gradientOf<T>(node: Node, build: () => T): T;
 }

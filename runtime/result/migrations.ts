@@ -6,6 +6,7 @@
 import { InputError } from "../core/errors.ts";
 import { factsOf } from "../graph/op.ts";
 import { opOfType } from "../nn/all_ops.ts";
+import { batchesPerStep } from "../scenario/config.ts";
 
 /** A JSON object of any version. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -99,6 +100,8 @@ export const MIGRATIONS: readonly Migration[] = [
   (result) => ({ ...changeEach(result, ["variants"], (variant) => ({ ...variant, axes: {} })), front: null }),
   // Trainings with several seeds
   (result) => changeEach(result, ["variants"], (variant) => ({ ...variant, seeds: null })),
+  // Work, dispatches and ranges cover all micro-batches; before, one of them
+  ofAllBatches,
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -177,17 +180,14 @@ function addMedians(variant: Fields): Fields {
   });
 }
 
+/** Times of a dispatch that are not known. */
+const UNTIMED = { total: null, median: null, mean: null, min: null, max: null };
+
 /** Lists the dispatches of an op. Their times are known only where the op has a single one. */
 function listKernels(op: Fields): Fields {
   const { kernel: name, calls, total, median, mean, min, max } = op;
   const count = Number(op["dispatches"]);
-  const times = count === 1 ? { total, median, mean, min, max } : {
-    total: null,
-    median: null,
-    mean: null,
-    min: null,
-    max: null,
-  };
+  const times = count === 1 ? { total, median, mean, min, max } : UNTIMED;
   return { ...op, kernels: Array.from({ length: count }, () => ({ name, calls, ...times })) };
 }
 
@@ -202,6 +202,41 @@ function addSetups(result: Fields): Fields {
     ...procedure,
     setups: { count: 1 + Number(procedure["resumed"] ?? 0), time: null, share: null },
   }));
+}
+
+/**
+ * Extends the figures of variants that accumulate gradients from one micro-batch to a step. Only the first micro-batch's
+ * dispatches were timed, and those of the update only where the op has a single one. Places on the roofline are left out.
+ */
+function ofAllBatches(result: Fields): Fields {
+  const micro = new Set<unknown>();
+  const corrected = changeEach(result, ["variants"], (variant) => {
+    const batches = isFields(variant["config"]) ? batchesPerStep(variant["config"]) : 1;
+    if (batches === 1) return variant;
+    micro.add(variant["name"]);
+    const times = (value: unknown) => typeof value === "number" ? value * batches : value;
+    const ops = changeEach(variant, ["ops"], (op) => {
+      const timed = Array.isArray(op["kernels"]) ? op["kernels"] as Fields[] : [];
+      const untimed = timed.map(({ name }) => ({ name, calls: 0, ...UNTIMED }));
+      if (op["phase"] === "update") return timed.length === 1 ? listKernels(op) : { ...op, kernels: untimed };
+      const kernels = [...timed, ...Array.from({ length: batches - 1 }, () => untimed).flat()];
+      const [flops, bytes, dispatches] = ["flops", "bytes", "dispatches"].map((name) => times(op[name]));
+      return { ...op, flops, bytes, dispatches, kernels };
+    });
+    const ranges = changeEach(ops, ["profile", "ranges"], (range) => {
+      if (range["track"] !== "device" || range["phase"] === null) return range;
+      return { ...range, entries: times(range["entries"]), mean: Number(range["mean"]) / batches };
+    });
+    return changeEach(ranges, ["pipeline", "stages"], (stage) => {
+      if (stage["kind"] !== "copy") return stage;
+      const [perSample, perBatch] = ["perSample", "perBatch"].map((name) => Number(stage[name]) / batches);
+      return { ...stage, perSample, perBatch };
+    });
+  });
+  return changeEach(corrected, ["roofline"], (roofline) => {
+    const steps: unknown = roofline["steps"];
+    return { ...roofline, steps: Array.isArray(steps) ? steps.filter(({ variant }) => !micro.has(variant)) : steps };
+  });
 }
 
 /** Renames the ends of all metrics but the speed-up, whose ends are those of an interval. */

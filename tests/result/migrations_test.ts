@@ -230,6 +230,36 @@ Deno.test("results of version 10 have no time of weight decay alone; ranges have
   assert.deepEqual(profile["ranges"], [{ ...range, phase: null, entries: 5 }]);
 });
 
+Deno.test("figures of version 18 covered one micro-batch of steps that accumulate gradients", () => {
+  const times = { calls: 5, total: 10, median: 2, mean: 2, min: 1, max: 3 };
+  const kernel = (name: string) => ({ name, ...times });
+  const unknown = (name: string) => ({ name, calls: 0, total: null, median: null, mean: null, min: null, max: null });
+  const op = { ...times, flops: 7, bytes: 11, dispatches: 1, kernel: "k", kernels: [kernel("k")] };
+  const [forward, update] = [{ ...op, phase: "forward" }, { ...op, phase: "update", total: 12 }];
+  const norm = { ...update, dispatches: 2, kernels: [kernel("a"), kernel("b")] };
+  const range = { track: "device", phase: "forward", entries: 5, total: 10, mean: 2 };
+  const copy = { kind: "copy", perSample: 2, perBatch: 8 };
+  const figures = { profile: { ranges: [range] }, pipeline: { stages: [copy] }, ops: [forward, update, norm] };
+  const config = { model: "net", mode: "train", optimizer: { kind: "sgd" } };
+  const plain = { name: "plain", config, ...figures };
+  const steps = [{ variant: "two" }, { variant: "plain" }];
+  const old = {
+    schemaVersion: 18,
+    variants: [plain, { name: "two", config: { ...config, accumulate: 2 }, ...figures }],
+    roofline: { steps },
+  };
+  const migrated = migrateResult(old, "x", MIGRATIONS.slice(0, 18)) as typeof old;
+  assert.deepEqual(migrated.variants[0], plain);
+  assert.deepEqual(migrated.variants[1]!.ops, [
+    { ...forward, flops: 14, bytes: 22, dispatches: 2, kernels: [kernel("k"), unknown("k")] },
+    { ...update, kernels: [{ ...kernel("k"), total: 12 }] },
+    { ...norm, kernels: [unknown("a"), unknown("b")] },
+  ]);
+  assert.deepEqual(migrated.variants[1]!.profile.ranges, [{ ...range, entries: 10, mean: 1 }]);
+  assert.deepEqual(migrated.variants[1]!.pipeline.stages, [{ ...copy, perSample: 1, perBatch: 4 }]);
+  assert.deepEqual(migrated.roofline.steps, [steps[1]]);
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };
