@@ -26,7 +26,7 @@ const metric = metricSchema.nullable();
 
 /** Metrics of a variant, by the names in reports. Null means not measured. */
 export const metricsSchema = z.strictObject({
-  /** Throughput: samples of a block / its wall time. */
+  /** Throughput: samples of a step / batch cost, both over the mean of the blocks; extremes are those of single blocks. */
   ips: metric,
   /** Times as fast as the baseline, as in the comparison. */
   speedup: ratioSchema.nullable(),

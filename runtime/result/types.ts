@@ -675,9 +675,9 @@ export type JsonLine = ProgressEvent | {
   message: string;
 };
 
-/** Device time of one dispatch of an op. */
+/** Device time of one dispatch of an op in a step. */
 export interface KernelTimes {
-  /** Profiled steps in which it was timed. */
+  /** Profiled steps in which it was timed. With gradient accumulation, a call is the op's runs over all micro-batches. */
   calls: number;
   /** Over all calls. */
   total: number | null;
@@ -784,7 +784,7 @@ export interface Metrics {
   forward: Metric | null;
   backward: Metric | null;
   update: Metric | null;
-  /** Throughput: samples of a block / its wall time. */
+  /** Throughput: samples of a step / batch cost, both over the mean of the blocks; extremes are those of single blocks. */
   ips: Metric | null;
   /** Times as fast as the baseline, as in the comparison. */
   speedup: {
@@ -846,24 +846,27 @@ export interface Node {
 /** Objective of a sweep: speed is to be high, memory and loss low. */
 export type Objective = "loss" | "memory" | "speed";
 
-/** Device time of an op in a phase, from profiled steps. A fused kernel is one record that lists its members. */
+/**
+ * Device time of an op in a phase, from profiled steps, over all micro-batches of a step. A fused kernel is one record that
+ * lists its members.
+ */
 export interface OpRecord {
   /** Median as a fraction of the sum of all ops' medians, from 0 to 1. */
   share: number | null;
-  /** FLOPs per call; a multiply-add counts as two. */
+  /** FLOPs of a step; a multiply-add counts as two. */
   flops: number | null;
-  /** Minimum bytes read and written per call. */
+  /** Minimum bytes read and written in a step. */
   bytes: number | null;
-  /** Dispatches per call. */
+  /** Dispatches of a step. */
   dispatches: number;
-  /** Each dispatch, in order. */
+  /** Each dispatch, in the order of a step; those of a kernel that is dispatched in slices together. */
   kernels: KernelTimes[];
   /** Time in ms to create the op's new pipelines, and of its first dispatch alone; null if not measured. */
   setup: {
     pipeline: number | null;
     firstDispatch: number | null;
   };
-  /** Profiled steps in which it was timed. */
+  /** Profiled steps in which it was timed. With gradient accumulation, a call is the op's runs over all micro-batches. */
   calls: number;
   /** Over all calls. */
   total: number | null;
@@ -1166,7 +1169,7 @@ export interface Profile {
    * without weight decay.
    */
   weightDecay: {
-    /** Profiled steps in which it was timed. */
+    /** Profiled steps in which it was timed. With gradient accumulation, a call is the op's runs over all micro-batches. */
     calls: number;
     /** Over all calls. */
     total: number | null;

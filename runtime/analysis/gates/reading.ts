@@ -166,7 +166,7 @@ function mean({ steps }: Block, time: (step: Block["steps"][number]) => number |
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Returns the interval, extended to include the value: an arithmetic mean, which exceeds the geometric one. */
+/** Returns the interval, extended to include the value: a mean of times, in which a slow block weighs more. */
 function within(value: number, blocks: readonly number[]): Interval | null {
   const interval = blockInterval(blocks);
   return interval === null ? null : { low: Math.min(interval.low, value), high: Math.max(interval.high, value) };

@@ -4581,9 +4581,15 @@
   function kernelGroups(ops, whole2) {
     const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ ...kernel, op })));
     return [...Map.groupBy(dispatches, ({ name }) => name)].map(([name, members]) => {
-      const work = (key) => sum2(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
-      const owners = new Set(members.map(({ op }) => op)).size;
-      return summarize(name, 0, { owners, timed: members, flops: work("flops"), bytes: work("bytes") }, whole2);
+      const owners = [...new Set(members.map(({ op }) => op))];
+      const alone = owners.every(({ kernels }) => kernels.every((kernel) => kernel.name === name));
+      const work = (key) => alone ? sum2(owners.map((op) => op[key])) : null;
+      return summarize(name, 0, {
+        owners: owners.length,
+        timed: members,
+        flops: work("flops"),
+        bytes: work("bytes")
+      }, whole2);
     });
   }
   function rate(work, ms) {
@@ -4876,7 +4882,11 @@
     if (dispatches === 1) return null;
     const known = kernels.filter(({ median: median2 }) => median2 !== null);
     if (known.length === 0) return `${dispatches} dispatches`;
-    return `${dispatches} dispatches: ${known.map(({ name, median: median2 }) => `${name} ${formatNumber(median2)} ms`).join(", ")}`;
+    const texts = [...Map.groupBy(known, ({ name }) => name)].map(([name, own]) => {
+      const mean = own.reduce((sum4, { median: median2 }) => sum4 + median2, 0) / own.length;
+      return `${name} ${own.length === 1 ? "" : `${own.length} × `}${formatNumber(mean)} ms`;
+    });
+    return `${dispatches} dispatches: ${texts.join(", ")}`;
   }
   function figure(name, heading2, value, dropFirst, unit) {
     return figures(name, value, {
