@@ -182,7 +182,7 @@ class Measurement {
     const setups = new Setups({
       ...this.#place(arms),
       setups: null,
-      rounds: 0,
+      rounds: Infinity,
       began: performance.now(),
       earlier: 0,
     });

@@ -3,7 +3,8 @@ import { logSpeedups } from "./block_pairs.ts";
 import { LEVEL, LEVEL_OF_LOOKS, type LogEstimate, ratioOf } from "./estimate.ts";
 import { noiseFloor } from "./floor.ts";
 import { holm } from "./holm.ts";
-import { type Difference, estimateDifferences, meanOfDifferences, spreadOf } from "./setups.ts";
+import { type Difference, estimateDifferences, meanOfDifferences, sharedSpread, spreadOf } from "./setups.ts";
+import type { Deviation } from "./student.ts";
 import { type Updates, updatesReason } from "./updates.ts";
 import { judge } from "./verdict.ts";
 
@@ -59,17 +60,18 @@ export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision
   const baselineReason = updatesReason(baselineArm?.updates ?? null);
   const level = byPrecision ? LEVEL_OF_LOOKS : LEVEL;
   const againstItself = controlArm === null ? [] : logSpeedups(controlArm, reference);
-  const again = estimateDifferences(againstItself);
-  const floor = again === null ? null : noiseFloor(again);
-  const band = Math.max(minEffect, floor ?? 0);
   const paired = arms.flatMap((arm) => {
     const differences = arm.name === baseline || arm.failed ? [] : logSpeedups(arm.blocks, reference);
     return differences.length === 0 ? [] : [{ arm, differences }];
   });
   const tests = paired.length;
+  const shared = sharedSpread([againstItself, ...paired.map(({ differences }) => differences)]);
+  const again = estimateDifferences(againstItself, { shared });
+  const floor = again === null ? null : noiseFloor(again);
+  const band = Math.max(minEffect, floor ?? 0);
   const tested = paired.map((pair) => ({
     ...pair,
-    estimate: estimateDifferences(pair.differences, { level, tests })!,
+    estimate: estimateDifferences(pair.differences, { level, tests, shared })!,
   }));
   const adjusted = holm(tested.map(({ estimate }) => estimate.p));
   const byName = new Map(arms.map(({ name }) => [name, NOT_JUDGED]));
@@ -100,10 +102,22 @@ export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision
  * unknown.
  *
  * @param tests number of variants tested together
+ * @param together blocks of all arms that are compared with the baseline, the control arm included
  */
-export function halfWidth(blocks: readonly Block[], baseline: readonly Block[], tests: number): number | null {
-  const interval = estimateDifferences(logSpeedups(blocks, baseline), { level: LEVEL_OF_LOOKS, tests })?.interval;
+export function halfWidth(
+  blocks: readonly Block[],
+  baseline: readonly Block[],
+  tests: number,
+  together: readonly (readonly Block[])[] = [blocks],
+): number | null {
+  const options = { level: LEVEL_OF_LOOKS, tests, shared: sharedBy(together, baseline) };
+  const interval = estimateDifferences(logSpeedups(blocks, baseline), options)?.interval;
   return interval == null ? null : Math.expm1((interval.high - interval.low) / 2);
+}
+
+/** Returns the spread between set-ups that arms share; null where rounds are the unit. */
+export function sharedBy(arms: readonly (readonly Block[])[], baseline: readonly Block[]): Deviation | null {
+  return sharedSpread(arms.map((blocks) => logSpeedups(blocks, baseline)));
 }
 
 /** Returns how many times as fast as the baseline an arm is by its blocks so far; null before a common round. */

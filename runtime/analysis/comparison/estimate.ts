@@ -17,6 +17,8 @@ export interface LogEstimate {
   readonly rounds: number;
   /** Set-ups that the rounds ran with; 1 where nothing was set up anew. */
   readonly setups: number;
+  /** Unit of the test, whose number decides how wide the interval is. */
+  readonly unit: "round" | "set-up" | "node";
   readonly value: number;
   /** Confidence interval; null for a single round. */
   readonly interval: { readonly low: number; readonly high: number } | null;
@@ -44,7 +46,8 @@ export interface Companion {
  */
 export function estimateLogs(logs: readonly number[], level = LEVEL): LogEstimate | null {
   if (logs.length === 0) return null;
-  const common = { rounds: logs.length, setups: 1, p: winsorisedP(logs), smallestP: smallestP(logs.length) };
+  const tested = { p: winsorisedP(logs), smallestP: smallestP(logs.length) };
+  const common = { rounds: logs.length, setups: 1, unit: "round", ...tested } as const;
   const interval = winsorisedInterval(logs, level) ?? winsorisedInterval(logs, LEVEL);
   if (interval !== null) {
     const { level: reached, ...ends } = interval;

@@ -5,6 +5,7 @@ import { noiseFloor } from "./floor.ts";
 import { holm } from "./holm.ts";
 import { poolNodes } from "./pooled.ts";
 import { estimateDifferences, spreadOf } from "./setups.ts";
+import type { Deviation } from "./student.ts";
 import { judge } from "./verdict.ts";
 
 /** A variant on one node, compared with the baseline of that node. */
@@ -24,20 +25,30 @@ export interface MergedJudgement {
   readonly verdict: NonNullable<VariantResult["verdict"]>;
 }
 
-/** Estimates a variant on its node; null without a common round. `tests` counts all variants that are judged together. */
+/**
+ * Estimates a variant on its node; null without a common round.
+ *
+ * @param tests number of all variants that are judged together
+ * @param shared spread between the set-ups of the node
+ */
 export function estimateOnNode(
   blocks: readonly Block[],
   baseline: readonly Block[],
   tests: number,
+  shared: Deviation | null = null,
 ): Pick<NodeEstimate, "estimate" | "spread"> | null {
   const differences = logSpeedups(blocks, baseline);
-  const estimate = estimateDifferences(differences, { level: LEVEL, tests });
+  const estimate = estimateDifferences(differences, { level: LEVEL, tests, shared });
   return estimate === null ? null : { estimate, spread: spreadOf(differences) };
 }
 
 /** Returns the noise floor of a node: its baseline against its control arm. */
-export function floorOnNode(controlArm: readonly Block[] | null, baseline: readonly Block[]): number | null {
-  const estimate = controlArm === null ? null : estimateDifferences(logSpeedups(controlArm, baseline));
+export function floorOnNode(
+  controlArm: readonly Block[] | null,
+  baseline: readonly Block[],
+  shared: Deviation | null = null,
+): number | null {
+  const estimate = controlArm === null ? null : estimateDifferences(logSpeedups(controlArm, baseline), { shared });
   return estimate === null ? null : noiseFloor(estimate);
 }
 

@@ -51,6 +51,7 @@ export function poolNodes(nodes: readonly LogEstimate[]): PooledEstimate {
   return {
     rounds: sum(nodes.map(({ rounds }) => rounds)),
     setups: nodes.length,
+    unit: "node",
     value,
     interval: { low: value - half, high: value + half },
     reached: LEVEL,

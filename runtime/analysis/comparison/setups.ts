@@ -6,8 +6,17 @@
  * @module
  */
 import { estimateLogs, geometricMean, LEVEL, type LogEstimate } from "./estimate.ts";
-import { studentMean } from "./student.ts";
+import { type Deviation, studentMean } from "./student.ts";
 import { roundsToReject, winsorisedMean } from "./winsorised.ts";
+
+/** Number of set-ups, or processes, from which what they show of their spread is enough. */
+export const ENOUGH_SETUPS = 4;
+
+/**
+ * Smallest standard deviation between set-ups that is assumed for a speed-up with fewer than {@linkcode ENOUGH_SETUPS}: two
+ * set-ups of an arm that is fast or slow at random agree half of the time, and then show no spread at all.
+ */
+const LEAST_SPREAD = 0.03;
 
 /** Log of a speed-up in a round. */
 export interface Difference {
@@ -29,16 +38,19 @@ export interface EstimateOptions {
   readonly level?: number;
   /** Number of variants tested together, which decides how many set-ups an exact test needs. */
   readonly tests?: number;
+  /** Spread that all arms of the run show between set-ups; null or missing: that of the differences alone. */
+  readonly shared?: Deviation | null;
 }
 
 /**
  * Estimates the location of differences; null for none. Where every round has its own set-up, or all share one, rounds
  * are the unit. Otherwise the set-up is, by its winsorised mean: with the exact test if there are enough set-ups for it to
- * reject after the correction for `tests` variants, and with Student's t if there are fewer.
+ * reject after the correction for `tests` variants, and with Student's t if there are fewer. Its spread is the larger of
+ * that of the differences and the one that all arms share.
  */
 export function estimateDifferences(
   differences: readonly Difference[],
-  { level = LEVEL, tests = 1 }: EstimateOptions = {},
+  { level = LEVEL, tests = 1, shared = null }: EstimateOptions = {},
 ): LogEstimate | null {
   const setups = bySetup(differences);
   const common = { rounds: differences.length, setups: setups.length };
@@ -49,10 +61,34 @@ export function estimateDifferences(
   const means = setups.map(winsorisedMean);
   if (means.length >= roundsToReject(tests)) {
     const estimate = estimateLogs(means, level)!;
-    return { ...estimate, ...common, method: `${estimate.method} over set-ups` };
+    return { ...estimate, ...common, unit: "set-up", method: `${estimate.method} over set-ups` };
   }
+  const least = means.length < ENOUGH_SETUPS ? LEAST_SPREAD : 0;
+  const freedom = shared?.freedom ?? means.length - 1;
+  const estimate = studentMean(means, level, { size: Math.max(shared?.size ?? 0, least), freedom });
   const method = `Student's t over ${means.length} set-ups, a model`;
-  return { ...common, ...studentMean(means, level), reached: LEVEL, smallestP: null, method };
+  return { ...common, ...estimate, unit: "set-up", reached: LEVEL, smallestP: null, method };
+}
+
+/**
+ * Returns the standard deviation of a speed-up between set-ups that all arms of a run show together: the residual of a
+ * two-way analysis of variance of arms and set-ups (R. A. Fisher, Statistical Methods for Research Workers, 1925). Null
+ * where rounds are the unit.
+ *
+ * @param arms differences of each arm from the baseline, the control arm included
+ */
+export function sharedSpread(arms: readonly (readonly Difference[])[]): Deviation | null {
+  const groups = arms.filter((arm) => arm.length > 0).map((arm) => Map.groupBy(arm, ({ setup }) => setup));
+  const common = [...groups[0]?.keys() ?? []].filter((setup) => groups.every((group) => group.has(setup)));
+  const rounds = groups.map((group) => common.map((setup) => group.get(setup)!.map(({ log }) => log)));
+  if (common.length < 2 || rounds.every(isByRound)) return null;
+  // The baseline differs by 0 from itself
+  const table = [common.map(() => 0), ...rounds.map((own) => own.map(winsorisedMean))];
+  const bySetup = common.map((_, i) => mean(table.map((row) => row[i]!)));
+  const residuals = table.map((row) => row.map((value, i) => value - bySetup[i]!));
+  const squares = sum(residuals.map((row) => squaresAround(row, mean(row))));
+  const freedom = (table.length - 1) * (common.length - 1);
+  return { size: Math.sqrt(2 * squares / freedom), freedom };
 }
 
 /** Returns the geometric mean over rounds with an interval over set-ups; null where its test has none. */

@@ -1,10 +1,11 @@
 import { fromLoss, type Loss, type Quality, type VariantResult } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
+import { ENOUGH_SETUPS } from "./setups.ts";
 import { roundsToReject, SIGNIFICANCE } from "./winsorised.ts";
 
-/** Largest number of rounds to suggest; beyond it, a reason only says that it would take more. */
-const MANY_ROUNDS = 200;
+/** Largest number of rounds or set-ups to suggest; beyond it, a reason only says that it would take more. */
+const MANY = 200;
 
 /** Input of a verdict. */
 export interface Evidence {
@@ -28,8 +29,8 @@ export interface Judgement {
 
 /** Judges the evidence; docs/statistics.md describes the rules. */
 export function judge(evidence: Evidence): Judgement {
-  const { estimate: { rounds, value, interval, smallestP, method }, adjustedP, tests, band, quality, skipping } =
-    evidence;
+  const { estimate, adjustedP, tests, band, quality, skipping } = evidence;
+  const { rounds, value, interval, smallestP, method } = estimate;
   if (skipping !== null) return { verdict: "invalid", reason: skipping };
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
@@ -43,7 +44,7 @@ export function judge(evidence: Evidence): Judgement {
   }
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
-    const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
+    const more = moreOf(estimate, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
     return {
       verdict: "unclear",
       reason: `${edges} leaves open whether the difference exceeds ${percent(band)}${more}`,
@@ -58,17 +59,26 @@ export function judge(evidence: Evidence): Judgement {
   const reachable = (smallestP ?? 0) * tests < SIGNIFICANCE;
   return {
     verdict: "unclear",
-    reason: reachable ? corrected : `${corrected}; ${roundsToReject(tests)} rounds are needed`,
+    reason: corrected + (reachable ? moreSetups(estimate) ?? "" : `; ${roundsToReject(tests)} rounds are needed`),
   };
 }
 
-/** Suggests a number of rounds, as the interval narrows with their square root. */
-function moreRounds(rounds: number, half: number, distance: number): string {
-  const needed = Math.ceil(rounds * (half / distance) ** 2);
-  if (needed <= rounds) return "";
-  return needed <= MANY_ROUNDS
-    ? `; about ${needed} rounds would decide`
-    : `; it would take over ${MANY_ROUNDS} rounds to decide`;
+/** Suggests a number of rounds or set-ups, as the interval narrows with their square root. */
+function moreOf(estimate: LogEstimate, half: number, distance: number): string {
+  const few = moreSetups(estimate);
+  if (few !== null) return few;
+  const { unit, rounds, setups } = estimate;
+  const [now, noun] = unit === "set-up" ? [setups, "set-ups"] : [rounds, "rounds"];
+  const needed = Math.ceil(now * (half / distance) ** 2);
+  if (needed <= now) return "";
+  return needed <= MANY ? `; about ${needed} ${noun} would decide` : `; it would take over ${MANY} ${noun} to decide`;
+}
+
+/** Suggests more set-ups where there are too few to show how much they differ; null otherwise. */
+function moreSetups({ unit, setups }: LogEstimate): string | null {
+  if (unit !== "set-up" || setups >= ENOUGH_SETUPS) return null;
+  return `; ${setups} set-ups show little of how much set-ups differ: give measure.setups=${ENOUGH_SETUPS}, or ` +
+    `measure.processes=${ENOUGH_SETUPS} for fresh processes`;
 }
 
 function lossReason({ step, loss, baselineLoss, difference, tolerance, first }: Quality): string {

@@ -152,7 +152,8 @@ export class Rounds {
     const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
     const compared = arms.filter((arm) => arm.running && arm !== baseline && arm !== controlArm);
-    return compared.map((arm) => halfWidth(arm.blocks, baseline.blocks, compared.length));
+    const together = [...compared, ...controlArm === null ? [] : [controlArm]].map(({ blocks }) => blocks);
+    return compared.map(({ blocks }) => halfWidth(blocks, baseline.blocks, compared.length, together));
   }
 
   #soFar(arm: Arm): SoFar | null {

@@ -1,3 +1,4 @@
+import { ENOUGH_SETUPS } from "../../analysis/comparison/setups.ts";
 import { hashText, RandomStream } from "../../core/random.ts";
 import type { Device } from "../../device/device.ts";
 import { Placement } from "../../engine/placement.ts";
@@ -9,6 +10,9 @@ import type { Arm } from "../arm.ts";
 /** Largest part of the run's time that set-ups may take where their number is not given. */
 const SETUP_SHARE = 0.15;
 
+/** The same for the few set-ups without which only large effects are found. */
+const FEW_SHARE = 0.5;
+
 export interface SetupsOptions {
   readonly arms: readonly Arm[];
   /** Device; null without one, like the slots. */
@@ -17,7 +21,7 @@ export interface SetupsOptions {
   readonly seed: number;
   /** Set-ups of the whole run (`measure.setups`); null: as many as the time allows, one before each round at most. */
   readonly setups: number | null;
-  /** Rounds of the whole run, for which `setups` is given. */
+  /** Rounds of the whole run; Infinity if unknown. */
   readonly rounds: number;
   /** Set-ups of earlier sittings. */
   readonly earlier: number;
@@ -45,8 +49,11 @@ export interface SetupSchedule {
 
 /** Returns true if a set-up is due before a round, with `setups` of them evenly over `rounds` rounds. */
 export function isDueBefore(round: number, setups: number, rounds: number): boolean {
-  const setupOf = (round: number) => Math.floor(round * Math.min(1, setups / rounds));
-  return setupOf(round) > setupOf(round - 1);
+  return setupOf(round, setups, rounds) > setupOf(round - 1, setups, rounds);
+}
+
+function setupOf(round: number, setups: number, rounds: number): number {
+  return Math.floor(round * Math.min(1, setups / rounds));
 }
 
 /** Returns the number of set-ups of earlier sittings: a resumed run has been set up anew. */
@@ -105,6 +112,7 @@ export class Setups implements SetupSchedule {
     const { setups, rounds, began } = this.#options;
     if (setups !== null) return isDueBefore(round, setups, rounds);
     const elapsed = this.#now() - began + this.#last + lastRound;
-    return this.#time + this.#last <= SETUP_SHARE * elapsed;
+    const isFew = setupOf(round, ENOUGH_SETUPS, rounds) > this.#current;
+    return this.#time + this.#last <= (isFew ? FEW_SHARE : SETUP_SHARE) * elapsed;
   }
 }

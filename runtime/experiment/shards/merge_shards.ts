@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { sharedBy } from "../../analysis/comparison/compare.ts";
 import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../../analysis/comparison/merge.ts";
 import { logTimes } from "../../analysis/comparison/block_pairs.ts";
 import { sha256 } from "../../core/sha256.ts";
@@ -72,7 +73,10 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
     const file = readShardFile(path);
     const result = resultOfShard(file)!;
     const baseline = result.variants.find(({ name }) => name === result.baseline)!;
-    const floor = floorOnNode(result.procedure?.secondArm?.blocks ?? null, baseline.blocks);
+    const controlArm = result.procedure?.secondArm?.blocks ?? null;
+    const compared = result.variants.filter((variant) => variant !== baseline && variant.status !== "failed");
+    const shared = sharedBy([controlArm ?? [], ...compared.map(({ blocks }) => blocks)], baseline.blocks);
+    const floor = floorOnNode(controlArm, baseline.blocks, shared);
     const node = nodeOf(file, result, baseline, floor);
     nodes.push(node);
     resumed += result.procedure?.resumed ?? 0;
@@ -99,7 +103,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       rows.set(key, row);
       const estimated = isBaseline || variant.status === "failed"
         ? null
-        : estimateOnNode(variant.blocks, baseline.blocks, total - 1);
+        : estimateOnNode(variant.blocks, baseline.blocks, total - 1, shared);
       if (estimated !== null) {
         row.nodes.push({ ...estimated, floor, quality: variant.quality, skipping: skippingOf(variant) });
       }

@@ -45,6 +45,13 @@ Deno.test("set-ups that take long are rarer, evenly over the run, and stay under
   assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 1, `${gaps}`);
 });
 
+Deno.test("slow set-ups are four, evenly over the rounds, unless they take more than half of the time", async () => {
+  const before = async (cost: number) => (await schedule({ rounds: 8, round: 1000, cost })).before;
+  assert.deepEqual(await before(1000), [1, 4, 6]);
+  assert.deepEqual(await before(2000), [1, 4, 6]);
+  assert.ok((await before(20_000)).length < 3);
+});
+
 Deno.test("a given number of set-ups is spread evenly over the rounds", async () => {
   const given = async (setups: number, rounds: number) =>
     (await schedule({ rounds, round: 1, cost: 1000, setups })).before;
