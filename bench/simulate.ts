@@ -21,13 +21,16 @@ import { mean, percent, ranged, table } from "./simulation/markdown.ts";
 import { type Rates, ratesOf } from "./simulation/rates.ts";
 import { nodeTable } from "./simulation/nodes.ts";
 import { readRecordings } from "./simulation/recording.ts";
+import { oddMachines } from "./simulation/odd_machines.ts";
 import { processTable } from "./simulation/processes.ts";
 import { setupTables } from "./simulation/setups.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
 const ROUNDS = [6, 8, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
-const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, processes, nodes, floors, stopping };
+const TABLES = {
+  ...{ fits, rounds, machines, candidates, procedure, odd, matrices, setups, processes, nodes, floors, stopping },
+};
 /** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
@@ -148,19 +151,26 @@ function candidates(): string {
 
 /** Carry-over from one arm to the next block, and waves, judged by false verdicts. */
 function procedure(): string {
+  return madeTable((arms) => madeMachines(arms).filter(({ name }) => !name.startsWith("bursts")));
+}
+
+/** Noise that no recording shows. */
+function odd(): string {
+  return madeTable(oddMachines);
+}
+
+function madeTable(machinesFor: (arms: number) => readonly Machine[]): string {
   const cells = [[1, 8], [1, 20], [4, 12]] as const;
   const count = Math.ceil(experiments / 2);
-  const names = madeMachines(3).map(({ name }) => name);
-  const rows = names.flatMap((name, i) => {
-    if (name.startsWith("bursts")) return [];
+  const rows = machinesFor(3).map(({ name }, i) => {
     const outcomes = cells.map(([variants, rounds]) => {
-      const machine = madeMachines(variants + 2)[i]!;
+      const machine = machinesFor(variants + 2)[i]!;
       const { called, covered } = ratesOf(setup(machine, rounds, ...new Array<number>(variants).fill(0)), count);
       if (machine.carryOver?.onItself !== false) worst = Math.max(worst, called);
       const [faster] = variants > 1 ? [null] : [ratesOf(setup(machine, rounds, 0.1), Math.ceil(count / 4)).faster];
       return [percent(called), percent(covered), ...faster === null ? [] : [percent(faster!)]].join(" / ");
     });
-    return [[name, ...outcomes]];
+    return [name, ...outcomes];
   });
   const head = [
     "machine",
@@ -191,7 +201,8 @@ function setups(): string {
 }
 
 function processes(): string {
-  const inProcesses = processTable(some, Math.ceil(experiments / 2));
+  const kinds = some.filter(({ name }) => /mlp, (?:steady|bursts|drift)|quiet/.test(name));
+  const inProcesses = processTable(kinds, Math.ceil(experiments / 2));
   worst = Math.max(worst, inProcesses.worst);
   return inProcesses.text;
 }

@@ -37,7 +37,7 @@ export default scenario({
   adapters: {
     // Kernels run on the CPU: few and short blocks
     software: {
-      measure: { steps: 1, maxSkip: 3, rounds: 9, setups: 1, minEffect: 0.03, maxTime: 90 },
+      measure: { steps: 1, maxSkip: 3, rounds: 9, minEffect: 0.03, maxTime: 120 },
     },
   },
 });

@@ -39,9 +39,11 @@ export function drawMatrix(
 ): CompareInput {
   const random = new RandomStream(seed, rounds, effects.length);
   const speedups = [0, ...controlArm ? [0] : [], ...effects];
+  const { offsets: drawn } = machine;
+  const offsetOf = typeof drawn === "number" ? () => drawn * random.normal() : () => drawn(random);
   const offsets = Array.from(
     { length: Math.ceil(rounds / roundsPerSetup) },
-    () => speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect)),
+    () => speedups.map((effect) => offsetOf() - Math.log1p(effect)),
   );
   const noise = machine.sample(random, rounds * speedups.length);
   const blocks: Block[][] = speedups.map(() => []);

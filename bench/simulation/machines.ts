@@ -6,8 +6,8 @@ export interface Machine {
   readonly name: string;
   /** Returns the errors of consecutive blocks, in logs of the wall time. */
   sample(random: RandomStream, blocks: number): Float64Array;
-  /** Standard deviation of the offset of an arm's set-up. */
-  readonly offsets: number;
+  /** Standard deviation of the offset of an arm's set-up, or a function that draws one. */
+  readonly offsets: number | ((random: RandomStream) => number);
   /** Effect of the first variant on the block that follows: log of its wall time. */
   readonly carryOver?: { readonly size: number; readonly onItself: boolean };
 }
@@ -68,7 +68,7 @@ export function machinesOf(name: string, noise: Noise): Machine[] {
     }),
     machine("heavy tails", (random, out) => {
       for (let i = 0; i < out.length; i++) {
-        out[i]! = Math.max(-LARGEST, Math.min(LARGEST, white * studentT(random, freedom)));
+        out[i]! = heavyTailed(random, white, freedom);
       }
     }),
     machine("slow then fast", (random, out) => {
@@ -137,6 +137,11 @@ export function unlikeCopies(white: number, offsets: number): Machine {
     offsets,
     sample: (random, blocks) => Float64Array.from({ length: blocks }, () => white * random.normal()),
   };
+}
+
+/** Draws an error of heavy tails. */
+export function heavyTailed(random: RandomStream, size: number, freedom: number): number {
+  return Math.max(-LARGEST, Math.min(LARGEST, size * studentT(random, freedom)));
 }
 
 /** Draws from Student's t with a fractional number of degrees of freedom. */

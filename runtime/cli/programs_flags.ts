@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ENOUGH_SETUPS } from "../analysis/comparison/setups.ts";
 import { parseSteps, type Steps } from "../attach/settings.ts";
 import { InputError } from "../core/errors.ts";
 
@@ -11,7 +12,7 @@ export const STEPS_HELP = "how steps are found: auto, wait, submit:N or mark (de
 
 /** Help of `--processes`. */
 export const PROCESSES_HELP =
-  "fresh processes that each runs in, evenly over the rounds; they become the unit of the test";
+  `fresh processes that each runs in, evenly over the rounds; the unit of the test (default: ${ENOUGH_SETUPS})`;
 
 /** Default time without a step after which a program fails, in seconds. */
 export const STEP_TIMEOUT = 120;
@@ -45,12 +46,15 @@ export function stepsText(text: string): string {
   return text;
 }
 
-/** Returns the settings under `measure` that the options give. */
-export function measureOf({ block, skip, rounds, processes }: MeasureOptions) {
+/**
+ * Returns the settings under `measure` that the options give. What a process keeps for life, such as where its memory lies,
+ * differs between two processes of one program, so that each runs in several by default.
+ */
+export function measureOf({ block, skip, rounds, processes = ENOUGH_SETUPS }: MeasureOptions) {
   return {
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
-    ...processes === undefined ? {} : { processes },
+    processes,
   };
 }

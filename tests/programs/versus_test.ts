@@ -24,6 +24,8 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
   const [a, b] = result.variants;
   deepEqual([a!.blocks.length, b!.comparison!.pairs, result.procedure!.secondArm!.blocks.length], [2, 2, 2]);
   deepEqual([a, b].map((variant) => variant!.exact!.dispatches), [1, 64], "each arm ran its own command");
+  const { count, processes } = result.procedure!.setups;
+  deepEqual([count, processes], [2, true], "a fresh process before each round, of which there are fewer than four");
   equal(b!.metrics.ips?.unit, "steps/s");
   const adapter = await navigator.gpu.requestAdapter();
   equal(result.environment.adapter?.name, adapter!.info.description || adapter!.info.device);
@@ -36,7 +38,7 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
 
 Deno.test("a program that fails is named with its last lines, and the others are measured", async () => {
   const { code, result } = await versus(
-    ...["--steps", "wait", "--rounds", "3"],
+    ...["--steps", "wait", "--rounds", "3", "--processes", "1"],
     train(),
     train("end=throw"),
     train("steps=6"),
