@@ -131,9 +131,9 @@ export function madeMachines(arms: number): Machine[] {
 }
 
 /** Returns a machine with steady noise and arms that differ permanently. */
-export function unlikeCopies(white: number, offsets: number): Machine {
+export function unlikeCopies(white: number, offsets: Machine["offsets"]): Machine {
   return {
-    name: `copies ±${(offsets * 100).toFixed(1)} %`,
+    name: typeof offsets === "number" ? `copies ±${(offsets * 100).toFixed(1)} %` : "copies that differ",
     offsets,
     sample: (random, blocks) => Float64Array.from({ length: blocks }, () => white * random.normal()),
   };

@@ -135,7 +135,8 @@ export const measureSchema = record({
     .max(1, { error: "expected at most 1 (0.05 for 5 %)" }).default(0.01)
     .describe("smallest difference in speed to report (0.01 for 1 %)"),
   setups: positiveInteger.nullable().default(null).describe(
-    "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time",
+    "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time, " +
+      "and at least four while they take under half of it",
   ),
   processes: positiveInteger.nullable().default(null).describe(
     "fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process",

@@ -163,7 +163,7 @@ export interface MeasureSettings {
   readonly maxTime?: number | null | undefined;
   /** Smallest difference in speed to report (0.01 for 1 %). Default: `0.01`. */
   readonly minEffect?: number | undefined;
-  /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time. */
+  /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time, and at least four while they take under half of it. */
   readonly setups?: number | null | undefined;
   /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */
   readonly processes?: number | null | undefined;

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { unlikeCopies } from "../../../bench/simulation/machines.ts";
+import { OFFSETS } from "../../../bench/simulation/offsets.ts";
 import { ratesOf } from "../../../bench/simulation/rates.ts";
 import { compareArms } from "../../../runtime/analysis/comparison/compare.ts";
 import { estimateLogs } from "../../../runtime/analysis/comparison/estimate.ts";
@@ -7,12 +8,14 @@ import {
   type Difference,
   estimateDifferences,
   meanOfDifferences,
+  sharedSpread,
   spreadOf,
 } from "../../../runtime/analysis/comparison/setups.ts";
 import { studentMean } from "../../../runtime/analysis/comparison/student.ts";
 import { winsorisedMean } from "../../../runtime/analysis/comparison/winsorised.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
-import { arm, input } from "./arms.ts";
+import { tQuantile } from "../../../runtime/analysis/student_t.ts";
+import { arm, blocks, input } from "./arms.ts";
 
 /** Differences of set-ups of `size` rounds each, with an offset of each set-up and noise of each round. */
 function drawn(seed: number, setups: number, size: number, offset: number, noise: number): Difference[] {
@@ -91,6 +94,66 @@ Deno.test("the geometric mean weighs rounds alike, and its interval flips the ro
   ok(Math.abs(Math.log(ratio.value) - mean) < 1e-12);
   const byRound = meanOfDifferences(differences.map(({ log }) => ({ log, setup: 0 })))!.ratio;
   ok(ratio.high! - ratio.low! > byRound.high! - byRound.low!);
+});
+
+Deno.test("few set-ups are judged by the spread that all arms share, or their own if it is larger", () => {
+  const means = (values: readonly number[]) =>
+    values.flatMap((log, setup) => [log - 0.001, log + 0.001].map((log) => ({ log, setup })));
+  const arms = [[0.2, 0.21, 0.2, 0.21], [0.1, 0, -0.1, 0], [0, 0, 0.02, 0.02]].map(means);
+  const shared = sharedSpread(arms)!;
+  // Mean square of the interaction of four arms, the baseline included, and four set-ups
+  const table = [[0, 0, 0, 0], [0.2, 0.21, 0.2, 0.21], [0.1, 0, -0.1, 0], [0, 0, 0.02, 0.02]];
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const columns = [0, 1, 2, 3].map((i) => mean(table.map((row) => row[i]!)));
+  const residuals = table.flatMap((row) => row.map((value, i) => value - mean(row) - columns[i]! + mean(columns)));
+  const size = Math.sqrt(2 * residuals.reduce((sum, value) => sum + value ** 2, 0) / 9);
+  ok(Math.abs(shared.size - size) < 1e-9 && shared.freedom === 9, JSON.stringify(shared));
+  const width = (arm: readonly Difference[], known: typeof shared | null) => {
+    const { interval } = estimateDifferences(arm, { tests: 3, shared: known })!;
+    return interval!.high - interval!.low;
+  };
+  const half = (deviation: number, freedom: number) => 2 * tQuantile(0.95, freedom) * deviation / 2;
+  ok(Math.abs(width(arms[0]!, shared) - half(size, 9)) < 1e-9, "the shared spread");
+  ok(Math.abs(width(arms[1]!, shared) - half(Math.sqrt(0.02 / 3), 9)) < 1e-9, "its own");
+  ok(Math.abs(width(arms[0]!, null) - half(Math.sqrt(1e-4 / 3), 3)) < 1e-9, "alone");
+});
+
+Deno.test("the spread that arms share is over the set-ups of all, and none where rounds are the unit", () => {
+  const arm = (setups: readonly number[]) => setups.map((setup) => ({ log: 0.01 * setup, setup }));
+  strictEqual(sharedSpread([]), null);
+  strictEqual(sharedSpread([[], arm([0, 0, 0])]), null, "one set-up");
+  strictEqual(sharedSpread([arm([0, 1, 2, 3])]), null, "one round each");
+  strictEqual(sharedSpread([arm([0, 0, 1, 1]), arm([2, 2])]), null, "none in common");
+  strictEqual(sharedSpread([[], arm([0, 0, 1, 1, 2]), arm([0, 0, 1, 1])])!.freedom, 2);
+});
+
+/** A comparison in which `setups` set-ups of four rounds agree: a second run of the baseline, and a variant. */
+function agreeing(setups: number, effect: number) {
+  const walls = Array.from({ length: 4 * setups }, (_, i) => 100 + i % 3);
+  const bySetup = (walls: readonly number[]) =>
+    blocks(walls).map((block) => ({ ...block, setup: Math.floor(block.round / 4) }));
+  const arms = [1, 1 + effect].map((speed, i) => ({
+    ...arm(String(i), []),
+    blocks: bySetup(walls.map((wall) => wall / speed)),
+  }));
+  return compareArms(input(arms, { controlArm: bySetup(walls.toReversed()) })).byName.get("1")!;
+}
+
+Deno.test("two set-ups that agree decide for a large effect, not for one that a fast process may have", () => {
+  const [small, large] = [agreeing(2, 0.08), agreeing(2, 0.5)];
+  deepStrictEqual([small.verdict, large.verdict], ["unclear", "faster"]);
+  match(small.comparison!.reason, /; 2 set-ups show little .*: give measure\.setups=4, or measure\.processes=4/);
+  strictEqual(agreeing(4, 0.08).verdict, "faster");
+});
+
+Deno.test("equals whose processes are fast or 8 % slower are called in 5 % of the cases at most", () => {
+  const offsets = OFFSETS["fast, or 8 % slower"]!;
+  for (const [variants, processes] of [[1, 2], [4, 2], [6, 2], [4, 3], [6, 4]] as const) {
+    const setup = { machine: unlikeCopies(0.005, offsets), rounds: 12, minEffect: 0.01, controlArm: true };
+    const effects = new Array<number>(variants).fill(0);
+    const { called } = ratesOf({ ...setup, effects, roundsPerSetup: 12 / processes }, 150);
+    ok(called <= 0.06, `${variants} variants, ${processes} processes: ${called}`);
+  }
 });
 
 /** Set-ups that differ by 2 %, and noise of 1 %. */
