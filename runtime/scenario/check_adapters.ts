@@ -2,11 +2,10 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { clipped, shownLines } from "../core/shown.ts";
 import { type Adapted, type AdapterLayer, NO_ADAPTER } from "./adapters.ts";
-import { checkConfig, type SharedChecks } from "./check_config.ts";
+import { checkConfig, type SharedChecks, type WrittenSettings } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import { describeConfig } from "./describe.ts";
 import { isPlain, type Plain } from "./merge.ts";
-import type { PlannedVariant } from "./plan_variants.ts";
 import { formatProblem, type Problem } from "./problems.ts";
 import type { Structure } from "./structure.ts";
 
@@ -54,7 +53,7 @@ export function checkAdapters(structure: Structure, names: readonly string[], sh
  */
 export function changedSettings(
   structure: Structure,
-  variant: PlannedVariant,
+  variant: WrittenSettings,
   config: Config,
   shared: SharedChecks,
 ): Adapted["changes"] {

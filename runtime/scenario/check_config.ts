@@ -14,7 +14,7 @@ import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
 import type { ModelBuilder } from "./model.ts";
 import { splitModel } from "./model_record.ts";
-import type { Assignment, PlannedVariant } from "./plan_variants.ts";
+import type { Assignment } from "./plan_variants.ts";
 import type { Override } from "./override.ts";
 import { formatProblem, type Problem, problemsOf, suggestKey } from "./problems.ts";
 import { configSchema, runSchema } from "./schema.ts";
@@ -22,6 +22,12 @@ import { expandShorthand } from "./shorthand.ts";
 import { SCENARIO_KEYS, type Structure } from "./structure.ts";
 
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
+
+/** Settings written for a variant: layers in the order in which they are merged, and single ones on top of them. */
+export interface WrittenSettings {
+  readonly layers: readonly Plain[];
+  readonly assignments: readonly Assignment[];
+}
 
 /** Settings' paths and built models, which the checks of all variants of a scenario share. */
 export interface SharedChecks {
@@ -33,7 +39,7 @@ export interface SharedChecks {
 /** Returns the configuration of a variant, or every problem with it. */
 export function checkConfig(
   structure: Structure,
-  variant: Pick<PlannedVariant, "layers" | "assignments">,
+  variant: WrittenSettings,
   { paths, models }: SharedChecks,
 ): Checked<{ readonly config: Config; readonly model: unknown }> {
   const misplaced = misplacedAssignments(structure, variant.assignments, paths);
@@ -76,7 +82,7 @@ function withData(layer: Plain, params: Plain): Plain {
 /** Parses the parameters by their types. */
 export function checkParams(
   types: ParamTypes,
-  { layers, assignments }: Pick<PlannedVariant, "layers" | "assignments">,
+  { layers, assignments }: WrittenSettings,
 ): Checked<Plain> {
   const given = layers.map(({ params }) => ({ params }));
   const own = assignments.filter(({ keys }) => keys[0] === "params");

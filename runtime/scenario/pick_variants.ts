@@ -22,7 +22,7 @@ export function pickVariants<V extends Named>(all: readonly V[], wanted: readonl
  * Returns the variants without those named by `unwanted`, as {@linkcode pickVariants} reads them. A pattern keeps the
  * baseline.
  *
- * @throws {InputError} if a name is unknown, or a pattern matches none
+ * @throws {InputError} if a name is unknown, a pattern matches none, or patterns match all
  */
 export function excludeVariants<V extends Named>(
   all: readonly V[],
@@ -32,6 +32,12 @@ export function excludeVariants<V extends Named>(
   const { names, exact } = namedBy(all, unwanted, "exclude");
   const left = all.filter(({ name }) => !(name === baseline ? exact : names).has(name));
   if (left.length === 0) throw new InputError("exclude: leaves no variant");
+  if (names.size === all.length) {
+    throw new InputError(
+      `exclude: the patterns match all variants, and leave only the baseline "${clipped(baseline)}"; ` +
+        "to run it alone, name it in --variants",
+    );
+  }
   return left;
 }
 

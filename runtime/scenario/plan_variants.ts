@@ -4,13 +4,15 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
-import { layersOf } from "./compose.ts";
+import { layersOf } from "./layers.ts";
 import type { Plain } from "./merge.ts";
 import type { Override, OverrideValue } from "./override.ts";
 import { NamePool, slugOf } from "./slug.ts";
 import type { SweepAxis } from "./sweep.ts";
 import { applyRules, type RuleScope } from "./sweep_rules.ts";
 import { RUN_KEYS, type Structure } from "./structure.ts";
+
+const NO_LAYERS = () => [];
 
 const UNSWEPT = { settings: {}, axes: {} } as const;
 
@@ -26,8 +28,12 @@ export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
 /** A variant before its settings are checked. */
 export interface PlannedVariant {
   readonly name: string;
-  /** Settings merged over the scenario's, in order. */
-  readonly layers: readonly Plain[];
+  /**
+   * Returns the settings merged over the scenario's, in order.
+   *
+   * @throws {InputError} if a composition is invalid, or a variant has unknown keys
+   */
+  readonly layers: () => readonly Plain[];
   /** Single settings applied on top of the layers. */
   readonly assignments: readonly Assignment[];
   /** Value on each axis of a sweep, by setting; empty without a sweep. */
@@ -51,8 +57,7 @@ interface Axis {
  * setting from the scenario's sweep. Overrides with several values form a sweep that replaces the scenario's variants. A
  * scenario of programs only has none.
  *
- * @throws {InputError} if a composition is invalid, or a sweep has too many combinations, wrong rules, or a setting that all
- *   variants share
+ * @throws {InputError} if a sweep has too many combinations, wrong rules, or a setting that all variants share
  */
 export function planVariants(structure: Structure, overrides: readonly Override[]): PlannedVariant[] {
   if (!structure.trains) return [];
@@ -73,8 +78,8 @@ export function planVariants(structure: Structure, overrides: readonly Override[
     return swept.length > 0 ? all : ruled(all, given, structure);
   }
   const names = Object.keys(structure.variants);
-  if (names.length === 0) return [{ name: "baseline", layers: [], assignments, ...UNSWEPT }];
-  return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments, ...UNSWEPT }));
+  if (names.length === 0) return [{ name: "baseline", layers: NO_LAYERS, assignments, ...UNSWEPT }];
+  return names.map((name) => ({ name, layers: () => layersOf(name, structure.variants), assignments, ...UNSWEPT }));
 }
 
 /** Returns an axis of the scenario's sweep without the `given` settings, or nothing if none is left. */
@@ -140,7 +145,7 @@ function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedV
     const values = assignments.map(({ keys, value }) => [shownPath(keys), axisValue(value)] as const);
     return {
       name: names.take(parts.join(",")),
-      layers: [],
+      layers: NO_LAYERS,
       assignments: [...assignments, ...common],
       settings,
       axes: Object.fromEntries(values),

@@ -12,10 +12,10 @@ const ATTEMPT = new RegExp(String.raw`^${NUMBER}\.\.[+-]?\d`, "i");
 /** Maximum number of values in a range. */
 const MOST_VALUES = 10_000;
 
-/** Significant digits of values that are not integers, which hides rounding errors such as 0.30000000000000004. */
+/** Significant digits of powers that are not integers, which hides rounding errors such as 0.0010000000000000002. */
 const DIGITS = 14;
 
-/** Part of a step by which the second end may be missed because of rounding. */
+/** Part of a factor by which the second end may be missed because of rounding. */
 const TOLERANCE = 1e-9;
 
 /** Values of a range, or the reason why it has none, such as `expected a step other than 0`. */
@@ -36,16 +36,36 @@ export function parseRange(text: string): Range {
   return match[3] ? geometric(from, to, by!) : arithmetic(from, to, by);
 }
 
-/** Adds up steps. Without one, integers are 1 apart. */
+/** Adds up steps in decimal, so that 0.1 is a tenth and no value has a rounding error. Without one, integers are 1 apart. */
 function arithmetic(from: number, to: number, by: number | null): Range {
   if (by === null && !(Number.isInteger(from) && Number.isInteger(to))) {
     return { problem: `expected a step, such as ${from}..${to}:${rounded(Math.abs(to - from) / 4)}` };
   }
   const step = by ?? (to < from ? -1 : 1);
   if (step === 0) return { problem: "expected a step other than 0" };
-  const steps = (to - from) / step;
-  if (steps < 0) return { problem: `a step of ${step} does not lead from ${from} to ${to}; expected ${-step}` };
-  return listed(steps, (i) => from + i * step);
+  if ((to - from) / step < 0) {
+    return { problem: `a step of ${step} does not lead from ${from} to ${to}; expected ${-step}` };
+  }
+  const places = Math.max(...[from, to, step].map(decimalPlaces));
+  const [first, last, each] = [from, to, step].map((value) => scaled(value, places)) as [bigint, bigint, bigint];
+  return listed(Number((last - first) / each) + 1, (i) => Number(`${first + BigInt(i) * each}e-${places}`));
+}
+
+/** Splits a number into an integer and a power of ten: 0.25 is 25 and -2. */
+function decimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [, digits, exponent] = /^(.*)e(.*)$/.exec(value.toExponential()) as unknown as [string, string, string];
+  const [, fraction = ""] = digits.split(".");
+  return { digits: BigInt(digits.replace(".", "")), exponent: Number(exponent) - fraction.length };
+}
+
+function decimalPlaces(value: number): number {
+  return Math.max(0, -decimal(value).exponent);
+}
+
+/** Returns the value times 10^places, an integer. */
+function scaled(value: number, places: number): bigint {
+  const { digits, exponent } = decimal(value);
+  return digits * 10n ** BigInt(exponent + places);
 }
 
 function geometric(from: number, to: number, factor: number): Range {
@@ -55,14 +75,12 @@ function geometric(from: number, to: number, factor: number): Range {
   if (steps < 0) {
     return { problem: `a factor of ${factor} does not lead from ${from} to ${to}; expected ${rounded(1 / factor)}` };
   }
-  return listed(steps, (i) => from * factor ** i);
+  return listed(Math.floor(steps + TOLERANCE) + 1, (i) => rounded(from * factor ** i));
 }
 
-/** @param steps steps to the second end, not rounded */
-function listed(steps: number, valueAt: (i: number) => number): Range {
-  const length = Math.floor(steps + TOLERANCE) + 1;
+function listed(length: number, valueAt: (i: number) => number): Range {
   if (length > MOST_VALUES) return { problem: `expected at most ${MOST_VALUES} values instead of ${length}` };
-  return { values: Array.from({ length }, (_, i) => rounded(valueAt(i))) };
+  return { values: Array.from({ length }, (_, i) => valueAt(i)) };
 }
 
 function rounded(value: number): number {

@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.ts";
-import { suggestion } from "../core/nearest.ts";
+import { knownNames, suggestion } from "../core/nearest.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { clipped, shownLines } from "../core/shown.ts";
 import type { Adapted, AdapterLayer } from "./adapters.ts";
 import { changedSettings, checkAdapters, layersFor } from "./check_adapters.ts";
-import { checkConfig, checkParams, checkRun, type SharedChecks } from "./check_config.ts";
+import { checkConfig, checkParams, checkRun, type SharedChecks, type WrittenSettings } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
@@ -87,7 +87,8 @@ export interface ResolvedScenario {
 }
 
 /**
- * Checks a scenario and fills in the defaults of each variant. Opens no device and reads no data.
+ * Checks a scenario and fills in the defaults of each chosen variant. Opens no device and reads no data. The settings of
+ * variants that are not chosen are not checked.
  *
  * @throws {InputError} listing every problem with its path, the value and what was expected
  */
@@ -101,21 +102,24 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const paths = () => documented ??= documentKeys(definition).map(({ path }) => path);
   const shared: SharedChecks = { paths, models: new ModelBuilder() };
   checkAdapters(structure, planVariants(structure, []).map(({ name }) => name), shared);
-  const all = checkAll(structure, layers, planned, shared);
-  checkNames(all, structure.programs);
-  const wanted = options.variants === undefined ? variantsFor(given, all) : null;
-  const there = wanted === null ? all : all.filter(({ name }) => wanted.includes(name) || name === baseline);
-  const picked = pick([...there, ...structure.programs], options, (among) => baselineOf(structure, baseline, among));
+  checkNames(planned, structure.programs);
+  const wanted = options.variants === undefined ? variantsFor(given, planned) : null;
+  const there = wanted === null ? planned : planned.filter(({ name }) => wanted.includes(name) || name === baseline);
+  const all = [...planned, ...structure.programs];
+  const baselineAmong = (among: readonly Named[]) => baselineOf(structure, baseline, among, all);
+  const picked = pick([...there, ...structure.programs], options, baselineAmong);
   if (picked.length === 0) throw new InputError("variants: expected at least one name, got none");
-  const own = there.filter((variant) => picked.includes(variant));
-  const { variants, aliases } = withoutDuplicates(own);
-  const { seed, seeds, measure, epochs, target, profile, bottleneck, memoryBudget } = all[0]?.config ??
+  const named = baselineAmong(picked);
+  const chosen = there.filter((variant) => picked.includes(variant));
+  // Programs alone run with the scenario's settings, which are checked as those of a variant
+  const checked = checkAll(structure, layers, chosen.length > 0 ? chosen : planned.slice(0, 1), shared);
+  const { variants, aliases } = withoutDuplicates(chosen.length > 0 ? checked : []);
+  const { seed, seeds, measure, epochs, target, profile, bottleneck, memoryBudget } = checked[0]?.config ??
     checkRun([structure.base, ...layers], overrides, paths);
-  const named = baselineOf(structure, baseline, picked);
-  const reference = own.find(({ name }) => name === named) ?? all[0];
+  const reference = checked.find(({ name }) => name === named) ?? checked[0];
   return {
     name: structure.name,
-    params: baseParams(structure, layers, overrides) ?? all[0]?.config.params ?? {},
+    params: baseParams(structure, layers, overrides) ?? checked[0]?.config.params ?? {},
     seed,
     seeds,
     measure,
@@ -132,14 +136,20 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
       adapters: (options.adapters ?? []).filter((key) => Object.hasOwn(structure.adapters, key)),
       changes: given.length === 0 || reference === undefined
         ? []
-        : changedSettings(structure, planned.find(({ name }) => name === reference.name)!, reference.config, shared),
-      omitted: all.filter((one) => !there.includes(one)).map(({ name }) => name),
+        : changedSettings(structure, written(planned, reference), reference.config, shared),
+      omitted: planned.filter((one) => !there.includes(one)).map(({ name }) => name),
     },
   };
 }
 
 interface Named {
   readonly name: string;
+}
+
+/** Returns the settings of a variant as the script and the command line give them. */
+function written(planned: readonly PlannedVariant[], { name }: Named): WrittenSettings {
+  const { layers, assignments } = planned.find((variant) => variant.name === name)!;
+  return { layers: layers(), assignments };
 }
 
 /** Returns the variants and programs that the options keep. */
@@ -153,7 +163,7 @@ function pick(
 }
 
 /** Returns the names of the variants to run on an adapter; null for all, and for a sweep with its own variants. */
-function variantsFor(given: readonly AdapterLayer[], all: readonly ResolvedVariant[]): readonly string[] | null {
+function variantsFor(given: readonly AdapterLayer[], all: readonly Named[]): readonly string[] | null {
   const wanted = given.findLast(({ variants }) => variants !== null)?.variants ?? null;
   return wanted?.every((name) => all.some((variant) => variant.name === name)) ? wanted : null;
 }
@@ -196,7 +206,7 @@ function checkLength({ epochs, measure }: Plain, overridden: ReadonlyMap<string,
   throw new InputError("epochs: replaces measure.steps; give only one of them");
 }
 
-/** Checks all variants. Reports a problem of the scenario itself once, and others with the name of the variant. */
+/** Checks variants. Reports a problem of the scenario itself once, and others with the name of the variant. */
 function checkAll(
   structure: Structure,
   layers: readonly Plain[],
@@ -207,7 +217,7 @@ function checkAll(
   const problems: { name: string; text: string }[] = [];
   for (const variant of planned) {
     const { name, settings, axes } = variant;
-    const checked = checkConfig(structure, { ...variant, layers: [...layers, ...variant.layers] }, shared);
+    const checked = checkConfig(structure, { ...variant, layers: [...layers, ...variant.layers()] }, shared);
     if ("value" in checked) variants.push({ name, settings, axes, ...checked.value });
     else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
   }
@@ -238,14 +248,25 @@ function checkNames(variants: readonly Named[], programs: readonly Named[]): voi
   throw new InputError(`programs.${clipped(same.name)}: is the name of a variant, too; choose another name`);
 }
 
-/** Returns the name of the baseline: the first variant if the scenario's baseline does not run. */
-function baselineOf(structure: Structure, wanted: string | null, variants: readonly Named[]): string {
+/**
+ * Returns the name of the baseline: the first variant if the scenario's baseline does not run.
+ *
+ * @param wanted name from outside the script
+ * @param all variants and programs, of which only `variants` run
+ */
+function baselineOf(
+  structure: Structure,
+  wanted: string | null,
+  variants: readonly Named[],
+  all: readonly Named[],
+): string {
   const names = variants.map(({ name }) => name);
   if (wanted !== null) {
-    if (!names.includes(wanted)) {
-      throw new InputError(`baseline: unknown variant "${wanted}"${suggestion(wanted, names)}`);
-    }
-    return wanted;
+    if (names.includes(wanted)) return wanted;
+    const problem = all.some(({ name }) => name === wanted)
+      ? `expected a variant that runs, got "${clipped(wanted)}"${knownNames(names)}`
+      : `unknown variant "${clipped(wanted)}"${suggestion(wanted, names)}`;
+    throw new InputError(`baseline: ${problem}`);
   }
   const { baseline } = structure;
   if (baseline !== null && names.includes(baseline)) return baseline;

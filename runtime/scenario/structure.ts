@@ -112,7 +112,7 @@ export function takeApart(written: unknown): Structure {
   const { programs, problems: wrong } = checkPrograms(result.data.programs ?? {});
   problems.push(
     ...paramProblems(params),
-    ...variantProblems(variants, listed),
+    ...listed ? [] : nameProblems(Object.keys(variants)),
     ...wrong.map(formatProblem),
     ...programProblems(Object.keys(result.data.programs ?? {}), variants),
     ...adapterProblems(result.data.adapters),
@@ -153,18 +153,19 @@ function paramProblems(params: ParamTypes): string[] {
   });
 }
 
-/** @param named the variants were a list, whose names are already checked or generated */
-function variantProblems(variants: Plain, named: boolean): string[] {
-  return Object.entries(variants).flatMap(([name, variant]) => {
-    if (!named && !SLUG.test(name)) return [`variants.${clipped(name)}: expected ${SLUG_RULE}, got ${shown(name)}`];
-    if ((variant as Plain)["kind"] === "compose") return [];
-    const allowed = ["params", ...SETTING_KEYS];
-    return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>
-      SCENARIO_KEYS.includes(key)
-        ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
-        : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
-    );
-  });
+function nameProblems(names: readonly string[]): string[] {
+  return names.filter((name) => !SLUG.test(name))
+    .map((name) => `variants.${clipped(name)}: expected ${SLUG_RULE}, got ${shown(name)}`);
+}
+
+/** Returns the problems with the keys of a variant, one per line. */
+export function variantProblems(name: string, variant: Plain): string[] {
+  const allowed = ["params", ...SETTING_KEYS];
+  return Object.keys(variant).filter((key) => !allowed.includes(key)).map((key) =>
+    SCENARIO_KEYS.includes(key)
+      ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
+      : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
+  );
 }
 
 /** Checks the names of programs, which share a matrix with the variants. */

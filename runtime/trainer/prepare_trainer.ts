@@ -14,9 +14,9 @@ import type { TrainerOptions } from "./trainer_options.ts";
 /** Opens a device and prepares a variant for training: the work of `createTrainer()`, which loads it when it is called. */
 export async function prepareTrainer(scenario: Scenario, options: TrainerOptions): Promise<Trainer> {
   const { overrides = [], adapter } = options;
-  const resolved = await resolveForAdapter(scenario, { overrides, adapter });
-  const wanted = options.variant ?? resolved.baseline;
-  const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
+  const variants = options.variant === undefined ? undefined : [options.variant];
+  const resolved = await resolveForAdapter(scenario, { overrides, adapter, variants });
+  const name = options.variant ?? resolved.baseline;
   const variant = resolved.variants.find((candidate) => candidate.name === name);
   if (variant === undefined) {
     throw new InputError(

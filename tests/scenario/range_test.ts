@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "../packages/fast_check.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { formatValue, parseOverride } from "../../runtime/scenario/override.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
@@ -25,7 +26,29 @@ Deno.test("values of a range have no rounding errors, and its second end is not 
   assert.deepEqual(valuesOf("0.1..0.7:0.1"), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
   assert.deepEqual(valuesOf("1e-4..1e-1:x10"), [1e-4, 1e-3, 1e-2, 1e-1]);
   assert.deepEqual(valuesOf("1..1000:x10"), [1, 10, 100, 1000]);
+  assert.deepEqual(valuesOf("-0.3..0.3:0.1"), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
+  assert.deepEqual(valuesOf("0.3..-0.3:-0.3"), [0.3, 0, -0.3]);
+  assert.deepEqual(valuesOf("1e-3..4e-3:1e-3"), [0.001, 0.002, 0.003, 0.004]);
+  assert.deepEqual(valuesOf("0..2.1:0.7"), [0, 0.7, 1.4, 2.1]);
+  assert.deepEqual(valuesOf("-1e308..1e308:1e308"), [-1e308, 0, 1e308]);
+  assert.deepEqual(valuesOf("9007199254740990..9007199254740994:2").length, 3);
   assert.deepEqual(parseOverride("rate=1e-3..1e-2:x10").values.map(({ text }) => text), ["0.001", "0.01"]);
+});
+
+Deno.test("the values of a range are those nearest to its decimals, and it ends where a step hits the second end", () => {
+  const decimal = fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 0, max: 12 }));
+  fc.assert(fc.property(decimal, decimal, fc.nat(40), fc.integer({ min: 0, max: 9 }), (from, step, steps, over) => {
+    fc.pre(step[0] !== 0);
+    const places = 1 + Math.max(from[1], step[1]);
+    const [first, each] = [from, step].map(([digits, exponent]) => BigInt(digits) * 10n ** BigInt(places - exponent));
+    const text = (value: bigint) => {
+      const digits = `${value < 0n ? -value : value}`.padStart(places + 1, "0");
+      return `${value < 0n ? "-" : ""}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+    };
+    const last = first! + each! * BigInt(steps) + each! * BigInt(over) / 10n;
+    const values = Array.from({ length: steps + 1 }, (_, i) => Number(text(first! + each! * BigInt(i))));
+    assert.deepEqual(valuesOf(`${text(first!)}..${text(last)}:${text(each!)}`).map(String), values.map(String));
+  }));
 });
 
 Deno.test("a text in quotes, a path and a version are no ranges", () => {

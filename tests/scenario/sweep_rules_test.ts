@@ -117,4 +117,8 @@ Deno.test("--exclude leaves variants out; a pattern keeps the baseline, its name
   assert.deepEqual(left({ variants: ["*s*"], exclude: ["workers"] }), ["baseline", "baseline", "sink"]);
   refuses(example, { exclude: ["sinc"] }, 'exclude: unknown variant "sinc"; did you mean "sink"?');
   refuses(altered({ variants: { a: {} } }), { exclude: ["a"] }, "exclude: leaves no variant");
+  const alone = /^exclude: the patterns match all variants, and leave only the baseline "baseline"; .* --variants$/;
+  refuses(example, { exclude: ["*"] }, alone);
+  refuses(example, { exclude: ["b*", "w*,s*,a*"] }, alone);
+  assert.deepEqual(left({ exclude: ["w*", "s*", "a*"] }), ["baseline", "baseline"]);
 });

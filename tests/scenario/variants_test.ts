@@ -4,6 +4,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { text } from "../../runtime/data/sources/text.ts";
 import { tokens } from "../../runtime/data/sources/tokens.ts";
+import { resnet } from "../../runtime/nn/resnet.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
 Deno.test("a sweep combines its axes, the last changing fastest", () => {
@@ -202,6 +203,56 @@ Deno.test("the baseline is the first variant that runs, unless named", () => {
   assert.equal(withOverrides(single, "amp=O0,O2", "baseline=amp=O2").baseline, "amp=O2");
   refuses(altered({ baseline: "ampp" }), {}, 'baseline: unknown variant "ampp"; did you mean "amp"?');
   refuses(example, { overrides: ["baseline=worker"] }, 'baseline: unknown variant "worker"; did you mean "workers"?');
+});
+
+Deno.test("variants that are not chosen are not checked", () => {
+  const faulty = altered({
+    model: ({ depth }: { depth: number }) => {
+      if (depth === 7) throw new Error("no such depth");
+      return resnet({ depth, classes: 10 });
+    },
+    variants: {
+      baseline: {},
+      sink: { sink: 10 },
+      workers: { loader: { numWorkers: 2 } },
+      amp: { amp: "O2" },
+      both: compose("workers", "amp"),
+      negative: { loader: { batchSize: -1 } },
+      unknown: { lodaer: {} },
+      misplaced: { measure: { steps: 2 } },
+      model: { params: { depth: 7 } },
+      nothing: compose("none"),
+      worse: compose("workers", "negative"),
+    },
+  });
+  const faults: [string, RegExp][] = [
+    ["sink", /^variant "sink": sink: is 10, but with distribute/],
+    ["negative", /^variant "negative": loader\.batchSize: /],
+    ["unknown", /^variants\.unknown\.lodaer: unknown key; did you mean "loader"\?$/],
+    ["misplaced", /^variants\.misplaced\.measure: belongs to the scenario/],
+    ["model", /^variant "model": model: .*no such depth/],
+    ["nothing", /^variants\.nothing: compose: unknown variant "none"/],
+    ["worse", /^variant "worse": loader\.batchSize: /],
+  ];
+  const overrides = ["distribute=true"];
+  for (const [name, message] of faults) refuses(faulty, { overrides, variants: ["baseline", name] }, message);
+  const wrong = faults.map(([name]) => name);
+  const picked = { overrides, variants: ["baseline", "both"] };
+  assert.deepEqual(namesOf(resolveScenario(faulty, picked)), ["baseline", "both"]);
+  assert.equal(configOf(resolveScenario(faulty, picked), "both").loader.numWorkers, 2);
+  const left = resolveScenario(faulty, { overrides, exclude: wrong });
+  assert.deepEqual(namesOf(left), ["baseline", "workers", "amp", "both"]);
+  assert.equal(resolveScenario(faulty, { variants: ["both"], overrides: ["baseline=both"] }).baseline, "both");
+  refuses(
+    faulty,
+    { variants: ["both"], overrides: ["baseline=sink"] },
+    'baseline: expected a variant that runs, got "sink"; known: both',
+  );
+  const swept = { overrides: ["distribute=true", "sink=0,10"] };
+  refuses(single, swept, /^variant "sink=10": sink: is 10, but with distribute/);
+  assert.deepEqual(namesOf(resolveScenario(single, { ...swept, exclude: ["sink=10"] })), ["sink=0"]);
+  const adapted = { ...faulty, adapters: { small: { variants: ["baseline", "amp"] } } };
+  assert.deepEqual(namesOf(resolveScenario(adapted, { adapters: ["small"] })), ["baseline", "amp"]);
 });
 
 Deno.test("compose nests, adds settings, and refuses unknown variants and cycles", () => {

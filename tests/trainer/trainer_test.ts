@@ -125,7 +125,7 @@ Deno.test("a closed trainer rejects calls", async () => {
 });
 
 Deno.test("createTrainer rejects unknown variants, exceeded budgets and missing models, and applies overrides", async () => {
-  await fails(createTrainer(small(), { variant: "fast" }), /no variant "fast"; known: baseline/);
+  await fails(createTrainer(small(), { variant: "fast" }), /variants: unknown variant "fast"; known: baseline/);
   await fails(createTrainer(small({ memoryBudget: "1KiB" })), /more than the budget of 1.0 KiB/);
   await fails(createTrainer(small({ model: null, loss: null, optimizer: null })), /no model/);
   await using trainer = await createTrainer(small(), { overrides: ["loader.batchSize=8"] });

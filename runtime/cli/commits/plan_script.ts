@@ -31,7 +31,8 @@ export async function planScript(
   version: Version,
 ): Promise<PlannedVariant> {
   const where = `${file} in ${versionText(version)}`;
-  const words = [...denoRun(version.flags), file, ...args, "--dry-run", "--json", "-"];
+  const chosen = variant === null ? [] : ["--variants", variant];
+  const words = [...denoRun(version.flags), file, ...args, ...chosen, "--dry-run", "--json", "-"];
   const [program = "", ...rest] = words;
   const { code, stdout, stderr } = await new Deno.Command(program, { args: rest, cwd: version.cwd, stdin: "null" })
     .output();
