@@ -22,6 +22,7 @@ import {
   sequential,
   type Timing,
 } from "../mod.ts";
+import { printable, printableLines } from "../runtime/core/printable.ts";
 import { findAdapter } from "../runtime/device/adapter.ts";
 
 const METHODS: readonly Timing[] = ["host", "sync", "event"];
@@ -149,7 +150,7 @@ async function main(args: readonly string[]): Promise<void> {
   const repeats = { repeats: count, skip };
 
   await using plain = await openPipeline(pipeline([first, second]), { input });
-  console.log(`${plain.device.info.name}: images ${input.join("x")}, channels 3 -> ${sizes.widths.join(" -> ")}`);
+  console.log(`${printable(plain.device.info.name)}: images ${input.join("x")}, channels 3 -> ${sizes.widths.join(" -> ")}`);
   console.log(`${count} repeats, the first ${skip} discarded, device idle before each, methods interleaved`);
   const alone = await plain.compare(repeats);
   print("The two parts alone", alone);
@@ -181,7 +182,7 @@ if (import.meta.main) {
     await main(Deno.args);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    console.error(`error: ${error.message}`);
+    console.error(`error: ${printableLines(error.message)}`);
     Deno.exit(2);
   }
 }

@@ -125,6 +125,28 @@ Deno.test("no file disables the type checker or the ban on any", async () => {
   deepStrictEqual(wrong, []);
 });
 
+/** Files that print without the command line, by what they print. */
+const PRINTERS: Readonly<Record<string, string>> = {
+  "runtime/cli/terminal.ts": "escapes what is unsafe",
+  "runtime/cli/doctor/adapter_probe.ts": "JSON for the process that started it",
+  "runtime/experiment/interrupts/interrupt_worker.ts": "own words, while the main thread is blocked",
+  "runtime/attach/deno/open_records.ts": "own words and a path without controls, in the program's process",
+  "runtime/programs/served_program.ts": "in the text of a program",
+};
+
+Deno.test("all output goes through the module that escapes what a terminal would obey, and JSON through writeJson", async () => {
+  const print = /\bconsole\.\w+\(|\bDeno\.std(?:out|err)\.(?:write|writable)|\bprocess\.std(?:out|err)\b/;
+  const json = /\bwrite(?:Out|Error)\([^;]*(?:JSON\.stringify|printableJson)\(/;
+  const wrong: string[] = [];
+  for (const file of imports.keys()) {
+    if (!/^(?:runtime|ops)\/.*\.ts$/.test(file) || /\/client\//.test(file) || file in PRINTERS) continue;
+    const code = (await Deno.readTextFile(join(root, file))).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+    const [found] = print.exec(code) ?? json.exec(code) ?? [];
+    if (found !== undefined) wrong.push(`${file}: ${found}`);
+  }
+  deepStrictEqual(wrong, []);
+});
+
 /**
  * Op types with another meaning: `copy` is also a stage of the input pipeline, `elementwise` a role and a fusion, `div` an
  * HTML element, `log` a log file, `round` a part of a measurement.

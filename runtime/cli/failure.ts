@@ -2,7 +2,7 @@ import { ExitStatus, TachoError } from "../core/errors.ts";
 import { namedReasonOf, reasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
 import { isMissingPermission, withPermissionFix } from "../library/missing_permission.ts";
-import { isDumb, writeError } from "./terminal.ts";
+import { clearLine, lookOfStderr, writeError } from "./terminal.ts";
 
 /** Returns the exit status for an error. */
 export function exitStatusOf(error: unknown): number {
@@ -12,12 +12,11 @@ export function exitStatusOf(error: unknown): number {
 
 /** Prints an error message to stderr; with `debug`, also the stack trace. */
 export function printFailure(error: unknown, debug: boolean): void {
-  const isTerminal = Deno.stderr.isTerminal() && !isDumb();
-  const clear = isTerminal ? "\r\x1b[2K" : ""; // clears a line of progress
-  const color = isTerminal && !Deno.noColor && !Deno.args.includes("--no-color");
+  const { color } = lookOfStderr(!Deno.args.includes("--no-color"));
   const label = color ? "\x1b[31merror:\x1b[39m" : "error:";
   const text = printableLines(debug ? Deno.inspect(error) : messageOf(error));
-  writeError(`${clear}${label} ${text}\n`);
+  clearLine();
+  writeError(`${label} ${text}\n`);
 }
 
 /** Returns the message for the user. */

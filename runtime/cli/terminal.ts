@@ -1,5 +1,6 @@
 /**
- * Properties of the terminal, and writing to stdout and stderr. A failed write ends nothing.
+ * Properties of the terminal, and writing to stdout and stderr. A failed write ends nothing. Whatever the text, a terminal
+ * gets no control characters but those of Tacho's own colours.
  *
  * @module
  */
@@ -40,13 +41,18 @@ export function lookOfStderr(color: boolean): Look {
   return lookOf(Deno.stderr, color);
 }
 
-function lookOf(stream: { isTerminal(): boolean }, color: boolean): Look {
-  const isTerminal = stream.isTerminal();
+function lookOf(stream: Stream, color: boolean): Look {
   return {
-    columns: isTerminal ? terminalColumns() : null,
-    color: color && isTerminal && !Deno.noColor && !isDumb(),
+    columns: stream.isTerminal() ? terminalColumns() : null,
+    color: color && showsColors(stream),
     flags: true,
   };
+}
+
+type Stream = Pick<typeof Deno.stdout, "isTerminal" | "writeSync">;
+
+function showsColors(stream: Stream): boolean {
+  return stream.isTerminal() && !Deno.noColor && !isDumb();
 }
 
 /** Returns the columns of the terminal, or 100 if they are unknown. */
@@ -67,19 +73,32 @@ export function terminalSize(): { columns: number; rows: number } {
 /** First error of stdout, after which nothing more is written there; null if there was none. */
 let lost: { readonly error: unknown } | null = null;
 
-/** Writes all of `text` to stdout synchronously. After an error stdout gets nothing more; see {@linkcode outputStatus}. */
+/**
+ * Writes all of `text` to stdout synchronously, with unsafe characters escaped by `printableLines`. JSON needs
+ * `writeJson`, whose escapes change no value. After an error stdout gets nothing more; see
+ * {@linkcode outputStatus}.
+ */
 export function writeOut(text: string): void {
   if (lost !== null) return;
   try {
-    writeAll(Deno.stdout, new TextEncoder().encode(text));
+    writeAll(Deno.stdout, encode(text, Deno.stdout));
   } catch (error) {
     lost = { error };
   }
 }
 
-/** Writes all of `text` to stderr synchronously, or not, if stderr is full or closed. */
+/** Writes all of `text` to stderr as {@linkcode writeOut} does to stdout, or not, if stderr is full or closed. */
 export function writeError(text: string): void {
-  stderr.writeSync(new TextEncoder().encode(text));
+  stderr.writeSync(encode(text, Deno.stderr));
+}
+
+/** Removes a line of progress on stderr. */
+export function clearLine(): void {
+  if (Deno.stderr.isTerminal() && !isDumb()) stderr.writeSync(new TextEncoder().encode("\r\x1b[2K"));
+}
+
+function encode(text: string, stream: Stream): Uint8Array {
+  return new TextEncoder().encode(printableLines(text, { styles: showsColors(stream) }));
 }
 
 /** Writes a line to stderr that needs the user's attention. */
@@ -87,7 +106,7 @@ export function warn(message: string): void {
   writeError(`warning: ${printableLines(message)}\n`);
 }
 
-/** Stream of stderr whose writes never fail. */
+/** Stream of stderr whose writes never fail, for text that moves the cursor. */
 export const stderr = {
   writeSync(bytes: Uint8Array): number {
     try {

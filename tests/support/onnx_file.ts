@@ -66,15 +66,17 @@ export interface FileModel extends FileGraph {
   /** Default: 17. */
   readonly opset?: number;
   readonly functions?: readonly FileFunction[];
+  /** Default: tests. */
+  readonly producer?: string;
 }
 
 const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 };
 
 /** Returns the bytes of a model. */
-export function onnxFile({ opset = 17, functions = [], ...graph }: FileModel): Uint8Array<ArrayBuffer> {
+export function onnxFile({ opset = 17, functions = [], producer = "tests", ...graph }: FileModel): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int64(8);
-  writer.tag(2, WireType.LengthDelimited).string("tests");
+  writer.tag(2, WireType.LengthDelimited).string(producer);
   writer.tag(7, WireType.LengthDelimited).bytes(graphBytes(graph));
   const set = new BinaryWriter().tag(1, WireType.LengthDelimited).string("").tag(2, WireType.Varint).int64(opset);
   writer.tag(8, WireType.LengthDelimited).bytes(set.finish());

@@ -9,7 +9,7 @@ export function openRecords(path: string): Deno.FsFile {
     return Deno.openSync(path, { create: true, append: true });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    const place = dirname(dirname(path));
+    const place = dirname(dirname(path)).replaceAll(/\p{C}/gu, "?");
     console.error(
       `tacho: the program's permissions forbid the recorder to write below ${place}: allow writing there, by ` +
         `--allow-write=${place} or in the permission set, or set TMPDIR to a folder where the program may write`,

@@ -2,12 +2,12 @@ import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
 import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
 import { comparisonOf } from "../../library/comparison_of.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { printableJson } from "../../core/printable.ts";
 import { compareKept } from "../../library/kept/compare_kept.ts";
 import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { names, someOf } from "../flag_values.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -53,8 +53,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (json) {
     const compared = comparisonOf(a, b, { metrics });
     const chosen = compared.variants.filter(({ name }) => variants?.includes(name) ?? true);
-    writeOut(`${printableJson({ then: then.id, now: now.id, ...compared, settings, variants: chosen })}\n`);
-    return await Promise.resolve(ExitStatus.ok);
+    await writeJson(STDOUT, { then: then.id, now: now.id, ...compared, settings, variants: chosen });
+    return ExitStatus.ok;
   }
   const pairs = all.filter(({ name }) => variants?.includes(name) ?? true);
   writeOut(
@@ -64,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
       renderComparison(ids, pairs, look),
     ].join("\n"),
   );
-  return await Promise.resolve(ExitStatus.ok);
+  return ExitStatus.ok;
 }
 
 function resultOf(store: Store, { id, status }: RunRecord): Result {

@@ -4,7 +4,6 @@ import { opDiff } from "../../analysis/op_diff/op_diff.ts";
 import { type EnvironmentDifference, environmentDifferences } from "../../analysis/environment_differences.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
-import { printableJson } from "../../core/printable.ts";
 import { keptProgram } from "../../library/kept/kept_program.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
 import { markdownText } from "../../report/markdown/text.ts";
@@ -13,7 +12,7 @@ import type { Result, VariantResult } from "../../result/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { DEFAULT_TOP, mixed, unitOf, untimed } from "../diff/diffs.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
-import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
+import { checkTarget, STDOUT, writeJson, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -72,7 +71,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const shown: ShownDiff = { diff, by: unit, top };
   if (html !== undefined) await writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
   if (html === STDOUT) return ExitStatus.ok;
-  if (json) writeOut(`${printableJson({ by: unit, environment: environmentOf(a, b), ...diff })}\n`);
+  if (json) await writeJson(STDOUT, { by: unit, environment: environmentOf(a, b), ...diff });
   else if (markdown) {
     const differences = facts(a, b).map((line) => `- ${markdownText(line)}`);
     const parts = [...differences.length === 0 ? [] : [differences], ...markdownOpDiff(shown)];

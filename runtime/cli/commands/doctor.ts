@@ -3,6 +3,7 @@ import { describeMachine } from "../doctor/machine.ts";
 import { findProblems } from "../doctor/problems.ts";
 import { renderDoctor } from "../doctor/render.ts";
 import { tryRoutes } from "../doctor/routes.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -27,8 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const machine = await describeMachine(store);
   const facts = { ...machine, routes: await tryRoutes() };
   const problems = findProblems(facts);
-  writeOut(
-    json ? `${JSON.stringify({ ...facts, problems }, null, 2)}\n` : renderDoctor(facts, problems, lookOfStdout(color)),
-  );
+  if (json) await writeJson(STDOUT, { ...facts, problems });
+  else writeOut(renderDoctor(facts, problems, lookOfStdout(color)));
   return problems.some(({ severity }) => severity === "error") ? ExitStatus.device : ExitStatus.ok;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printableJson } from "../../core/printable.ts";
 import { renderCsv } from "../../report/csv.ts";
 import type { Value } from "../../report/spec.ts";
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
@@ -59,7 +60,7 @@ export function* exportJson(store: Store, ids: readonly string[]): Generator<str
   for (const [i, id] of ids.entries()) {
     const { spec: plan, environment, modules, ...summary } = store.run(id);
     const run = { ...summary, plan, environment, modules, result: store.result(id) };
-    yield `${i === 0 ? "" : ","}\n${JSON.stringify(run, null, 2)}`;
+    yield `${i === 0 ? "" : ","}\n${printableJson(run)}`;
   }
   yield "\n]\n}\n";
 }

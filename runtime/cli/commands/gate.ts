@@ -1,6 +1,5 @@
 import { evaluateGates } from "../../analysis/gates/evaluate_gates.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { printableJson } from "../../core/printable.ts";
 import { checkedGate, holds } from "../../library/check_result.ts";
 import { type Gates, readGates } from "../../library/read_gates.ts";
 import type { Result } from "../../result/schema.ts";
@@ -8,9 +7,8 @@ import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
 import { writeChecks } from "../ci/write_checks.ts";
 import { GATE_UNDECIDED } from "../gate_flags.ts";
 import { reportGates } from "../gates.ts";
-import { STDOUT, stdoutIsData } from "../json_output.ts";
+import { STDOUT, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
@@ -48,7 +46,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const output = { json: json ? STDOUT : undefined, junit };
   const status = json
-    ? printOutcomes(gates, result, gateUndecided)
+    ? await printOutcomes(gates, result, gateUndecided)
     : reportGates(gates, result, { ...output, color, gateUndecided });
   await writeChecks({ annotations, junit, gateUndecided }, {
     scenario: result.scenario.name,
@@ -63,10 +61,14 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Prints outcomes as JSON. Returns the exit status. */
-function printOutcomes({ gates, runs }: Gates, result: Result, undecided: "pass" | "fail" = "fail"): number {
+async function printOutcomes(
+  { gates, runs }: Gates,
+  result: Result,
+  undecided: "pass" | "fail" = "fail",
+): Promise<number> {
   const outcomes = evaluateGates(gates, result, runs).map(checkedGate);
   const passed = outcomes.every((gate) => holds(gate, undecided));
-  writeOut(`${printableJson({ passed, gates: outcomes })}\n`);
+  await writeJson(STDOUT, { passed, gates: outcomes });
   return passed ? ExitStatus.ok : ExitStatus.gateFailed;
 }
 

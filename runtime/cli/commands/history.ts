@@ -1,11 +1,11 @@
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { printableJson } from "../../core/printable.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { changesTable, findChanges } from "../../library/kept/history_changes.ts";
 import { historyTable } from "../../library/kept/history_table.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { wholeNumber } from "../flag_values.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -63,15 +63,15 @@ export async function run(args: readonly string[]): Promise<number> {
   if (changes) {
     const found = findChanges(subject.metric, points, (id) => store.run(id).environment);
     const head = `${subject.metric}.${subject.variant} of ${scenario}`;
-    if (json) writeOut(`${printableJson({ points, changes: found })}\n`);
+    if (json) await writeJson(STDOUT, { points, changes: found });
     else if (csv) writeOut(tableCsv(changesTable("", found, points)));
     else writeOut(renderChanges(head, found, points, lookOfStdout(color)));
-    return await Promise.resolve(ExitStatus.ok);
+    return ExitStatus.ok;
   }
-  if (json) writeOut(`${JSON.stringify(points, null, 2)}\n`);
+  if (json) await writeJson(STDOUT, points);
   else if (csv) writeOut(tableCsv(historyTable("", scenario, points)));
   else writeOut(renderHistory(`${subject.metric}.${subject.variant}`, scenario, points, lookOfStdout(color)));
-  return await Promise.resolve(ExitStatus.ok);
+  return ExitStatus.ok;
 }
 
 function readSubject(text: string): { metric: string; variant: string } {

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
@@ -7,6 +8,7 @@ import { sourceOf } from "../../onnx/model_source.ts";
 import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
 import { createPage, renderSection } from "../../report/page.ts";
 import { wholeNumber } from "../flag_values.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { scenarioText } from "../onnx/scenario_text.ts";
 import { operatorsTable, valuesTable } from "../onnx/summary_tables.ts";
 import { parseCommand } from "../parse_command.ts";
@@ -51,7 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const summary = summarize(loadModel(sourceOf(file), () => false));
   checkSizes(summary, sizes);
   if (json) {
-    writeOut(`${JSON.stringify(summary, null, 2)}\n`);
+    await writeJson(STDOUT, summary);
   } else {
     const page = createPage(lookOfStdout(color));
     const sections = [
@@ -81,14 +83,15 @@ function relativeUrl(folder: string, file: string): string {
 function titleOf({ name, producer, opset, weights, operators }: OnnxSummary): string {
   const nodes = operators.reduce((sum, operator) => sum + operator.nodes, 0);
   const missing = operators.filter(({ supported }) => !supported).length;
-  return [
+  const parts = [
     name,
     ...producer === "" ? [] : [producer],
     `opset ${opset}`,
     `${nodes} nodes`,
     `${weights.toLocaleString("en")} weights`,
     missing === 0 ? "Tacho has all operators" : `Tacho lacks ${missing} of ${operators.length} operators`,
-  ].join(" · ");
+  ];
+  return printable(parts.join(" · "));
 }
 
 function size(given: string, sizes: ReadonlyMap<string, number> = new Map()): Map<string, number> {

@@ -3,8 +3,9 @@ import { cacheFolder } from "../../data/standin/cache.ts";
 import { Device } from "../../device/device.ts";
 import { adapterPeaks, keptPeaks, peaksFile } from "../../engine/peak_cache.ts";
 import { createPage, renderSection } from "../../report/page.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { lookOfStdout, writeOut } from "../terminal.ts";
+import { lookOfStdout, warn, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 import { peaksTable } from "./peaks_table.ts";
 
@@ -39,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
   );
   if (forget) { for (const { file } of kept) await Deno.remove(file); }
   if (json) {
-    writeOut(`${JSON.stringify(kept, null, 2)}\n`);
+    await writeJson(STDOUT, kept);
   } else if (kept.length === 0) {
     const which = adapter === undefined ? "" : ` of adapters with "${adapter}" in their name`;
     writeOut(`No peaks${which} are kept in ${cacheFolder()}; tacho peaks --measure measures them\n`);
@@ -54,7 +55,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function measureNow(match: string | undefined): Promise<string> {
   const device = await Device.open(match === undefined ? {} : { match });
   try {
-    await adapterPeaks(device, { remeasure: true, onWarning: (message) => console.error(`warning: ${message}`) });
+    await adapterPeaks(device, { remeasure: true, onWarning: warn });
     return peaksFile(device);
   } finally {
     device.destroy();

@@ -5,6 +5,7 @@ import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { renderKept } from "../attach/kept.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -54,7 +55,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const attached = takesAttached ? store?.attachedRuns({ ...filter, text, limit: all ? undefined : limit }) ?? [] : [];
   const runs = store?.find({ ...filter, text, limit: all ? undefined : limit }) ?? [];
   if (json) {
-    writeOut(`${JSON.stringify(runs, null, 2)}\n`);
+    await writeJson(STDOUT, runs);
   } else if (csv) {
     writeOut(tableCsv(runsTable("", runs)));
   } else if (store === null) {
@@ -69,5 +70,5 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!json && !csv && attached.length > 0) {
     writeOut(`${runs.length > 0 ? "\n" : ""}${renderKept(attached, lookOfStdout(color))}`);
   }
-  return await Promise.resolve(ExitStatus.ok);
+  return ExitStatus.ok;
 }

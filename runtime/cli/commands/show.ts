@@ -1,4 +1,5 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { TABLE_NAMES, tablesNamed } from "../../report/tables.ts";
 import type { Result } from "../../result/schema.ts";
@@ -106,8 +107,9 @@ function printTable(name: string, result: Result): number {
 
 function printSource({ id, modules }: RunRecord): number {
   if (modules.length === 0) throw new InputError(`Run ${id}: its script was not kept, since it is not a local file`);
-  for (const [i, { path, text }] of modules.entries()) {
-    writeOut(`${i === 0 ? "" : "\n"}// ${path}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
+  for (const [i, { path, text: kept }] of modules.entries()) {
+    const text = kept.replace(/^\ufeff/, "");
+    writeOut(`${i === 0 ? "" : "\n"}// ${printable(path)}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
   }
   return ExitStatus.ok;
 }

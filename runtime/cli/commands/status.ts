@@ -1,4 +1,5 @@
 import { ExitStatus } from "../../core/errors.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { readSweeps } from "../submit/sweep_status.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
@@ -27,9 +28,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const { json = false, color } = command.opts();
   const sweeps = readSweeps(command.processedArgs[0]);
   if (json) {
-    writeOut(`${JSON.stringify(sweeps, null, 2)}\n`);
+    await writeJson(STDOUT, sweeps);
   } else {
     writeOut(sweeps.map((sweep) => renderStatus(sweep, lookOfStdout(color))).join("\n"));
   }
-  return await Promise.resolve(ExitStatus.ok);
+  return ExitStatus.ok;
 }

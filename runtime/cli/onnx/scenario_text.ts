@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { sizeOf } from "../../core/shape.ts";
 import type { OnnxSummary } from "../../onnx/summary.ts";
 import { formatValue } from "../../onnx/value_info.ts";
@@ -33,7 +34,7 @@ export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions)
   );
   const inputs = record ? `inputs: {\n    ${written.join("\n    ")}\n    },` : written.join("\n    ");
   const name = scenarioName(summary.name.replace(/\.onnx$/, ""));
-  return `/** Measures the inference of ${summary.name}. */
+  return `/** Measures the inference of ${printable(summary.name)}. */
 import { onnx, run, scenario, tensors } from "@tacho/tacho";
 
 const samples = ${BATCHES * batchSize};

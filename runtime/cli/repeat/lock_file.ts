@@ -7,6 +7,7 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { environmentSchema, readResult, type Result } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../../store/module_source.ts";
+import { printableJson } from "../../core/printable.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { runSpecSchema } from "../../store/run_spec.ts";
 import { pinnedSchema } from "./pinned.ts";
@@ -64,7 +65,7 @@ export function writeLock({ script, started, args, spec, environment, modules, p
     pinned,
     result,
   });
-  return `${JSON.stringify({ ...content, sha256: contentHash(content) }, null, 2)}\n`;
+  return `${printableJson({ ...content, sha256: contentHash(content) })}\n`;
 }
 
 /**

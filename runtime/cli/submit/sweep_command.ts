@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
+import { printableLines } from "../../core/printable.ts";
 import { InputError } from "../../core/errors.ts";
 import { ownLauncher } from "../bundle/bundle.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
@@ -49,11 +50,14 @@ function tachoWords(): string[] {
   return [Deno.execPath(), "run", "-q", "-A", tachoModule(Deno.mainModule)];
 }
 
-/** Throws if a word cannot be written to a script on one line. */
+/** Throws if a word cannot be written to a script on one line, or is not printed as it is. */
 export function oneLine(word: string): void {
-  if (/[\n\r\0]/.test(word)) {
-    throw new InputError(`tacho submit: ${JSON.stringify(word)} contains a line break, which a job script cannot hold`);
-  }
+  if (!word.includes("\n") && printableLines(word) === word) return;
+  throw new InputError(
+    `tacho submit: ${
+      JSON.stringify(word)
+    } contains a line break or a character that is not printable, which a job script cannot hold`,
+  );
 }
 
 /** Returns what Deno runs as the `tacho` command, given the module that runs now. */

@@ -49,25 +49,26 @@ export function liveLines(state: LiveState, { columns, rows }: ScreenSize): stri
   const width = Math.max(1, columns - 1);
   const lines = [doing(state.event), progress(state, width), ...standings(state)];
   // The cursor is below the lines, and lines that scrolled off the screen cannot be redrawn
-  return lines.slice(0, Math.max(1, rows - 1)).map((line) => clip(line, width));
+  return lines.slice(0, Math.max(1, rows - 1)).map((line) => clip(printable(line), width));
 }
 
 /** Renders the state in one line, for terminals where lines are not redrawn. */
 export function liveLine({ event, elapsed, left, measured }: LiveState): string {
   const soFar = event.variant === null ? undefined : measured.get(event.variant);
-  return [
+  const parts = [
     doing(event),
     soFar === undefined ? null : speed(soFar),
     event.fraction === null ? null : `${Math.floor(event.fraction * 100)} %`,
     time(elapsed, left),
-  ].filter((part) => part !== null).join(" · ");
+  ];
+  return printable(parts.filter((part) => part !== null).join(" · "));
 }
 
 /** Renders the current stage: `sink · measuring round 2/3 · step 4/10`. */
 function doing({ variant, stage, step, steps, message }: ProgressEvent): string {
   return [
     variant === null ? null : nameInProse(variant),
-    message === undefined ? WORDS[stage] : `${WORDS[stage]} ${printable(message)}`,
+    message === undefined ? WORDS[stage] : `${WORDS[stage]} ${message}`,
     steps > 0 ? `${COUNTED[stage] ?? "step"} ${step}/${steps}` : null,
   ].filter((part) => part !== null).join(" · ");
 }
@@ -110,8 +111,8 @@ function standings({ event, measured }: LiveState): string[] {
 /** Renders the measurements of a variant: `145 images/s  ×1.04  device`. */
 function speed({ ips, unit, ratio, bound }: SoFar): string {
   return [
-    `${formatNumber(ips)} ${printable(unit)}`,
+    `${formatNumber(ips)} ${unit}`,
     ratio === null ? null : formatRatio(ratio),
-    bound === null ? null : printable(bound),
+    bound,
   ].filter((part) => part !== null).join("  ");
 }
