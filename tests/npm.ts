@@ -12,7 +12,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import config from "../deno.json" with { type: "json" };
-import { isFile } from "../runtime/core/is_file.ts";
+import { isFile } from "../runtime/core/files.ts";
 
 const root = join(import.meta.dirname!, "..");
 

@@ -153,15 +153,21 @@ Deno.test("all output goes through the module that escapes what a terminal would
  */
 const OTHER_MEANINGS = new Set(["copy", "elementwise", "div", "log", "round"]);
 
-/** Returns the string literals of a file and the words of its regular expressions. */
-function literalsOf(code: string): string[] {
+function tokensOf(code: string): readonly Token[] {
   const { tokens } = parse(code, {
     sourceType: "module",
     plugins: ["typescript", "deferredImportEvaluation"],
     tokens: true,
   });
-  return (tokens as readonly Token[]).flatMap(({ type, value }) =>
-    typeof value === "string" && type.label === "string"
+  return tokens as readonly Token[];
+}
+
+/** Returns the string literals of a file and the words of its regular expressions. */
+function literalsOf(code: string): string[] {
+  return tokensOf(code).flatMap(({ type, value }) =>
+    typeof type === "string"
+      ? []
+      : typeof value === "string" && type.label === "string"
       ? [value]
       : typeof value === "object" && type.label === "regexp"
       ? value.pattern.split(/\W+/)
@@ -170,7 +176,10 @@ function literalsOf(code: string): string[] {
 }
 
 interface Token {
-  readonly type: { readonly label?: string };
+  readonly start: number;
+  readonly end: number;
+  /** A name for comments. */
+  readonly type: { readonly label?: string } | "CommentBlock" | "CommentLine";
   readonly value?: string | { readonly pattern: string };
 }
 
@@ -184,6 +193,47 @@ Deno.test("no code outside ops/ refers to an op by its type", async () => {
     return literals.filter((literal) => types.has(literal)).map((literal) => `${file}: "${literal}"`);
   }));
   deepStrictEqual(wrong.flat(), []);
+});
+
+/** Files that may open files without `core/files.ts`, and why. */
+const OPENING: Readonly<Record<string, string>> = {
+  "runtime/core/files.ts": "the one place that opens files",
+  "runtime/attach/deno/open_records.ts":
+    "runs in other programs, loads nothing else, and opens a file that Tacho named",
+  "runtime/attach/node/preload.ts": "the same in Node",
+  "runtime/cli/bundle/deno_cache.ts": "copies Deno's own cache",
+  "runtime/cli/doctor/machine.ts": "tries device files of GPUs, which are no regular files",
+  "runtime/store/network_folder.ts": "asks for the type of a file system, and opens nothing",
+};
+
+/** Matches direct calls that open files, and ways to get at them under another name. */
+const OPENS =
+  /Deno\.(?:open|create|readFile|readTextFile|writeFile|writeTextFile|copyFile|truncate)(?:Sync)?\b|Deno\[|=Deno;|["'](?:node:)?fs(?:\/promises)?["']/;
+
+/** Returns the code of a file without comments and blanks. */
+function bareCode(code: string): string {
+  return tokensOf(code).map(({ type, start, end }) => typeof type === "string" ? "" : code.slice(start, end)).join("");
+}
+
+Deno.test("files are opened in one place, which opens no pipe, socket or endless device", async () => {
+  const code = [...imports.keys()].filter((file) => file.endsWith(".ts"));
+  assert.ok(code.includes("runtime/core/files.ts"));
+  const opening = await Promise.all(code.map(async (file) => {
+    const text = await Deno.readTextFile(join(root, file));
+    return /\b(?:Deno|fs)\b/.test(text) && OPENS.test(bareCode(text)) ? [file] : [];
+  }));
+  deepStrictEqual(opening.flat().filter((file) => !(file in OPENING)), [], "use runtime/core/files.ts");
+  deepStrictEqual(Object.keys(OPENING).filter((file) => !opening.flat().includes(file)), [], "no longer opens files");
+  const direct = [
+    "Deno.open(path)",
+    "Deno . readTextFileSync(path)",
+    'import { openSync } from "node:fs"',
+    'await import("fs/promises")',
+    "const { openSync } = Deno;",
+    'Deno["open"](path)',
+  ];
+  deepStrictEqual(direct.filter((text) => !OPENS.test(bareCode(text))), []);
+  assert.ok(!OPENS.test(bareCode('// Deno.open(path)\nDeno.statSync("fs")')));
 });
 
 Deno.test("the project's lock file has no packages that only tests use, since every script installs from it", () => {

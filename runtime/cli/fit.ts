@@ -16,6 +16,6 @@ export async function printFit(scenario: ResolvedScenario, flags: Flags): Promis
     },
   });
   if (!stdoutIsData(flags)) writeOut(renderFit(fit, lookOfStdout(flags.color)));
-  if (flags.json !== undefined) await writeJson(flags.json, fit);
+  if (flags.json !== undefined) writeJson(flags.json, fit);
   return fit.variants.every(({ error }) => error === null) ? ExitStatus.ok : ExitStatus.badInput;
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { checkWritable, openToWrite, writeFile } from "../core/files.ts";
 import { printableJson } from "../core/printable.ts";
 import type { Flags } from "./flags.ts";
 import { writeOut } from "./terminal.ts";
@@ -26,30 +27,30 @@ export async function checkTarget(target: string, flag = "--json"): Promise<void
   if (there?.isDirectory) throw new InputError(`${flag} ${target}: is a folder; expected a file name`);
   const folder = dirname(target);
   if (!(await stat(folder, flag))?.isDirectory) throw new InputError(`${flag} ${target}: folder ${folder} not found`);
-  if (there === null || there.isFile) await tryWriting(target, there !== null, flag);
+  await tryWriting(target, there, flag);
 }
 
-/** Opens the file for writing without changing it; removes it if it is new. */
-async function tryWriting(target: string, exists: boolean, flag: string): Promise<void> {
+/** Opens the file for writing without changing it; removes it if it is new. Does not open a device. */
+async function tryWriting(target: string, there: Deno.FileInfo | null, flag: string): Promise<void> {
   try {
-    const file = await Deno.open(target, { write: true, createNew: !exists });
-    file.close();
-    if (!exists) await Deno.remove(target);
+    if (there === null || there.isFile) openToWrite(target, { write: true, createNew: there === null }).close();
+    else checkWritable(target);
+    if (there === null) await Deno.remove(target);
   } catch (cause) {
     throw unwritable(target, flag, cause);
   }
 }
 
 /** Writes `value` to a file or to stdout. */
-export async function writeJson(target: string, value: unknown): Promise<void> {
-  await writeTarget(target, `${printableJson(value)}\n`, "--json");
+export function writeJson(target: string, value: unknown): void {
+  writeTarget(target, `${printableJson(value)}\n`, "--json");
 }
 
 /** Writes `text` to the file of `flag` or to stdout. */
-export async function writeTarget(target: string, text: string, flag: string): Promise<void> {
+export function writeTarget(target: string, text: string, flag: string): void {
   if (target === STDOUT) return writeOut(text);
   try {
-    await Deno.writeTextFile(target, text);
+    writeFile(target, text);
   } catch (cause) {
     throw unwritable(target, flag, cause);
   }

@@ -77,7 +77,7 @@ async function follow(
       shareDevice: flags.shareDevice === true,
       interrupted: () => false,
       profile: null,
-      script: await describeScript(),
+      script: describeScript(),
       modules: () => modulesOfScript(scenario),
       cluster,
     });

@@ -81,7 +81,7 @@ export async function perform(
   const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
   const copies = shard === undefined && !isDistributed(scenario) ? copiesWarning() : null;
   if (copies !== null) addWarning(copies);
-  const script = await describeScript();
+  const script = describeScript();
   const { runExperiment } = await load();
   let listed: ReturnType<typeof modulesOfScript> | null = null;
   const modules = () => listed ??= modulesOfScript(scenario);
@@ -134,13 +134,13 @@ export async function perform(
   await settle();
   tellWarnings();
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
-  if (flags.json !== undefined) await writeJson(flags.json, result);
+  if (flags.json !== undefined) writeJson(flags.json, result);
   if (flags.report !== undefined) {
     const { writeReport } = await import("../library/report_folder.ts");
     const diffs = shownDiffs(result, flags);
     await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
   }
-  await handOver(result);
+  handOver(result);
   if (tuned !== null && changes.length > 0 && !isSandboxed()) {
     await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
   }

@@ -98,7 +98,7 @@ async function printDryRun(
   const outcome = await dryRun(scenario, { ranks, ...flags.adapter === undefined ? {} : { adapter: flags.adapter } });
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
-  if (flags.json !== undefined) await writeJson(flags.json, outcome);
+  if (flags.json !== undefined) writeJson(flags.json, outcome);
   const planned = plannedResult(outcome);
   const gated = gates === null ? ExitStatus.ok : reportGates(gates, planned, { ...flags, below: true });
   await checksFor(flags, { scenario: scenario.name, gated: planned, gates, result: null, command: null });

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { inspectFile } from "../core/files.ts";
 import { commandOf, scriptFile } from "../library/script.ts";
 
 /** Returns the command line of this process, ready to paste into a shell; null if the script is not a file. */
@@ -13,11 +14,11 @@ export function commandLine(args: readonly string[]): string | null {
  * @param command command for the message, such as `tacho run`
  * @throws {InputError} if it is not a file, or cannot be read
  */
-export async function checkScript(script: string, command: string): Promise<void> {
+export function checkScript(script: string, command: string): void {
   try {
-    if ((await Deno.stat(script)).isFile) return;
+    inspectFile(script, "; expected a script");
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     throw new InputError(`${command}: ${script} cannot be read (${(cause as Error).message})`, { cause });
   }
-  throw new InputError(`${command}: ${script} is a folder; expected a script`);
 }

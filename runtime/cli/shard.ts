@@ -65,7 +65,7 @@ export async function checkShard(scenario: ResolvedScenario, flags: Flags): Prom
   const request = checkedShard(scenario, flags);
   if (request === null || scenario.adapted !== null) return;
   const { replicate = 1, shardDir = "." } = flags;
-  const spec = { tacho: TACHO_VERSION, ...specOf(scenario, await describeScript()) };
+  const spec = { tacho: TACHO_VERSION, ...specOf(scenario, describeScript()) };
   await checkPlan({ scenario, spec, shards: request.of, replicate }, resolve(shardDir));
 }
 
@@ -81,7 +81,7 @@ export async function shardOf(scenario: ResolvedScenario, flags: Flags): Promise
   const number = flags.dryRun && request.shard === null ? 1 : shardNumber(request, (name) => Deno.env.get(name));
   const folder = resolve(shardDir);
   if (!flags.dryRun) makeFolder(folder);
-  const spec = { tacho: TACHO_VERSION, ...specOf(scenario, await describeScript()) };
+  const spec = { tacho: TACHO_VERSION, ...specOf(scenario, describeScript()) };
   const earlier = () => earlierResults(scenario.name, flags.store);
   const sweep = { scenario, spec, shards: request.of, replicate, earlier };
   const plan = await planSweep(sweep, folder, !flags.dryRun);

@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { readText, writeFile } from "../core/files.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
@@ -71,7 +72,7 @@ export async function tuneScenario(
     profile: options.profile ?? DEFAULT_PROFILE,
     seconds: flags.tuneTime ?? DEFAULT_SECONDS,
     resolve,
-    source: path === null ? null : await Deno.readTextFile(new URL(Deno.mainModule)),
+    source: path === null ? null : readText(new URL(Deno.mainModule)),
     onEvent,
   });
 }
@@ -115,7 +116,7 @@ export async function lockTuned(
   if (script === null) return null;
   const others = withoutFlags(experimentArgs(args), ["--tune", "--tune-time", "--variants"]);
   const recipe = await recipeOfScript(script, [...others, ...overridesOf(kept), "--variants", variant]);
-  await Deno.writeTextFile(file, writeLock(recipe));
+  writeFile(file, writeLock(recipe));
   return file;
 }
 

@@ -1,4 +1,5 @@
 import { ClusterError } from "../core/errors.ts";
+import { isFile } from "../core/files.ts";
 import type { Launcher } from "./launcher.ts";
 import { abiOf, type MpiAbi } from "./mpi_abi.ts";
 
@@ -216,5 +217,6 @@ function libc() {
 }
 
 function loadGlobally(name: string): Deno.PointerValue {
+  if (name.includes("/") && !isFile(name)) return null;
   return libc().dlopen(text(name), RTLD_NOW_GLOBAL);
 }

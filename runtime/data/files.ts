@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import * as files from "../core/files.ts";
 import { reasonOf } from "../core/shown.ts";
 
 /**
@@ -37,31 +38,22 @@ export function readableSize(path: string, expected: string): number {
 }
 
 /**
- * Opens a file for reading. Checks first that it is a regular file: opening a pipe blocks until somebody writes to it.
+ * Opens a file for reading.
  *
  * @throws {InputError} if it is missing, is not a file or cannot be opened
  */
 export function openFile(path: string): Deno.FsFile {
-  inspectFile(path);
-  try {
-    return Deno.openSync(path);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  return reading(path, () => files.openFile(path));
 }
 
 /**
- * Reads a whole file. Checks first that it is a regular file: a device such as `/dev/zero` never ends.
+ * Reads a whole file.
  *
- * @throws {InputError} if it is missing, is not a file or cannot be read
+ * @param largest maximum size in bytes
+ * @throws {InputError} if it is missing, is not a file, is too large or cannot be read
  */
-export function readFile(path: string): Uint8Array<ArrayBuffer> {
-  inspectFile(path);
-  try {
-    return Deno.readFileSync(path);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+export function readFile(path: string, largest: number): Uint8Array<ArrayBuffer> {
+  return reading(path, () => files.readFile(path, largest));
 }
 
 /**
@@ -70,25 +62,17 @@ export function readFile(path: string): Uint8Array<ArrayBuffer> {
  * @throws {InputError} if the file cannot be read
  */
 export function readAt(path: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
-  using file = openFile(path);
-  try {
+  return reading(path, () => {
+    using file = files.openFile(path);
     const bytes = new Uint8Array(Math.max(0, Math.min(length, file.statSync().size - offset)));
     return bytes.subarray(0, fillFrom(file, offset, bytes));
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  });
 }
 
 /** Fills `bytes` from `offset` of an open file, and returns how many there were. */
 export function fillFrom(file: Deno.FsFile, offset: number, bytes: Uint8Array): number {
-  let got = 0;
   file.seekSync(offset, Deno.SeekMode.Start);
-  while (got < bytes.length) {
-    const n = file.readSync(got === 0 ? bytes : bytes.subarray(got));
-    if (n === null) break;
-    got += n;
-  }
-  return got;
+  return files.fill(file, bytes);
 }
 
 /**
@@ -108,14 +92,15 @@ export function stampOf(path: string): string {
  * @throws {InputError} if it is missing or is not a regular file
  */
 export function inspectFile(path: string, hint = ""): Deno.FileInfo {
-  let info: Deno.FileInfo;
+  return reading(path, () => files.inspectFile(path, hint));
+}
+
+function reading<T>(path: string, work: () => T): T {
   try {
-    info = Deno.statSync(path);
+    return work();
   } catch (error) {
-    throw unreadable(path, error);
+    throw error instanceof InputError ? error : unreadable(path, error);
   }
-  if (!info.isFile) throw new InputError(`${path} is not a file${hint}`);
-  return info;
 }
 
 /** Returns the error for a file or a folder that cannot be read. */

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { writeFile } from "../core/files.ts";
 import { hashText } from "../core/random.ts";
 import { cacheFolder } from "../data/standin/cache.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
@@ -35,7 +36,7 @@ export async function writeAtomically(file: string, text: string): Promise<void>
   const part = `${file}.${Deno.pid}`;
   try {
     await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(part, text);
+    writeFile(part, text);
     await Deno.rename(part, file);
   } catch (error) {
     await Deno.remove(part).catch(() => {});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readText, readTextIfAny } from "../core/files.ts";
 import { reasonOf } from "../core/shown.ts";
 import type { Device } from "../device/device.ts";
 import { otherLoad } from "../record/other_load.ts";
@@ -78,7 +79,7 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   const { onWarning: warn = () => {}, reached = () => 1, measure = measurePeaks, load = otherLoad } = options;
   const key = keyOf(device);
   const file = peaksFile(device);
-  const kept = await readCache(file, key, warn) ?? (options.keep === false ? unwritten.get(file) ?? null : null);
+  const kept = readCache(file, key, warn) ?? (options.keep === false ? unwritten.get(file) ?? null : null);
   if (kept !== null && !options.remeasure) {
     const exceeded = reached(kept.peaks) > ABOVE_ROOF * kept.reached;
     if (!exceeded && !await isQuieter(kept, load)) return kept.peaks;
@@ -95,9 +96,9 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
 }
 
 /** Returns the adapter's peaks if they were measured before; else null. */
-export async function knownPeaks(device: Device): Promise<Peaks | null> {
+export function knownPeaks(device: Device): Peaks | null {
   const file = peaksFile(device);
-  const kept = await readCache(file, keyOf(device), () => {}) ?? unwritten.get(file);
+  const kept = readCache(file, keyOf(device), () => {}) ?? unwritten.get(file);
   return kept?.peaks ?? null;
 }
 
@@ -124,14 +125,13 @@ function withConditions(value: unknown): unknown {
 
 /** Peaks in the cache folder, with their files, the latest adapter first. Unreadable files are left out. */
 export async function keptPeaks(): Promise<(KeptPeaks & { readonly file: string })[]> {
-  const files = await adapterFiles("peaks");
-  const kept = await Promise.all(files.map(async (file) => {
+  const kept = (await adapterFiles("peaks")).map((file) => {
     try {
-      return { file, ...keptSchema.parse(JSON.parse(await Deno.readTextFile(file))) };
+      return { file, ...keptSchema.parse(JSON.parse(readText(file))) };
     } catch {
       return null;
     }
-  }));
+  });
   const latest = ({ peaks }: KeptPeaks) => peaksByName(peaks).map(([, { date }]) => date).sort().at(-1)!;
   return kept.filter((one) => one !== null).sort((a, b) => latest(b).localeCompare(latest(a)));
 }
@@ -158,18 +158,19 @@ function keyOf({ info, traits }: Measured): z.infer<typeof keySchema> {
   };
 }
 
-async function readCache(
+function readCache(
   file: string,
   key: z.infer<typeof keySchema>,
   warn: (message: string) => void,
-): Promise<KeptPeaks | null> {
-  let text: string;
+): KeptPeaks | null {
+  let text: string | null;
   try {
-    text = await Deno.readTextFile(file);
+    text = readTextIfAny(file);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) warn(`${file} cannot be read (${reasonOf(error)}); measuring again`);
+    warn(`${reasonOf(error)}; measuring again`);
     return null;
   }
+  if (text === null) return null;
   try {
     const kept = keptSchema.parse(JSON.parse(text));
     if (JSON.stringify(kept.adapter) === JSON.stringify(key)) return kept;

@@ -28,7 +28,7 @@ export async function describeEnvironment(adapter: AdapterInfo | null): Promise<
     memory: totalmem() || null,
     adapter: adapter === null ? null : adapterRecord(adapter),
     ...await gitState(),
-    lockHash: await ownLockHash(mainFolder()),
+    lockHash: ownLockHash(mainFolder()),
     variables: relevantVariables(Deno.env.toObject()),
   };
 }

@@ -90,7 +90,7 @@ export class Experiment {
         ...this.#team === null ? [] : teamWarnings(this.#team),
       ];
       for (const warning of preflight) this.#emit({ type: "warning", ...warning });
-      if (await needsPeaks(this.#device, this.#options)) this.#progress.expectPeaks();
+      if (needsPeaks(this.#device, this.#options)) this.#progress.expectPeaks();
       const specs = variants.map(({ variant }) => variant.config.data);
       const made = await prepareData(specs, this.#progress, interrupted);
       if (!made) this.#attempts.interruptAll();

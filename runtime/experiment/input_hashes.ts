@@ -1,5 +1,6 @@
 import type { Hash } from "node:crypto";
 import { basename, join } from "node:path";
+import { openFile } from "../core/files.ts";
 import { newSha256 } from "../core/sha256.ts";
 import { filesOf, packagesOf } from "../data/sources/sources.ts";
 import type { VariantConfig } from "../result/config.ts";
@@ -80,17 +81,17 @@ async function listFiles(path: string): Promise<string[]> {
   while (left.length > 0) {
     const below = left.pop()!;
     const at = join(path, below);
-    if (!(await Deno.stat(at)).isDirectory) {
-      found.push(below);
+    const { isDirectory, isFile } = await Deno.stat(at);
+    if (!isDirectory) {
+      // No reader opens the pipes, sockets and devices of a folder
+      if (isFile || below === "") found.push(below);
       continue;
     }
     // A link may lead back to a folder above it
     const real = await Deno.realPath(at);
     if (seen.has(real)) continue;
     seen.add(real);
-    for await (const { name, isDirectory, isSymlink } of Deno.readDir(at)) {
-      (isDirectory || isSymlink ? left : found).push(join(below, name));
-    }
+    for await (const { name, isFile } of Deno.readDir(at)) (isFile ? found : left).push(join(below, name));
   }
   return found.sort();
 }
@@ -104,7 +105,7 @@ function spaced<T>(values: readonly T[], most: number): readonly T[] {
 /** Adds the size of a file and its content, or `parts` parts of it, to a hash. */
 async function hashFile(hash: Hash, path: string, size: number, parts: number, part: number): Promise<void> {
   hash.update(`${size}\n`);
-  using file = await Deno.open(path);
+  using file = openFile(path);
   const starts = parts * part >= size
     ? Array.from({ length: Math.ceil(size / part) }, (_, i) => i * part)
     : Array.from({ length: parts }, (_, i) => Math.floor(i * (size - part) / Math.max(1, parts - 1)));

@@ -30,11 +30,11 @@ export async function peaksAbove(
 }
 
 /** Returns true if a run is expected to measure the adapter's peaks. */
-export async function needsPeaks(
+export function needsPeaks(
   device: Device | null,
   { profile }: { readonly profile: ProfileRequest | null },
-): Promise<boolean> {
-  return device !== null && profile !== null && await knownPeaks(device) === null;
+): boolean {
+  return device !== null && profile !== null && knownPeaks(device) === null;
 }
 
 /**

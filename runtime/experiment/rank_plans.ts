@@ -7,6 +7,7 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import type { CompiledVariant } from "../compile/variant.ts";
 import { InputError } from "../core/errors.ts";
+import { openFile } from "../core/files.ts";
 import { newSha256 } from "../core/sha256.ts";
 import { formatCounted } from "../report/format.ts";
 import type { Planned } from "./planning.ts";
@@ -86,6 +87,6 @@ function factsOf({ plan }: CompiledVariant, weights: string | null): PlanFacts {
 
 async function hashOf(file: string): Promise<string> {
   const hash = newSha256();
-  for await (const bytes of (await Deno.open(file)).readable) hash.update(bytes);
+  for await (const bytes of openFile(file).readable) hash.update(bytes);
   return hash.digest("hex");
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { readText, writeFile } from "../core/files.ts";
 import { takeVariable } from "../core/take_variable.ts";
 import type { Result } from "../result/schema.ts";
 import { moduleSourceSchema } from "../store/module_source.ts";
@@ -28,12 +29,12 @@ let taken: Handoff | null | undefined;
 export function handoff(): Handoff | null {
   if (taken !== undefined) return taken;
   const file = takeVariable(HANDOFF_VARIABLE);
-  taken = file === undefined ? null : handoffSchema.parse(JSON.parse(Deno.readTextFileSync(file)));
+  taken = file === undefined ? null : handoffSchema.parse(JSON.parse(readText(file)));
   return taken;
 }
 
 /** Writes the result for the parent process, if that asked for a file. */
-export async function handOver(result: Result): Promise<void> {
+export function handOver(result: Result): void {
   const target = handoff()?.result ?? null;
-  if (target !== null) await Deno.writeTextFile(target, JSON.stringify(result));
+  if (target !== null) writeFile(target, JSON.stringify(result));
 }

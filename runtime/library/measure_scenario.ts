@@ -42,7 +42,7 @@ export function measureScenario(
     const schedule = typeof profile === "object" ? [formatOverride("profile", profile)] : [];
     const overrides = [...settings, ...schedule];
     const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
-    const script = ofScript ?? await describeScript();
+    const script = ofScript ?? describeScript();
     return await measureWatched(
       specOf(resolved, script),
       options,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { writeFile } from "../core/files.ts";
 import { printableJson } from "../core/printable.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { renderMarkdown } from "../report/markdown/markdown.ts";
@@ -21,7 +22,7 @@ export async function checkFolder(folder: string, place: string): Promise<void> 
   const probe = join(folder, `.tacho-${crypto.randomUUID()}`);
   try {
     await Deno.mkdir(folder, { recursive: true });
-    await Deno.writeTextFile(probe, "");
+    writeFile(probe, "");
     await Deno.remove(probe);
   } catch (cause) {
     throw unwritable(folder, cause, place);
@@ -51,17 +52,17 @@ export async function writeReport(
   place: string,
 ): Promise<void> {
   try {
-    await Deno.writeTextFile(join(folder, "result.json"), `${printableJson(result)}\n`);
-    await Deno.writeTextFile(join(folder, "report.html"), await html(result, timelines ?? [], command));
+    writeFile(join(folder, "result.json"), `${printableJson(result)}\n`);
+    writeFile(join(folder, "report.html"), await html(result, timelines ?? [], command));
     const plots = plotsOf(result);
-    await Deno.writeTextFile(join(folder, "report.md"), renderMarkdown(result, { command, diffs, plots }));
+    writeFile(join(folder, "report.md"), renderMarkdown(result, { command, diffs, plots }));
     if (plots.length > 0) await Deno.mkdir(join(folder, "plots"), { recursive: true });
-    for (const plot of plots) await Deno.writeTextFile(join(folder, "plots", `${plot.name}.svg`), svgFile(plot));
-    await Deno.writeTextFile(join(folder, "profile.csv"), renderProfileCsv(result));
+    for (const plot of plots) writeFile(join(folder, "plots", `${plot.name}.svg`), svgFile(plot));
+    writeFile(join(folder, "profile.csv"), renderProfileCsv(result));
     if (timelines === null) return;
-    await Deno.writeTextFile(
+    writeFile(
       join(folder, "trace.json"),
-      ReadableStream.from(inBlocks(traceChunks(timelines, traceMeta(result)))),
+      inBlocks(traceChunks(timelines, traceMeta(result))),
     );
   } catch (cause) {
     throw unwritable(folder, cause, place);

@@ -1,5 +1,7 @@
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readFile } from "../core/files.ts";
+import { InputError } from "../core/errors.ts";
 import { sha256 } from "../core/sha256.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { handoff } from "./handoff.ts";
@@ -30,13 +32,13 @@ export function scriptPath(): string | null {
 }
 
 /** Describes the script of this process. The main module of a notebook or of `deno eval` is not a file. */
-export async function describeScript(): Promise<Script> {
+export function describeScript(): Script {
   const file = scriptFile();
   if (file === null) return { file, sha256: null };
   try {
-    return { file, sha256: sha256(await Deno.readFile(new URL(Deno.mainModule))) };
+    return { file, sha256: sha256(readFile(new URL(Deno.mainModule))) };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { file: null, sha256: null };
+    if (error instanceof Deno.errors.NotFound || error instanceof InputError) return { file: null, sha256: null };
     throw error;
   }
 }

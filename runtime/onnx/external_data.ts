@@ -1,5 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { fill, openFile } from "../core/files.ts";
 import { clipped, reasonOf } from "../core/shown.ts";
 import type { ExternalData, StoredTensor } from "./format/tensor.ts";
 
@@ -30,8 +31,7 @@ export class ExternalFiles {
     const path = this.#pathOf({ location }, tensor);
     const what = placeOf(tensor, location);
     try {
-      if (!Deno.statSync(path).isFile) throw new Error("it is no file");
-      using file = Deno.openSync(path);
+      using file = openFile(path);
       const { size } = file.statSync();
       const bytes = length ?? size - offset;
       if (bytes < 0 || offset + bytes > size) {
@@ -40,7 +40,9 @@ export class ExternalFiles {
         );
       }
       file.seekSync(offset, Deno.SeekMode.Start);
-      return readFully(file, bytes);
+      const content = new Uint8Array(bytes);
+      if (fill(file, content) < bytes) throw new Error("the file became shorter");
+      return content;
     } catch (error) {
       if (error instanceof InputError) throw error;
       throw new InputError(`${what}, which cannot be read: ${reasonOf(error)}`, { cause: error });
@@ -62,14 +64,4 @@ export class ExternalFiles {
 
 function placeOf(tensor: string, location: string): string {
   return `the tensor "${clipped(tensor)}" is in the file "${clipped(location)}"`;
-}
-
-function readFully(file: Deno.FsFile, bytes: number): Uint8Array {
-  const content = new Uint8Array(bytes);
-  for (let at = 0; at < bytes;) {
-    const count = file.readSync(content.subarray(at));
-    if (count === null) throw new Error("the file became shorter");
-    at += count;
-  }
-  return content;
 }

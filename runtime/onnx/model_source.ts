@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../core/errors.ts";
+import { LARGEST, readFile } from "../core/files.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { clipped, reasonOf } from "../core/shown.ts";
 import type { ModelSource } from "./loaded_model.ts";
@@ -14,7 +15,7 @@ export function sourceOf(file: string | URL | Uint8Array): ModelSource {
   if (typeof file !== "string" && !isInstance(file, URL)) return { content: file, name: "model", path: null };
   const path = typeof file === "string" ? file : pathOf(file);
   try {
-    return { content: Deno.readFileSync(path), name: basename(path), path };
+    return { content: readFile(path, LARGEST.model), name: basename(path), path };
   } catch (error) {
     if (isInstance(error, Deno.errors.NotFound)) {
       throw new InputError(`onnx: there is no file ${path}`, { cause: error });

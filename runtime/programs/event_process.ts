@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InterruptedError, type TachoError } from "../core/errors.ts";
+import { openToWrite } from "../core/files.ts";
 import { lastLines } from "./last_lines.ts";
 import type { ProgramCommand } from "./preloaded_command.ts";
 
@@ -68,7 +69,7 @@ export class EventProcess<E> {
   static async start<E>(start: EventProcessStart): Promise<EventProcess<E>> {
     const folder = await Deno.makeTempDir({ prefix: "tacho-program-" });
     const path = join(folder, "events.jsonl");
-    const events = await Deno.open(path, { create: true, read: true, write: true });
+    const events = openToWrite(path, { create: true, read: true, write: true });
     try {
       const { program, args } = await start.command(folder, path);
       const streams = { stdin: "piped", stdout: "null", stderr: "piped" } as const;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AttachRecord } from "../attach/records.ts";
 import type { Steps } from "../attach/settings.ts";
 import { InputError } from "../core/errors.ts";
+import { isFolder } from "../core/files.ts";
 import { EventProcess } from "./event_process.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
 import { readRecords } from "./read_records.ts";
@@ -57,7 +58,7 @@ export class ProgramProcess {
       return new ProgramProcess(await EventProcess.start(start));
     } catch (cause) {
       if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-      const missing = cwd === null || await exists(cwd) ? command[0] : `cwd ${cwd}`;
+      const missing = cwd === null || isFolder(cwd) ? command[0] : `cwd ${cwd}`;
       throw new InputError(`The program cannot be started: ${missing} is not found`, { cause });
     }
   }
@@ -113,8 +114,4 @@ function hangs(timeout: number, lines: string): InputError {
 function lost({ reason, message }: LostEvent, lines: string): InputError {
   const how = reason === "destroyed" ? "was destroyed" : "was lost";
   return new InputError(`The program's device ${how} before the comparison was complete: ${message}${lines}`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
 }

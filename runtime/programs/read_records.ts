@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { LARGEST, readText } from "../core/files.ts";
 import { type AttachRecord, RECORDS_VERSION } from "../attach/records.ts";
 
 /**
@@ -8,7 +9,7 @@ import { type AttachRecord, RECORDS_VERSION } from "../attach/records.ts";
 export async function readRecords(folder: string): Promise<AttachRecord[][]> {
   const realms: AttachRecord[][] = [];
   for await (const { name } of Deno.readDir(folder)) {
-    const records = await readFile(join(folder, name));
+    const records = readRealm(join(folder, name));
     const [start] = records;
     if (start?.kind === "start" && start.version === RECORDS_VERSION) realms.push(records);
   }
@@ -20,9 +21,9 @@ function startOf([start]: readonly AttachRecord[]): number {
   return start?.kind === "start" ? start.timeOrigin + start.time : 0;
 }
 
-async function readFile(path: string): Promise<AttachRecord[]> {
+function readRealm(path: string): AttachRecord[] {
   const records: AttachRecord[] = [];
-  for (const line of (await Deno.readTextFile(path)).split("\n").slice(0, -1)) {
+  for (const line of readText(path, LARGEST.shard).split("\n").slice(0, -1)) {
     try {
       records.push(JSON.parse(line) as AttachRecord);
     } catch {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readKernelFile } from "../core/files.ts";
 
 /** Times since boot or since the start of the thread, in the units of the file they come from. */
 interface Reading {
@@ -73,7 +74,7 @@ function read(): Reading | null {
 
 /** Reads the use of each core. Throws without access. */
 export function readCores(): Map<string, { busy: number; total: number }> {
-  return parseCores(Deno.readTextFileSync("/proc/stat"));
+  return parseCores(readKernelFile("/proc/stat"));
 }
 
 /** Parses `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
@@ -106,8 +107,8 @@ function readThreads(): Map<string, { running: number; waiting: number }> {
   const threads = new Map<string, { running: number; waiting: number }>();
   for (const { name: id } of Deno.readDirSync("/proc/self/task")) {
     try {
-      const schedule = parseSchedule(Deno.readTextFileSync(`/proc/self/task/${id}/schedstat`));
-      const name = Deno.readTextFileSync(`/proc/self/task/${id}/comm`).trim();
+      const schedule = parseSchedule(readKernelFile(`/proc/self/task/${id}/schedstat`));
+      const name = readKernelFile(`/proc/self/task/${id}/comm`).trim();
       const main = Number(id) === Deno.pid ? " (main)" : "";
       threads.set(`${name} ${id}${main}`, schedule);
     } catch {

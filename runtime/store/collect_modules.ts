@@ -1,6 +1,7 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
+import { readFile } from "../core/files.ts";
 import { moduleUrl } from "../data/module_info.ts";
 import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
@@ -35,8 +36,8 @@ export async function collectModules(script: string, named: readonly string[] = 
       .filter(({ url }) => isOwn(url) && !found.has(url));
     const broken = graph.find(({ problem }) => problem !== null);
     if (broken !== undefined) throw new InputError(`${fileURLToPath(broken.url)}: ${broken.problem}`);
-    for (const module of graph) found.set(module.url, { module, bytes: await read(module.url) });
-    entries = (await Promise.all(graph.map(({ url }) => mentionedFiles(url, found.get(url)!.bytes)))).flat()
+    for (const module of graph) found.set(module.url, { module, bytes: read(module.url) });
+    entries = graph.flatMap(({ url }) => mentionedFiles(url, found.get(url)!.bytes))
       .filter((url) => isOwn(url) && !found.has(url));
   }
   if (!found.has(start)) throw new InputError(`${script}: cannot be kept; it is part of Tacho or of a package`);
@@ -86,9 +87,9 @@ function mappedImports({ imports }: GraphModule, paths: ReadonlyMap<string, stri
   }));
 }
 
-async function read(url: string): Promise<Uint8Array<ArrayBuffer>> {
+function read(url: string): Uint8Array<ArrayBuffer> {
   try {
-    return await Deno.readFile(new URL(url));
+    return readFile(new URL(url));
   } catch (cause) {
     throw new InputError(`${fileURLToPath(url)}: cannot be read (${(cause as Error).message})`, { cause });
   }

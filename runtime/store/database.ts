@@ -14,6 +14,9 @@ const PAUSE_MS = 5;
 /** File name of the store in its folder. */
 const FILE = "runs.sqlite";
 
+/** Endings of the files that SQLite opens. */
+const BESIDE = ["", "-wal", "-shm", "-journal"];
+
 /** Errors of a store that may still be readable. */
 const UNWRITABLE = /cannot be (written|opened|read or written)|has no space left/;
 
@@ -47,6 +50,7 @@ export class Database {
     checkLocal(folder, file);
     return guarded(file, () => {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      checkFiles(file);
       const db = new DatabaseSync(file, { timeout: TIMEOUT_MS, enableForeignKeyConstraints: true });
       try {
         const database = new Database(file, db);
@@ -207,13 +211,20 @@ function retryWhileLocked(work: () => unknown): void {
   }
 }
 
+/** @throws {StoreError} if SQLite would open a pipe or a device, which may never end */
+function checkFiles(file: string): void {
+  for (const beside of BESIDE) exists(`${file}${beside}`);
+}
+
+/** @throws {StoreError} if it is no regular file */
 function exists(file: string): boolean {
   try {
-    return Deno.statSync(file).isFile;
+    if (Deno.statSync(file).isFile) return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
     throw error;
   }
+  throw new StoreError(`The store ${file} is not a file; ${ELSEWHERE}`);
 }
 
 function sizeOf(file: string): number {

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readKernelFile } from "../core/files.ts";
 
 /**
  * Network and cluster file systems by the `f_type` of statfs(2); the numbers are those of the kernel's linux/magic.h and of
@@ -52,7 +53,7 @@ const MACHINE: FileSystems = {
   },
   mounts() {
     try {
-      return Deno.readTextFileSync("/proc/self/mountinfo");
+      return readKernelFile("/proc/self/mountinfo");
     } catch {
       return ""; // not permitted
     }

@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname, join } from "node:path";
+import { readFile } from "../core/files.ts";
 import { sha256 } from "../core/sha256.ts";
 import { takeVariable } from "../core/take_variable.ts";
 import { isWorkspace, projectOf } from "./project_folder.ts";
@@ -23,20 +24,20 @@ let given: string | null | undefined;
  *
  * @param folder folder of the script
  */
-export async function ownLockHash(folder: string): Promise<string | null> {
+export function ownLockHash(folder: string): string | null {
   given ??= takeVariable(LOCK_VARIABLE) ?? null;
-  return given ?? await projectLockHash(folder);
+  return given ?? projectLockHash(folder);
 }
 
 /**
  * Returns the SHA-256 of the lock file with which Deno runs a script without `--lock`: beside the nearest configuration, or
  * beside that of its workspace. Returns null without one.
  */
-export async function projectLockHash(folder: string): Promise<string | null> {
+export function projectLockHash(folder: string): string | null {
   const project = projectOf(folder);
   for (let at = project; at !== null; at = projectOf(dirname(at))) {
     try {
-      if (at === project || isWorkspace(at)) return sha256(await Deno.readFile(join(at, "deno.lock")));
+      if (at === project || isWorkspace(at)) return sha256(readFile(join(at, "deno.lock")));
     } catch {
       // The project has none of its own
     }

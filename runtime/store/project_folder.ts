@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { isFile } from "../core/is_file.ts";
+import { isFile, readText } from "../core/files.ts";
 
 /** Files with which Deno configures the scripts in and below their folder. */
 const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
@@ -15,7 +15,7 @@ export function projectOf(folder: string): string | null {
 export function isWorkspace(folder: string): boolean {
   return CONFIGURATIONS.some((name) => {
     try {
-      return /"workspaces?"\s*:/.test(Deno.readTextFileSync(join(folder, name)));
+      return /"workspaces?"\s*:/.test(readText(join(folder, name)));
     } catch {
       return false;
     }

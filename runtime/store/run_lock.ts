@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openFile, openToWrite } from "../core/files.ts";
 import { tryLock } from "./file_lock.ts";
 import { ELSEWHERE, StoreError } from "./problems.ts";
 import { isRunId } from "./run_id.ts";
@@ -27,7 +28,7 @@ export class RunLock {
     Deno.mkdirSync(join(folder, "running"), { recursive: true, mode: 0o700 });
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-      const file = Deno.openSync(path, { create: true, write: true });
+      const file = openToWrite(path, { create: true, write: true });
       // A lock has no effect on a file that another process has removed meanwhile
       const locked = tryLock(file, true);
       if (locked === true && isStill(path, file)) return new RunLock(path, file);
@@ -50,7 +51,7 @@ export function isAlive(folder: string, id: string): boolean {
   if (!isRunId(id)) return false;
   let file: Deno.FsFile;
   try {
-    file = Deno.openSync(lockFile(folder, id));
+    file = openFile(lockFile(folder, id));
   } catch {
     return false;
   }

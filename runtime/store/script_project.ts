@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { writeFile } from "../core/files.ts";
 import { projectLockHash, tachoLockHash } from "./packages_lock.ts";
 import { projectOf } from "./project_folder.ts";
 import { entryPoints, tachoConfig, tachoLock } from "./tacho_config.ts";
@@ -23,15 +24,15 @@ export interface ScriptProject extends AsyncDisposable {
  */
 export async function openProject(script: string): Promise<ScriptProject> {
   if (!TACHO_ROOT.startsWith("file:") || projectOf(dirname(script)) !== null) {
-    const lockHash = await projectLockHash(dirname(script));
+    const lockHash = projectLockHash(dirname(script));
     return { configFlags: [], lockFlags: [], lockHash, async [Symbol.asyncDispose]() {} };
   }
   const folder = await Deno.makeTempDir({ prefix: "tacho-" });
   const config = join(folder, "deno.json");
   const lock = join(folder, "deno.lock");
   const { imports, ...rest } = tachoConfig();
-  await Deno.writeTextFile(config, JSON.stringify({ ...rest, imports: { ...imports, ...entryPoints() } }));
-  await Deno.writeTextFile(lock, await tachoLock());
+  writeFile(config, JSON.stringify({ ...rest, imports: { ...imports, ...entryPoints() } }));
+  writeFile(lock, await tachoLock());
   return {
     configFlags: ["--config", config],
     lockFlags: ["--lock", lock],

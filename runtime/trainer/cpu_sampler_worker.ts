@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { openFile, readKernelFile } from "../core/files.ts";
 import { parseCores, parseSchedule, parseThreadState } from "../record/cpu_use.ts";
 import type { CpuSample, ThreadSample } from "../record/cpu_lanes.ts";
 import { type Sampled, SamplerState } from "./cpu_sampler.ts";
@@ -29,7 +30,7 @@ class ProcFile implements Disposable {
 
   /** @param size bytes to read at most */
   constructor(path: string, size = 1024) {
-    this.#file = Deno.openSync(path);
+    this.#file = openFile(path);
     this.#buffer = new Uint8Array(size);
   }
 
@@ -49,7 +50,7 @@ class Sampler {
   #period = PERIOD_MS;
   readonly #stat = new ProcFile("/proc/stat", 2 ** 16);
   readonly #threads = new Map<string, { readonly state: ProcFile; readonly schedule: ProcFile }>();
-  readonly #own = Deno.readTextFileSync("/proc/thread-self/stat").split(" ")[0]!;
+  readonly #own = readKernelFile("/proc/thread-self/stat").split(" ")[0]!;
   readonly #ownSchedule = new ProcFile(`/proc/self/task/${this.#own}/schedstat`);
   readonly #before = this.#ownTime();
   readonly #last = new Map<string, ThreadSample>();
@@ -105,7 +106,7 @@ class Sampler {
       if (this.#threads.has(id)) continue;
       const folder = `/proc/self/task/${id}`;
       try {
-        const name = Deno.readTextFileSync(`${folder}/comm`).trim();
+        const name = readKernelFile(`${folder}/comm`).trim();
         const [state, schedule] = [new ProcFile(`${folder}/stat`), new ProcFile(`${folder}/schedstat`)];
         this.#threads.set(id, { state, schedule });
         const called = id === this.#own ? "CPU sampler" : name;

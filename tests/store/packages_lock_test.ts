@@ -39,7 +39,7 @@ Deno.test("the lock file of a script is beside its configuration, or that of its
 Deno.test("a script without a project has the versions of Tacho's lock file, wherever it is started", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tacho-lock-" });
   try {
-    assert.equal(await projectLockHash(folder), null);
+    assert.equal(projectLockHash(folder), null);
     await using project = await openProject(join(folder, "lone.ts"));
     assert.equal(project.lockHash, sha256(await tachoLock()));
     await write(folder, { "deno.json": "{}", "deno.lock": "own" });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isFile } from "../../runtime/core/is_file.ts";
+import { isFile } from "../../runtime/core/files.ts";
 
 /** Programs that the cluster needs. */
 const PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue"];

@@ -17,7 +17,7 @@ export const DEFAULT_TOP = 12;
  *
  * @param name `last`, an ID or a part of one
  */
-export async function showAttached(
+export function showAttached(
   store: Store,
   name: string,
   { top = DEFAULT_TOP, json, color }: {
@@ -25,13 +25,13 @@ export async function showAttached(
     readonly json?: string | undefined;
     readonly color: boolean;
   },
-): Promise<{ run: AttachedRun; result: AttachResult }> {
+): { run: AttachedRun; result: AttachResult } {
   const { run, result } = keptProgram(store, name);
   if (json !== STDOUT) {
     const head = `${run.id}, ${dateText(run.started)}: ${commandText(run.command)}`;
     writeOut(`${head}\n${renderAttached(result, lookOfStdout(color), top)}`);
   }
-  if (json !== undefined) await writeJson(json, result);
+  if (json !== undefined) writeJson(json, result);
   return { run, result };
 }
 

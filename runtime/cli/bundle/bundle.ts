@@ -6,6 +6,7 @@
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { collectModules } from "../../store/collect_modules.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import { publishedPaths, tachoConfig, tachoLock } from "../../store/tacho_config.ts";
@@ -129,7 +130,7 @@ async function makeFolder(folder: string): Promise<void> {
 
 async function write(path: string, text: string, mode = 0o644): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(path, text, { mode });
+  writeFile(path, text, { write: true, create: true, truncate: true, mode });
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { readText, writeFile } from "../../core/files.ts";
 import { evaluateGates, type GatedResult } from "../../analysis/gates/evaluate_gates.ts";
 import { printableJson } from "../../core/printable.ts";
 import { environment } from "../../device/environment.ts";
@@ -49,16 +50,16 @@ export async function writeChecks(
   const outcomes = gates === null ? [] : evaluateGates(gates.gates, gated, gates.runs);
   const checks = checksOf(gated.variants, outcomes, gateUndecided);
   const placeOf = await placesOf(run);
-  if (junit !== undefined) await writeTarget(junit, junitReport(run.scenario, checks, placeOf), "--junit");
+  if (junit !== undefined) writeTarget(junit, junitReport(run.scenario, checks, placeOf), "--junit");
   if (system === "gitlab") {
     const report = gitlabReport(checks, run.file ?? run.scenario, placeOf);
-    await writeTarget(GITLAB_FILE, `${printableJson(report)}\n`, "--annotations");
+    writeTarget(GITLAB_FILE, `${printableJson(report)}\n`, "--annotations");
   }
   if (system !== "github") return;
   const lines = githubAnnotations(checks, placeOf);
   if (lines.length > 0) (run.toStderr ? writeError : writeOut)(`${lines.join("\n")}\n`);
   const summary = environment("GITHUB_STEP_SUMMARY") ?? "";
-  if (summary !== "") await Deno.writeTextFile(summary, summaryText(run, checks, outcomes), { append: true });
+  if (summary !== "") writeFile(summary, summaryText(run, checks, outcomes), { create: true, append: true });
 }
 
 /** Returns the system whose job runs this process, by the variables that it sets; null if there is none. */
@@ -72,7 +73,7 @@ async function placesOf({ file }: CheckedRun): Promise<(variant: string) => Plac
   if (file === null) return () => null;
   let source: string;
   try {
-    source = await Deno.readTextFile(file);
+    source = readText(file);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return () => null;
     throw error;

@@ -76,7 +76,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (options.report !== undefined) await checkFolder(options.report, "--report");
   if (kept || show !== undefined) {
     if (at >= 0) throw new InputError(`tacho attach ${kept ? "--kept" : "--show"}: takes no command`);
-    return await showKept(show ?? null, options);
+    return showKept(show ?? null, options);
   }
   if (at < 0 || at === args.length - 1) {
     throw new InputError("tacho attach: expected -- and a command, such as: tacho attach -- deno run -A program.ts");
@@ -106,9 +106,9 @@ async function record(command: readonly string[], options: Options): Promise<num
     const realms = await readRecords(records);
     const result = analyseAttached(realms, steps.by, await copyBandwidths());
     writeError(renderAttached(result, lookOfStderr(color), top));
-    if (json !== undefined) await writeJson(json, result);
+    if (json !== undefined) writeJson(json, result);
     if (report !== undefined) {
-      await writeAttachReport(report, { result, command: commandText(command), records: realms });
+      writeAttachReport(report, { result, command: commandText(command), records: realms });
     }
     if (options.store !== false) keep(options, { started, ended, status, command }, result);
     return status;
@@ -135,15 +135,15 @@ function keep(
 }
 
 /** Prints the list of kept results, or one of them. */
-async function showKept(name: string | null, { store: place, top = DEFAULT_TOP, json, report, color }: Options) {
+function showKept(name: string | null, { store: place, top = DEFAULT_TOP, json, report, color }: Options) {
   using store = needStore(typeof place === "string" ? place : undefined);
   if (name === null) {
     writeOut(renderKept(store.attachedRuns(), lookOfStdout(color)));
     return ExitStatus.ok;
   }
-  const { run, result } = await showAttached(store, name, { top, json, color });
+  const { run, result } = showAttached(store, name, { top, json, color });
   if (report !== undefined) {
-    await writeAttachReport(report, { result, command: commandText(run.command), records: null });
+    writeAttachReport(report, { result, command: commandText(run.command), records: null });
   }
   return ExitStatus.ok;
 }

@@ -85,7 +85,7 @@ async function search(
   }
   const commits = await checkouts.between(good, bad);
   const question = { good, bad, words, count, variant, steps, block, skip, rounds, processes, seed };
-  const log = await BisectLog.open(await checkouts.gitFolder(), question, { restart: restart === true });
+  const log = BisectLog.open(await checkouts.gitFolder(), question, { restart: restart === true });
   if (log.entries.length > 0) print(`${formatCounted(log.entries.length, "commit")} known from an earlier bisection\n`);
   const goodVersion = await checkouts.add(goodName);
   print(`good: ${versionText(goodVersion)}\n`);
@@ -96,7 +96,7 @@ async function search(
     const commit = await checkouts.add(index === commits.length - 1 ? badName : hash);
     const { outcome, why } = await testCommit({ ...test, good: goodVersion }, commit);
     if (index < commits.length - 1) await checkouts.remove(hash);
-    await log.add({ hash, outcome, why });
+    log.add({ hash, outcome, why });
     print(`${outcome}: ${versionText(commit)}: ${why}\n`);
     return outcome;
   };
@@ -115,7 +115,7 @@ async function search(
     print(`\n${await describe(checkouts, commits, found)}\n`);
     if (json !== undefined) {
       const [first, suspects] = [commits[found.first], found.suspects.map((index) => commits[index])];
-      await writeJson(json, { good, bad, first, suspects, tested: log.entries });
+      writeJson(json, { good, bad, first, suspects, tested: log.entries });
     }
     return found.suspects.length === 0 ? ExitStatus.ok : ExitStatus.gateFailed;
   } catch (error) {

@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const [script] = command.processedArgs;
   const { out = `${basename(script).replace(/\.[^.]+$/, "")}.bundle` } = command.opts();
   if (Deno.build.os === "windows") throw new InputError("tacho bundle: runs on Linux and macOS only");
-  await checkScript(script, "tacho bundle");
+  checkScript(script, "tacho bundle");
   const { size, hasLoader } = await writeBundle(resolve(script), resolve(out));
   if (!hasLoader && Deno.build.os === "linux") {
     warn("this machine has no Vulkan loader (libvulkan.so.1) to add; the other machine must have one");

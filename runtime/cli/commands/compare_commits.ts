@@ -164,7 +164,7 @@ async function finish(
   }
   const versions = { before: versionText(before), after: versionText(after) };
   if (json !== undefined) {
-    await writeJson(json, result ?? { versions, baseline: BEFORE, variants });
+    writeJson(json, result ?? { versions, baseline: BEFORE, variants });
   }
   if (interrupted) return ExitStatus.interrupted;
   const gated = { baseline: BEFORE, variants: [...variants] };

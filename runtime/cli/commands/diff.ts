@@ -69,7 +69,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const unit = a.variant === null ? "kernel" : unitOf(a.variant, by);
   const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
   const shown: ShownDiff = { diff, by: unit, top };
-  if (html !== undefined) await writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
+  if (html !== undefined) writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
   if (html === STDOUT) return ExitStatus.ok;
   if (json) await writeJson(STDOUT, { by: unit, environment: environmentOf(a, b), ...diff });
   else if (markdown) {

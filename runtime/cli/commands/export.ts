@@ -1,4 +1,5 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { oneOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
@@ -51,13 +52,8 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Writes piece by piece, since all runs may not fit in memory. */
 function writePieces(path: string, pieces: Iterable<string>): void {
-  const encoder = new TextEncoder();
   try {
-    using file = Deno.openSync(path, { create: true, write: true, truncate: true });
-    for (const piece of pieces) {
-      const bytes = encoder.encode(piece);
-      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-    }
+    writeFile(path, pieces);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     throw new InputError(`--output ${path}: cannot be written (${(cause as Error).message})`, { cause });

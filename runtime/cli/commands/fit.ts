@@ -36,6 +36,6 @@ export async function run(args: readonly string[]): Promise<number> {
       `tacho fit: expected the path of a script, got ${script === undefined ? "nothing" : `"${script}"`}`,
     );
   }
-  await checkScript(script, "tacho fit");
+  checkScript(script, "tacho fit");
   return await runScript(script, [...rest, "--fit"], Deno.cwd());
 }

@@ -37,10 +37,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const [script = "", ...rest] = command.args;
   if (output !== undefined) await checkTarget(output, "--output");
   const ofScript = !isRunName(script);
-  if (ofScript) await checkScript(script, "tacho lock");
+  if (ofScript) checkScript(script, "tacho lock");
   const recipe = ofScript ? await recipeOfScript(script, rest) : ofRun(script, rest, store);
   const target = output ?? `${recipe.spec.scenario}.lock.json`;
-  await writeTarget(target, await lockText(recipe), "--output");
+  writeTarget(target, await lockText(recipe), "--output");
   if (target === STDOUT) return ExitStatus.ok;
   const { spec: { scenario, variants }, modules } = recipe;
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;

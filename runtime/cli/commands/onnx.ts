@@ -1,6 +1,7 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { writeFile } from "../../core/files.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
@@ -70,9 +71,9 @@ export async function run(args: readonly string[]): Promise<number> {
     sizes,
     batchSize,
   });
-  await writeNew(script, text);
+  writeNew(script, text);
   if (!json) writeOut(`\nWrote ${script}; next: tacho run ${shellWord(script)}\n`);
-  return ExitStatus.ok;
+  return await Promise.resolve(ExitStatus.ok);
 }
 
 /** Returns a file's path relative to a folder, as a URL. */
@@ -114,9 +115,9 @@ function checkSizes({ name, inputs }: OnnxSummary, sizes: ReadonlyMap<string, nu
   );
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
+function writeNew(path: string, text: string): void {
   try {
-    await Deno.writeTextFile(path, text, { createNew: true });
+    writeFile(path, text, { write: true, createNew: true });
   } catch (error) {
     if (!isInstance(error, Deno.errors.AlreadyExists)) throw error;
     throw new InputError(`tacho onnx: ${path} exists already; choose another file`, { cause: error });

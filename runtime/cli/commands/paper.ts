@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { printableJson } from "../../core/printable.ts";
 import { paperFiles } from "../../report/paper/document.ts";
 import type { Store } from "../../store/store.ts";
@@ -41,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const target = out ?? `paper-${id}`;
   await checkFolder(target, "--out");
   for (const [name, text] of Object.entries(paperFiles(result))) {
-    await Deno.writeTextFile(join(target, name), text);
+    writeFile(join(target, name), text);
   }
   const files = {
     ...await lockOf(store, id),
@@ -50,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
     "metrics.csv": [...exportCsv(store, [id], metricRows)].join(""),
   };
   const entries = Object.entries(files).map(([name, text]) => [`${id}/${name}`, strToU8(text)] as const);
-  await Deno.writeFile(join(target, "data.zip"), zipSync(Object.fromEntries(entries), { mtime: started }));
+  writeFile(join(target, "data.zip"), zipSync(Object.fromEntries(entries), { mtime: started }));
   writeOut(`${join(target, "paper.tex")}\n`);
   return ExitStatus.ok;
 }

@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const comparison = keptComparison(name, store);
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
   if (comparison !== null) return await repeatComparison(comparison, { more: [...own, ...more], color });
-  return await repeat(await findRecipe(name, store), {
+  return await repeat(findRecipe(name, store), {
     args: [...own, ...more],
     color,
     sandbox,

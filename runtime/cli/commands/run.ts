@@ -1,4 +1,5 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { readText } from "../../core/files.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
@@ -38,10 +39,10 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new InputError(`tacho run: expected the path of a script, got ${found}`);
   }
   if (script.endsWith(".json")) return await (await import("./repeat.ts")).run(args);
-  await checkScript(script, "tacho run");
+  checkScript(script, "tacho run");
   const restricted = takeSandboxFlags(rest);
   if (restricted === null) {
-    const text = await Deno.readTextFile(script);
+    const text = readText(script);
     const status = await runScript(script, rest, Deno.cwd());
     if (status === ExitStatus.ok && EXPORTS.test(text) && !MEASURES.test(text)) {
       warn(`${script} has no call of run(), so nothing was measured; end it with: if (import.meta.main) await run();`);

@@ -73,7 +73,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const flag = ([["--source", source], ["--csv", csv], ["--gate", gate], ["--raw", flags.raw]] as const)
       .find(([, value]) => value !== undefined && value !== false);
     if (flag !== undefined) throw new InputError(`${flag[0]}: "${name}" is an attached program, which has none`);
-    await showAttached(store, name, { top: flags.top, json, color: flags.color });
+    showAttached(store, name, { top: flags.top, json, color: flags.color });
     return ExitStatus.ok;
   }
   const kept = store.run(store.resolve(name));
@@ -95,7 +95,7 @@ export async function run(args: readonly string[]): Promise<number> {
     run: kept.id,
   });
   if (json !== STDOUT) writeOut(`${runHead(kept)}\n${resultText(result, view)}`);
-  if (json !== undefined) await writeJson(json, result);
+  if (json !== undefined) writeJson(json, result);
   return gates === null ? ExitStatus.ok : reportGates(gates, result, { json, color: flags.color, gateUndecided });
 }
 

@@ -1,5 +1,6 @@
 import { basename, join, relative, resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
@@ -72,7 +73,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (script.startsWith("-")) throw new InputError(`tacho submit: expected the path of a script, got "${script}"`);
   if (shards === undefined) throw new InputError("tacho submit: expected --shards and a number, such as --shards 8");
   if (print && parallel) throw new InputError("tacho submit: use either --print or --parallel");
-  await checkScript(script, "tacho submit");
+  checkScript(script, "tacho submit");
   const folder = resolve(shardFolder(name));
   const cwd = Deno.cwd();
   const commands = { command: sweepCommand(script, settings, folder), merge: mergeCommand(folder) };
@@ -148,8 +149,8 @@ async function submit(
   const [file, merge] = [join(folder, "job.sh"), join(folder, "merge.sh")];
   try {
     await Deno.mkdir(join(folder, "logs"), { recursive: true }); // Slurm does not make it
-    await Deno.writeTextFile(file, text);
-    if (merging !== null) await Deno.writeTextFile(merge, merging);
+    writeFile(file, text);
+    if (merging !== null) writeFile(merge, merging);
   } catch (error) {
     throw new InputError(`tacho submit: ${file} cannot be written (${reasonOf(error)})`, { cause: error });
   }

@@ -33,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, color, data, steps = null, sandbox, trust, read } = command.opts();
   const [name] = command.processedArgs;
-  return await verify(await findRecipe(name, store), {
+  return await verify(findRecipe(name, store), {
     steps,
     color,
     data: data === undefined ? null : resolve(data),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { readText, writeFile } from "../../core/files.ts";
 
 const entrySchema = z.strictObject({
   hash: z.string(),
@@ -33,11 +34,11 @@ export class BisectLog {
    *
    * @param question everything that the outcomes depend on
    */
-  static async open(gitFolder: string, question: unknown, { restart }: { restart: boolean }): Promise<BisectLog> {
+  static open(gitFolder: string, question: unknown, { restart }: { restart: boolean }): BisectLog {
     const [file, key] = [join(gitFolder, FILE), JSON.stringify(question)];
     if (restart) return new BisectLog(file, key, []);
     try {
-      const log = logSchema.parse(JSON.parse(await Deno.readTextFile(file)));
+      const log = logSchema.parse(JSON.parse(readText(file)));
       return new BisectLog(file, key, log.key === key ? log.entries : []);
     } catch {
       return new BisectLog(file, key, []); // none, or damaged
@@ -48,9 +49,9 @@ export class BisectLog {
     return this.entries.find((entry) => entry.hash === hash);
   }
 
-  async add(entry: BisectEntry): Promise<void> {
+  add(entry: BisectEntry): void {
     this.entries.push(entry);
-    await Deno.writeTextFile(this.#file, `${JSON.stringify({ version: 1, key: this.#key, entries: this.entries })}\n`);
+    writeFile(this.#file, `${JSON.stringify({ version: 1, key: this.#key, entries: this.entries })}\n`);
   }
 
   /** Removes the log of a bisection that is done. */

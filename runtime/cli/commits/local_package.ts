@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { inspectFile, readTextIfAny } from "../../core/files.ts";
 
 /** Entry of `exports`: a file, none, or files by condition. */
 type Target = string | null | { readonly [condition: string]: Target };
@@ -48,9 +49,10 @@ export async function localPackage(specifier: string, cwd: string, temporary: st
   const path = resolve(cwd, decoded(specifier.replace(/^file:(\/\/)?/, "")));
   const info = await Deno.stat(path).catch(() => null);
   if (info === null) throw new InputError(`${specifier}: no such folder or tarball: ${path}`);
+  if (!info.isDirectory) inspectFile(path, "; expected a folder or a tarball");
   const folder = info.isDirectory ? path : await unpack(specifier, path, temporary);
   const file = join(folder, "package.json");
-  const text = await Deno.readTextFile(file).catch(() => null);
+  const text = readTextIfAny(file);
   if (text === null) {
     throw new InputError(`${specifier}: expected a package with a package.json, found none at ${file}`);
   }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
+import { readTextIfAny, writeFile } from "../../core/files.ts";
 import { localPackage } from "./local_package.ts";
 import type { Version } from "./version.ts";
 
@@ -33,7 +34,7 @@ export function isPackage(name: string): boolean {
  * @throws {InputError} if the specifier is malformed, there is no package, or the project's imports cannot be read
  */
 export async function packageVersion(specifier: string, cwd: string, temporary: string): Promise<PackageVersion> {
-  const project = await projectImports(cwd);
+  const project = projectImports(cwd);
   const selected = specifier.startsWith("file:")
     ? await localPackage(specifier, cwd, temporary)
     : publishedPackage(specifier);
@@ -43,7 +44,7 @@ export async function packageVersion(specifier: string, cwd: string, temporary: 
     scopes: { ...project.scopes, ...scopes },
   };
   const file = await Deno.makeTempFile({ dir: temporary, suffix: ".json" });
-  await Deno.writeTextFile(file, JSON.stringify(map));
+  writeFile(file, JSON.stringify(map));
   const flags = [`--import-map=${file}`, "--no-lock"];
   return { name: specifier, description, cwd, flags, package: { name, loaded: url } };
 }
@@ -76,11 +77,11 @@ function redirected(
 }
 
 /** Returns the imports of the project around a folder, with absolute targets. */
-async function projectImports(cwd: string): Promise<{ imports: Record<string, string>; scopes: object }> {
+function projectImports(cwd: string): { imports: Record<string, string>; scopes: object } {
   for (let folder = cwd;; folder = dirname(folder)) {
     for (const name of CONFIGURATIONS) {
       const file = join(folder, name);
-      const text = await Deno.readTextFile(file).catch(() => null);
+      const text = readTextIfAny(file);
       if (text === null) continue;
       const { imports = {}, scopes = {} } = parsed(text, file);
       const base = pathToFileURL(file);

@@ -5,6 +5,7 @@
  */
 import { cpus, freemem, totalmem, type as osType } from "node:os";
 import { dirname, join } from "node:path";
+import { isFile, readKernelFile } from "../../core/files.ts";
 import { relevantVariables, TACHO_VERSION } from "../../experiment/environment.ts";
 import { machineState } from "../../experiment/start/preflight.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
@@ -116,15 +117,7 @@ function folder(purpose: Folder["purpose"], path: string, variable: string): Fol
 
 function packageManager(): string | null {
   const folders = (Deno.env.get("PATH") ?? "").split(":");
-  return PACKAGE_MANAGERS.find((name) => folders.some((folder) => folder !== "" && exists(join(folder, name)))) ?? null;
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return PACKAGE_MANAGERS.find((name) => folders.some((folder) => folder !== "" && isFile(join(folder, name)))) ?? null;
 }
 
 function namesIn(folder: string): string[] {
@@ -137,7 +130,7 @@ function namesIn(folder: string): string[] {
 
 function firstLine(path: string): string {
   try {
-    return Deno.readTextFileSync(path).split("\n")[0]!.trim();
+    return readKernelFile(path).split("\n")[0]!.trim();
   } catch {
     return "";
   }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import type { Files } from "./template.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function writeProject(folder: string, files: Files): Promise<void> 
     const file = join(folder, path);
     try {
       await Deno.mkdir(dirname(file), { recursive: true });
-      await Deno.writeTextFile(file, text, { createNew: true });
+      writeFile(file, text, { write: true, createNew: true });
     } catch (cause) {
       if (cause instanceof Deno.errors.AlreadyExists) throw overwrites(folder, [path]);
       throw unwritable(file, cause);

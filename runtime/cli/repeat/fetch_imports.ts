@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { readText } from "../../core/files.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { type Pinned, pinnedIn } from "./pinned.ts";
@@ -22,7 +23,7 @@ export async function fetchImports(
     stdin: "null",
     stdout: "null",
   }).output();
-  if (success) return pinnedIn(await Deno.readTextFile(packages));
+  if (success) return pinnedIn(readText(packages));
   const text = new TextDecoder().decode(stderr).trim().replace(/^error: /, "").split(/\n\s*at /)[0]!;
   const reason = clipped(printable(text.replaceAll(/\s*\n\s*/g, " ")), 500);
   throw new InputError(`${where}: its imports cannot be downloaded: ${reason}`);

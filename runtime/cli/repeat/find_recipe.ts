@@ -12,8 +12,8 @@ import type { Recipe } from "./recipe.ts";
  * @param folder folder of the store, if not the default
  * @throws {InputError} if there is no such run or file, or it is damaged
  */
-export async function findRecipe(name: string, folder: string | undefined): Promise<Recipe> {
-  if (!isRunName(name)) return await readLock(name);
+export function findRecipe(name: string, folder: string | undefined): Recipe {
+  if (!isRunName(name)) return readLock(name);
   using store = openStoreToRead(storeFolder(folder));
   if (store === null) throw new InputError(`Unknown run "${name}": no runs are kept in ${storeFolder(folder)} yet`);
   return recipeOfRun(store, name);

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { inspectFile, readText } from "../../core/files.ts";
 import { environmentSchema, readResult, type Result } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../../store/module_source.ts";
 import { printableJson } from "../../core/printable.ts";
@@ -18,9 +19,6 @@ const FORMAT = "tacho-lock";
 
 /** Version of the format that {@linkcode writeLock} writes. */
 const LOCK_VERSION = 2;
-
-/** Maximum size; larger files are not lock files, and would fill the memory. */
-const LARGEST_BYTES = 256 * 2 ** 20;
 
 const contentSchema = z.strictObject({
   format: z.literal(FORMAT),
@@ -73,8 +71,8 @@ export function writeLock({ script, started, args, spec, environment, modules, p
  *
  * @throws {InputError} if it cannot be read, is not a lock file of this version, or was changed or damaged
  */
-export async function readLock(file: string): Promise<Recipe> {
-  const value = await readJson(file);
+export function readLock(file: string): Recipe {
+  const value = readJson(file);
   const head = headSchema.safeParse(value);
   if (!head.success) throw new InputError(`${file}: is not a lock file; expected a file written by "tacho lock"`);
   const { version } = head.data;
@@ -126,16 +124,11 @@ function contentHash(content: unknown): string {
   return sha256(JSON.stringify(content));
 }
 
-async function readJson(file: string): Promise<unknown> {
+function readJson(file: string): unknown {
   let text: string;
   try {
-    const { size, isFile } = await Deno.stat(file);
-    // Reading a pipe may never end
-    if (!isFile) throw new InputError(`${file} is not a file; expected one written by "tacho lock"`);
-    if (size > LARGEST_BYTES) {
-      throw new InputError(`${file}: is not a lock file; it has ${size} bytes, more than ${LARGEST_BYTES}`);
-    }
-    text = await Deno.readTextFile(file);
+    inspectFile(file, '; expected one written by "tacho lock"');
+    text = readText(file);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     throw new InputError(`${file}: cannot be read (${(cause as Error).message})`, { cause });

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { InputError, TachoError } from "../../core/errors.ts";
+import { readTextIfAny } from "../../core/files.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules, namedModules } from "../../store/collect_modules.ts";
@@ -45,7 +46,7 @@ async function resolveScript(script: string, args: readonly string[]): Promise<D
   try {
     const target = join(folder, "dry_run.json");
     const code = await runScript(script, [...args, "--dry-run", "--json", target], Deno.cwd(), { quiet: true });
-    const text = await Deno.readTextFile(target).catch(() => null);
+    const text = readTextIfAny(target);
     if (text === null && code !== 0) {
       throw new TachoError(`${script}: its scenario could not be resolved; see the error above`, code);
     }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readTextIfAny, writeFile } from "../../core/files.ts";
 import { readResult, type Result } from "../../result/schema.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import { LOCK_VARIABLE } from "../../store/packages_lock.ts";
@@ -24,7 +25,7 @@ export async function runWorkspace(workspace: Workspace, { args, file, quiet }: 
   const target = join(workspace.folder, "result.json");
   const handoffFile = join(workspace.folder, "handoff.json");
   const handoff: Handoff = { file, modules: [...workspace.modules], result: target };
-  await Deno.writeTextFile(handoffFile, JSON.stringify(handoff));
+  writeFile(handoffFile, JSON.stringify(handoff));
   const status = await runDeno(
     ["--config", workspace.config, "--lock", workspace.packages, workspace.script, ...args],
     {
@@ -33,14 +34,10 @@ export async function runWorkspace(workspace: Workspace, { args, file, quiet }: 
       quiet,
     },
   );
-  return { status, result: await resultIn(target) };
+  return { status, result: resultIn(target) };
 }
 
-async function resultIn(file: string): Promise<Result | null> {
-  try {
-    return readResult(JSON.parse(await Deno.readTextFile(file)));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+function resultIn(file: string): Result | null {
+  const text = readTextIfAny(file);
+  return text === null ? null : readResult(JSON.parse(text));
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
@@ -43,16 +44,16 @@ export async function openWorkspace(
     for (const { path, text } of modules) {
       const file = join(home, ...path.split("/"));
       await Deno.mkdir(dirname(file), { recursive: true });
-      await Deno.writeTextFile(file, text, { createNew: true });
+      writeFile(file, text, { write: true, createNew: true });
     }
     const config = join(folder, "deno.json");
     const tacho = tachoConfig();
     const { imports, scopes } = importMapOf(modules, home);
     const merged = { ...tacho, imports: { ...tacho.imports, ...imports }, scopes };
-    await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
+    writeFile(config, JSON.stringify(merged, null, 2));
     const packages = join(folder, "packages.lock");
     const lock = await tachoLock();
-    await Deno.writeTextFile(packages, pinAlso(lock, pinned));
+    writeFile(packages, pinAlso(lock, pinned));
     const script = join(home, ...modules[0]!.path.split("/"));
     const tachoPackages = Object.values(tacho.imports).map(packageOf);
     const lockHash = sha256(lock);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { writeFile } from "../../core/files.ts";
 
 const infoSchema = z.looseObject({ npmCache: z.string(), modulesCache: z.string(), denoDir: z.string() });
 
@@ -29,7 +30,7 @@ export async function createDenoFolder(parent: string): Promise<DenoFolder> {
   const { npmCache, modulesCache, denoDir } = infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout)));
   const folder = join(parent, "deno");
   await Deno.mkdir(folder);
-  await Deno.writeTextFile(join(folder, "location_data"), "");
+  writeFile(join(folder, "location_data"), "");
   const type = Deno.build.os === "windows" ? "junction" : "dir";
   const links = [["npm", npmCache], ["remote", modulesCache], ["gen", join(denoDir, "gen")]] as const;
   for (const [name, target] of links) {

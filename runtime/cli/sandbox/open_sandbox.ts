@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { readText } from "../../core/files.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { dataSchema, loadDatasets, prepareDataset } from "../../data/sources/sources.ts";
@@ -87,7 +88,7 @@ function checkFiles(
 /** Downloads what a script imports from the network, and checks that this imports nothing that is not pinned. */
 async function fetchPinned(workspace: Workspace, where: string): Promise<void> {
   const addresses = ({ specifiers, remote }: Pinned) => [...Object.keys(specifiers), ...Object.keys(remote)];
-  const known = new Set(addresses(pinnedIn(await Deno.readTextFile(workspace.packages))));
+  const known = new Set(addresses(pinnedIn(readText(workspace.packages))));
   const other = addresses(await fetchImports(workspace, where)).find((address) => !known.has(address));
   if (other !== undefined) throw notPinned(where, other);
 }

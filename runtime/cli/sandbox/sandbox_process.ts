@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
@@ -62,7 +63,7 @@ export async function runSandboxed(
 ): Promise<number> {
   const handoffFile = join(workspace.folder, "handoff.json");
   const handoff: Handoff = { file: script, modules: [], result: null };
-  await Deno.writeTextFile(handoffFile, JSON.stringify(handoff));
+  writeFile(handoffFile, JSON.stringify(handoff));
   const text = createBudget(longest, `${where}: stopped, since its script printed more than ${longest / 2 ** 20} MiB`);
   const timelines = createBudget(ALL_TIMELINES, `${where}: stopped, since its timelines have more than 256 MiB`);
   const events = createBudget(ALL_EVENTS, `${where}: stopped, since its events have more than 1 GiB`);

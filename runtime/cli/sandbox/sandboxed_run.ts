@@ -167,7 +167,7 @@ async function deliver(
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   const kept = keepResult(result, source, { store: flags.store, args, started });
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
-  if (flags.json !== undefined) await writeJson(flags.json, result);
+  if (flags.json !== undefined) writeJson(flags.json, result);
   if (flags.report !== undefined) {
     await writeReport(flags.report, result, {
       timelines,

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { isFolder } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { StoreError } from "../../store/problems.ts";
 import { findShardFiles, readShardProgress, type ShardProgress } from "../../store/shards/shard_file.ts";
@@ -103,12 +104,4 @@ function readStatus(path: string): ShardStatus {
 function notStarted(shard: number): ShardStatus {
   const unknown = { rounds: null, of: null, node: null, adapter: null, changed: null, problem: null };
   return { shard, status: "not started", ...unknown, resumed: 0 };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }

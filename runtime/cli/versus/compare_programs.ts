@@ -95,7 +95,7 @@ export async function comparePrograms(args: readonly string[], resume: string | 
         renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
     );
   }
-  if (options.json !== undefined) await writeJson(options.json, result);
+  if (options.json !== undefined) writeJson(options.json, result);
   if (interrupted) return { status: ExitStatus.interrupted, result };
   const { color, gateUndecided, json } = options;
   const gated = gates === null

@@ -5,6 +5,7 @@
  * @module
  */
 import { InputError } from "../../core/errors.ts";
+import { openToWrite, writeAll } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { fillFrom } from "../files.ts";
 import { type CachePlan, COUNTER, ENTRY_ALIGNMENT, HEADER_WORDS, roundUp } from "./cache_plan.ts";
@@ -155,7 +156,7 @@ class FileStore implements Store {
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = Deno.openSync(path, { read: true, write: true });
+    this.#file = openToWrite(path, { read: true, write: true });
   }
 
   read(place: number, length: number): Bytes {
@@ -174,7 +175,7 @@ class FileStore implements Store {
     const bytes = new Uint8Array(this.#memory, 0, byteLength);
     try {
       this.#file.seekSync(place, Deno.SeekMode.Start);
-      for (let at = 0; at < byteLength;) at += this.#file.writeSync(bytes.subarray(at));
+      writeAll(this.#file, bytes);
     } catch (error) {
       throw new InputError(
         `data.cache: ${this.#path} cannot be written (${

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { LARGEST } from "../../core/files.ts";
 import { readFile } from "../files.ts";
 import type { ImageDecoder } from "../images/decode.ts";
 import { type Image, ImageError, withChannels } from "../images/image.ts";
@@ -53,7 +54,7 @@ class ImageFilesSource implements Source {
 
   read(index: number, target: Int32Array | Float32Array, at: number, clock?: StageClock | null): void | Promise<void> {
     const path = imageFile(this.#plan, index);
-    const bytes = readFile(path);
+    const bytes = readFile(path, LARGEST.image);
     if (this.#readDelay > 0) sleep(this.#readDelay);
     clock?.lap(0);
     target[at] = this.#classOf(index);

@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { openFile, readText } from "../../core/files.ts";
 import { sameShape, sizeOf } from "../../core/shape.ts";
 import { clipped, reasonOf } from "../../core/shown.ts";
 import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
@@ -97,9 +98,7 @@ export class WeightFile implements Disposable {
 
 /** Opens the files of an index and returns the one of each tensor. */
 function openIndex(path: string): Map<string, Part> {
-  const size = sizeOfFile(path);
-  if (size > MOST_INDEX_BYTES) throw damaged(path, `an index of ${size} bytes is too long`);
-  const text = failing(path, () => Deno.readTextFileSync(path));
+  const text = failing(path, () => readText(path, MOST_INDEX_BYTES));
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -136,8 +135,7 @@ class Part {
 
   constructor(path: string) {
     this.#path = path;
-    sizeOfFile(path);
-    this.#file = failing(path, () => Deno.openSync(path));
+    this.#file = failing(path, () => openFile(path));
     try {
       const { size } = failing(path, () => this.#file.statSync());
       if (size < 8) throw damaged(path, `it has ${size} bytes; expected at least 8`);
@@ -212,13 +210,6 @@ class Part {
 function widenBfloat16(halves: Uint16Array, values: Float32Array<ArrayBuffer>): void {
   const words = new Uint32Array(values.buffer, values.byteOffset, halves.length);
   halves.forEach((half, i) => words[i] = half << 16);
-}
-
-/** Returns the size of a regular file, without opening it: opening a pipe blocks until somebody writes to it. */
-function sizeOfFile(path: string): number {
-  const { size, isFile } = failing(path, () => Deno.statSync(path));
-  if (!isFile) throw damaged(path, "it is not a file");
-  return size;
 }
 
 function failing<T>(path: string, run: () => T): T {

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { openToWrite, writeAll } from "../../core/files.ts";
 import type { Shape } from "../../core/shape.ts";
 import { reasonOf } from "../../core/shown.ts";
 
@@ -30,11 +31,11 @@ export async function writeSafetensors(file: string, tensors: ReadonlyMap<string
   try {
     await Deno.mkdir(dirname(file), { recursive: true });
     {
-      using out = await Deno.open(part, { write: true, create: true, truncate: true });
-      await writeAll(out, new Uint8Array(BigUint64Array.of(BigInt(padded.length)).buffer));
-      await writeAll(out, padded);
+      using out = openToWrite(part);
+      writeAll(out, new Uint8Array(BigUint64Array.of(BigInt(padded.length)).buffer));
+      writeAll(out, padded);
       for (const { data } of tensors.values()) {
-        await writeAll(out, new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength));
+        writeAll(out, new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength));
       }
     }
     await Deno.rename(part, file);
@@ -42,8 +43,4 @@ export async function writeSafetensors(file: string, tensors: ReadonlyMap<string
     await Deno.remove(part).catch(() => {});
     throw new InputError(`Cannot write the weights ${file}: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { join } from "node:path";
+import { writeFile } from "../../core/files.ts";
 import { RandomStream } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
 import { STAND_IN_VERSION } from "./cache.ts";
@@ -75,7 +76,7 @@ export function writeDrawnFile(
     if ((i + 1) % PROGRESS_RECORDS === 0) onRecords(PROGRESS_RECORDS);
   }
   onRecords(records % PROGRESS_RECORDS);
-  Deno.writeFileSync(join(dir, name), bytes, { createNew: true });
+  writeFile(join(dir, name), bytes, { write: true, createNew: true });
 }
 
 /** Returns a slope of shading: at most 20 levels from the centre to the edge. */

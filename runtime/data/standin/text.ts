@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { isFile, writeFile } from "../../core/files.ts";
 import { inspectFile } from "../files.ts";
 import type { PrepareOptions } from "../sources/source_def.ts";
 import { fileText, memoryText, type TextInput } from "../text/text_input.ts";
@@ -32,7 +33,7 @@ export async function prepareTextStandIn({ onProgress, signal }: PrepareOptions 
   const drawn = { folder: textFolder(), what: WHAT, megabytes: 1, instead: "use a text of yours with text({ file })" };
   const folder = await drawOnce(drawn, signal, (folder) => {
     onProgress?.(0, `drawing ${WHAT}`);
-    Deno.writeFileSync(join(folder, FILE), drawText(), { createNew: true });
+    writeFile(join(folder, FILE), drawText(), { write: true, createNew: true });
     onProgress?.(1, `drawing ${WHAT}`);
     return Promise.resolve();
   });
@@ -46,7 +47,7 @@ export async function prepareTextStandIn({ onProgress, signal }: PrepareOptions 
  */
 export function textStandIn(): TextInput {
   const path = join(textFolder(), FILE);
-  if (!exists(path)) return memoryText(WHAT, drawText());
+  if (!isFile(path)) return memoryText(WHAT, drawText());
   const { size } = inspectFile(path);
   if (size === TEXT_LENGTH) return fileText(path);
   throw new InputError(
@@ -63,13 +64,4 @@ export function drawText(length: number = TEXT_LENGTH): Uint8Array<ArrayBuffer> 
     at += encoder.encodeInto(drawLine(line).text, bytes.subarray(at)).written;
   }
   return bytes;
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname, isAbsolute, join } from "node:path";
+import { isFile, readText } from "../../core/files.ts";
 import { environment } from "../environment.ts";
 
 export interface VulkanDriver {
@@ -79,7 +80,7 @@ function manifestsIn(folder: string): string[] {
 function libraryOf(manifest: string): string | null {
   if (!mayRead(manifest)) return null;
   try {
-    const path: unknown = JSON.parse(Deno.readTextFileSync(manifest))?.ICD?.library_path;
+    const path: unknown = JSON.parse(readText(manifest))?.ICD?.library_path;
     if (typeof path !== "string") return null;
     // A bare name is searched for like any library
     return isAbsolute(path) || !path.includes("/") ? path : join(dirname(manifest), path);
@@ -89,12 +90,7 @@ function libraryOf(manifest: string): string | null {
 }
 
 function exists(path: string): boolean {
-  if (!mayRead(path)) return false;
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return mayRead(path) && isFile(path);
 }
 
 /** Returns true if a path may be read without a permission prompt, which would interrupt the run. */

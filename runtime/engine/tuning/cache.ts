@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readTextIfAny } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { AdapterInfo } from "../../device/adapter.ts";
 import { adapterFile, softwareThreads, writeAtomically } from "../adapter_file.ts";
@@ -55,22 +56,23 @@ export class TuningCache {
   }
 
   /** Returns the entries for this adapter. A broken file or another adapter's gives none, with a warning. */
-  async load(): Promise<Map<string, TuningEntry>> {
-    return (await this.#read(this.#warn)).entries;
+  load(): Map<string, TuningEntry> {
+    return this.#read(this.#warn).entries;
   }
 
   /** Reads the file. `foreign`: a file named by the user is not a cache file and must not be overwritten. */
-  async #read(
+  #read(
     warn: (message: string) => void,
-  ): Promise<{ readonly entries: Map<string, TuningEntry>; readonly foreign: boolean }> {
+  ): { readonly entries: Map<string, TuningEntry>; readonly foreign: boolean } {
     const none = { entries: new Map<string, TuningEntry>(), foreign: false };
-    let text: string;
+    let text: string | null;
     try {
-      text = await Deno.readTextFile(this.file);
+      text = readTextIfAny(this.file);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) warn(`${this.file} cannot be read (${reasonOf(error)})`);
+      warn(reasonOf(error));
       return none;
     }
+    if (text === null) return none;
     const content = parsed(text);
     const { data } = fileSchema.safeParse(content);
     if (data === undefined) {
@@ -91,7 +93,7 @@ export class TuningCache {
   async save(added: ReadonlyMap<string, TuningEntry>): Promise<void> {
     if (added.size === 0) return;
     // Loading the file has already warned about it
-    const { entries: known, foreign } = await this.#read(() => {});
+    const { entries: known, foreign } = this.#read(() => {});
     if (foreign) return;
     const entries = Object.fromEntries([...known, ...added]);
     try {

@@ -96,7 +96,7 @@ export class Tuner {
     const start = performance.now();
     const warnings: string[] = [];
     const cache = new TuningCache(device.info, options.config.cache, (message) => warnings.push(message));
-    const stored = await cache.load();
+    const stored = cache.load();
     const known = new Map(tasks.flatMap((task) => {
       const entry = stored.get(task.key);
       return entry !== undefined && isOf(entry, task) ? [[task.key, entry] as const] : [];

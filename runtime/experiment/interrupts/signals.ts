@@ -1,3 +1,5 @@
+import { readKernelFile } from "../../core/files.ts";
+
 /** Signal that interrupts a run at the end of its round, as before the time limit of a job; null where there is none. */
 export const ROUND_SIGNAL: Deno.Signal | null = Deno.build.os === "windows" ? null : "SIGUSR1";
 
@@ -15,7 +17,7 @@ function heedsHangup(): boolean {
   const path = "/proc/self/status";
   if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
   try {
-    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync(path))?.[1];
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readKernelFile(path))?.[1];
     return mask !== undefined && (BigInt(`0x${mask}`) & 1n) === 0n; // the lowest bit is signal 1
   } catch {
     return false;

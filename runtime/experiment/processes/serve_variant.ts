@@ -1,4 +1,5 @@
 import { ExitStatus, InputError, TachoError } from "../../core/errors.ts";
+import { openToWrite, writeAll } from "../../core/files.ts";
 import { namedReasonOf } from "../../core/shown.ts";
 import { loadDatasets, prepareDataset } from "../../data/sources/sources.ts";
 import { Device } from "../../device/device.ts";
@@ -52,11 +53,8 @@ interface Served {
 
 /** Runs the commands of the parent process on a variant, until the end of stdin. */
 export async function serveVariant(settings: VariantSettings): Promise<void> {
-  const file = Deno.openSync(settings.events, { append: true });
-  const write = (event: VariantEvent) => {
-    const bytes = new TextEncoder().encode(`${JSON.stringify(event)}\n`);
-    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-  };
+  const file = openToWrite(settings.events, { append: true });
+  const write = (event: VariantEvent) => writeAll(file, new TextEncoder().encode(`${JSON.stringify(event)}\n`));
   let reported = 0;
   const onProgress: OnProgress = (done, all) => {
     if (performance.now() - reported < INTERVAL) return;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { InputError, TachoError } from "../../core/errors.ts";
 import { ExitStatus } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
 import { EventProcess } from "../../programs/event_process.ts";
 import type { OnProgress } from "../arm.ts";
 import type { ReplyValues, ScenarioSource, VariantCommand, VariantEvent, VariantSettings } from "./protocol.ts";
@@ -26,15 +27,16 @@ export class VariantProcess {
     const { script, args, flags, scenario, adapter } = source;
     const process = await EventProcess.start<VariantEvent>({
       ...{ env: {}, cwd: null, timeout: null, interrupted },
-      async command(folder, events) {
+      command(folder, events) {
         const own = { script, scenario, settings: source.settings, adapter };
         const all: VariantSettings = { ...settings, source: own, events, parent: Deno.pid };
         const file = join(folder, "settings.json");
-        await Deno.writeTextFile(file, JSON.stringify(all));
+        writeFile(file, JSON.stringify(all));
         const entry = new URL(import.meta.resolve("./entry.ts"));
         entry.search = new URLSearchParams({ settings: file }).toString();
         // The script is the main module, so that Deno finds its configuration, but the entry never lets it run
-        return { program: Deno.execPath(), args: ["run", "-A", ...flags, "--preload", entry.href, script, ...args] };
+        const words = ["run", "-A", ...flags, "--preload", entry.href, script, ...args];
+        return Promise.resolve({ program: Deno.execPath(), args: words });
       },
       ended({ code, signal }, lines) {
         const how = signal === null ? `with status ${code}` : `by ${signal}`;

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { readTextIfAny, writeFile } from "../../core/files.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { Result } from "../../result/schema.ts";
@@ -84,7 +85,7 @@ export async function checkPlan(sweep: Omit<Sweep, "earlier">, folder: string): 
 /** Reads a plan; null if there is none. Waits a moment for one that another process is writing. */
 async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> {
   for (const end = Date.now() + WRITING_MS;;) {
-    const text = readText(path);
+    const text = readTextIfAny(path);
     if (text === null) return null;
     const plan = parsePlan(text);
     if (plan?.sweep === sweep) return plan;
@@ -98,15 +99,6 @@ async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> 
       throw new InputError(`${path} is damaged; remove it, and the plan is made anew`);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw new InputError(`${path} cannot be read (${reasonOf(error)})`, { cause: error });
   }
 }
 
@@ -124,7 +116,7 @@ function writePlan(path: string, plan: SweepPlan): boolean {
   const own = `${path}.${crypto.randomUUID()}`;
   const text = `${JSON.stringify({ format: 1, ...plan })}\n`;
   try {
-    Deno.writeTextFileSync(own, text);
+    writeFile(own, text);
     nameNew(own, path, text);
     return true;
   } catch (error) {
@@ -147,7 +139,7 @@ function nameNew(own: string, path: string, text: string): void {
 
 function copyNew(path: string, text: string): void {
   try {
-    Deno.writeTextFileSync(path, text, { createNew: true });
+    writeFile(path, text, { write: true, createNew: true });
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) remove(path);
     throw error;

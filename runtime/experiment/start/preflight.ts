@@ -4,6 +4,7 @@
  * @module
  */
 import { join } from "node:path";
+import { readKernelFile } from "../../core/files.ts";
 import type { AdapterInfo } from "../../device/adapter.ts";
 import type { Procedure } from "../../result/schema.ts";
 
@@ -70,12 +71,19 @@ async function readAll(folder: string, name: string): Promise<string[]> {
   const lines: string[] = [];
   try {
     for await (const entry of Deno.readDir(folder)) {
-      const text = await Deno.readTextFile(join(folder, entry.name, name)).catch(() => "");
-      const [line = ""] = text.split("\n");
-      if (line !== "") lines.push(line.trim());
+      const line = firstLine(join(folder, entry.name, name));
+      if (line !== "") lines.push(line);
     }
   } catch {
     return lines; // the system has no such folder
   }
   return lines;
+}
+
+function firstLine(path: string): string {
+  try {
+    return readKernelFile(path).split("\n", 1)[0]!.trim();
+  } catch {
+    return "";
+  }
 }

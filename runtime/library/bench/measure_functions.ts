@@ -60,7 +60,7 @@ export function measureFunctions(
       throw new InputError(`bench(): baseline: unknown function "${baseline}"${suggestion(baseline, names)}`);
     }
     const measure = measureSchema.parse(options.measure ?? {});
-    const script = await describeScript();
+    const script = describeScript();
     const { skip, rounds } = measure;
     const steps = options.measure?.steps;
     const config = functionConfig({

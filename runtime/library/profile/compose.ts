@@ -129,7 +129,7 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
   const { cores } = environment;
   const judged = trainer === null || device === null
     ? { variant, roofline: null }
-    : adviseLoop(variant, { ...trainer, device, cores, peaks: await knownPeaks(device) });
+    : adviseLoop(variant, { ...trainer, device, cores, peaks: knownPeaks(device) });
   const result: Result = {
     schemaVersion: SCHEMA_VERSION,
     environment,

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { readKernelFile } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { EnergySource, EnergySources } from "./energy_source.ts";
 import { PowerSampler } from "./power_sampler.ts";
@@ -97,7 +98,7 @@ function numberIn(path: string): number | null {
 /** Returns the first line of a file; null if it cannot be read. */
 function firstLine(path: string): string | null {
   try {
-    return Deno.readTextFileSync(path).split("\n", 1)[0]!.trim();
+    return readKernelFile(path).split("\n", 1)[0]!.trim();
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { readKernelFile } from "../../core/files.ts";
 import { HEADER, PERIOD_MS, type SamplerPlan, VALUES } from "./power_sampler.ts";
 
 self.onmessage = ({ data }: MessageEvent<SamplerPlan>) => sample(data);
@@ -33,7 +34,7 @@ function sample({ memory, paths }: SamplerPlan): void {
 /** Returns the power of a sensor in watts; null if it cannot be read now, as of a GPU that sleeps. */
 function wattsOf(path: string): number | null {
   try {
-    const text = Deno.readTextFileSync(path).trim();
+    const text = readKernelFile(path).trim();
     const watts = Number(text) / 1e6;
     return text === "" || !Number.isFinite(watts) ? null : watts;
   } catch {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readKernelFile } from "../../core/files.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { EnergySource, EnergySources } from "./energy_source.ts";
@@ -126,5 +127,5 @@ function microjoules(path: string): number {
 }
 
 function firstLine(path: string): string {
-  return Deno.readTextFileSync(path).split("\n", 1)[0]!.trim();
+  return readKernelFile(path).split("\n", 1)[0]!.trim();
 }

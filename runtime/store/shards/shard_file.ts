@@ -4,6 +4,7 @@
  * @module
  */
 import { basename, join } from "node:path";
+import { LARGEST, readFile } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { migrateResult } from "../../result/migrations.ts";
 import { type Result, resultSchema } from "../../result/schema.ts";
@@ -47,7 +48,7 @@ export function findShardFiles(folder: string, scenario: string | null = null): 
 export function readShardFile(path: string): ShardFile {
   let content: Uint8Array;
   try {
-    content = Deno.readFileSync(path);
+    content = readFile(path, LARGEST.shard);
   } catch (error) {
     throw new ShardFileError("unreadable", `${path}: cannot be read (${reasonOf(error)})`, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { LARGEST, openToWrite, readFile, writeAll } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { tryLock } from "../file_lock.ts";
 import { StoreError } from "../problems.ts";
@@ -30,7 +31,7 @@ export class ShardLog {
    * @throws {StoreError} if it cannot be opened, or another process has it
    */
   static open(path: string): ShardLog {
-    const log = new ShardLog(path, openToWrite(path));
+    const log = new ShardLog(path, openLog(path));
     if (tryLock(log.#file, true) !== false) return log;
     log.close();
     throw new StoreError(`${path} is in use: this shard already runs in another process; wait until it ends`);
@@ -38,7 +39,7 @@ export class ShardLog {
 
   /** Returns the content. */
   read(): Uint8Array {
-    return Deno.readFileSync(this.path);
+    return readFile(this.path, LARGEST.shard);
   }
 
   /** Cuts the file off; the next write follows. */
@@ -57,7 +58,7 @@ export class ShardLog {
     this.#checkUnchanged();
     try {
       const bytes = new TextEncoder().encode(text);
-      for (let done = 0; done < bytes.length;) done += this.#file.writeSync(bytes.subarray(done));
+      writeAll(this.#file, bytes);
       this.#sync();
       this.#size += bytes.length;
     } catch (error) {
@@ -116,10 +117,10 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-function openToWrite(path: string): Deno.FsFile {
+function openLog(path: string): Deno.FsFile {
   try {
     Deno.mkdirSync(dirname(path), { recursive: true });
-    return Deno.openSync(path, { create: true, read: true, write: true });
+    return openToWrite(path, { create: true, read: true, write: true });
   } catch (error) {
     throw new StoreError(
       `${path} cannot be opened (${reasonOf(error)}); expected a writable folder, which --shard-dir names`,

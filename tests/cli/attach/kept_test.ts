@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, throws } from "node:assert/strict";
+import { deepStrictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
@@ -22,17 +22,17 @@ Deno.test("results of recorded programs fit the schema, and damaged ones are nam
     const { advice: _, ...device } = plain.devices[0];
     const earlier = keep({ ...plain, devices: [device] });
     deepStrictEqual(
-      (await showAttached(store, earlier, { json: "/dev/null", color: false })).result.devices[0]!.advice,
+      showAttached(store, earlier, { json: "/dev/null", color: false }).result.devices[0]!.advice,
       [],
     );
     const damaged = keep({ ...plain, devices: [{ ...plain.devices[0], totals: { submits: "many" } }] });
-    await rejects(showAttached(store, damaged, { color: false }), {
+    throws(() => showAttached(store, damaged, { color: false }), {
       name: "StoreError",
       message:
         /damaged, or of another version of Tacho \(0\.0\.1\) at devices\.0\.totals\.submits: .*attach to the program again/,
     });
     const other = keep({ kind: "attach", schemaVersion: 2 });
-    await rejects(showAttached(store, other, { color: false }), { message: /at schemaVersion: / });
+    throws(() => showAttached(store, other, { color: false }), { message: /at schemaVersion: / });
     const database = new DatabaseSync(join(folder, "runs.sqlite"));
     database.prepare("UPDATE attached SET content = ? WHERE id = ?").run(new Uint8Array([1, 2, 3]), other);
     database.close();

@@ -63,7 +63,7 @@ Deno.test("a run is written as tables, plot, methods, bibliography and archive",
     strictEqual(parseCsv(texts.get(`${id}/blocks.csv`)!).length, 1 + 2 * 3);
     const lock = join(folder, "synthetic.lock.json");
     await Deno.writeTextFile(lock, texts.get(`${id}/synthetic.lock.json`)!);
-    strictEqual((await readLock(lock)).spec.scenario, "synthetic");
+    strictEqual(readLock(lock).spec.scenario, "synthetic");
     match(await Deno.readTextFile(join(out, "comparison.tex")), /baseline & \\num\{100\.0 \+- 1\.0\}/);
     const methods = await Deno.readTextFile(join(out, "methods.tex"));
     match(methods, /Tacho~0\.1\.0~\\cite\{tacho\}/);

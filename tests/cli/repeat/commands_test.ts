@@ -69,7 +69,7 @@ Deno.test("a lock file runs in another folder; that of a run includes its result
   const locked = await place.tacho(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
   assert.equal(locked.code, 0, locked.stderr);
   assert.equal(locked.stdout, "x.lock.json: rehearsal, 2 variants, 4 modules; run it with: tacho repeat x.lock.json\n");
-  const { args, spec, environment, modules } = await readLock(join(place.folder, "x.lock.json"));
+  const { args, spec, environment, modules } = readLock(join(place.folder, "x.lock.json"));
   assert.deepEqual(args, ["amp=O0,O2", "--seed", "3"]);
   assert.deepEqual([spec.seed, spec.variants.map(({ name }) => name)], [3, ["amp=O0", "amp=O2"]]);
   assert.equal((spec.variants[1]!.config.amp as { level: string }).level, "O2");
@@ -101,7 +101,7 @@ Deno.test("verify reports the first step with another loss", async () => {
   assert.match(same.stdout, /^baseline +2 +identical$[^]*^The losses match run \w+ bit for bit$/m);
   const file = join(place.folder, "x.lock.json");
   await place.tacho(["lock", "last", "-o", file]);
-  const recipe = await readLock(file);
+  const recipe = readLock(file);
   const [baseline, amp] = recipe.result!.variants;
   const changed = { ...recipe.result!, variants: [baseline!, { ...amp!, losses: [2.31, 1.7322] }] };
   await Deno.writeTextFile(file, writeLock({ ...recipe, result: changed }));

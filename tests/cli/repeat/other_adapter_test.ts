@@ -37,7 +37,7 @@ Deno.test("a lock file of another kind of adapter runs with the settings for tha
   assert.equal((await place.tacho(["lock", "last", "-o", "here.lock.json"])).code, 0);
 
   // As it would be had the run been on such an adapter, without the flag
-  const here = await readLock(join(place.folder, "here.lock.json"));
+  const here = readLock(join(place.folder, "here.lock.json"));
   assert.deepEqual(here.spec.adapters, ["imaginary"]);
   const elsewhere = ({ adapter, ...environment }: Environment) => ({
     ...environment,

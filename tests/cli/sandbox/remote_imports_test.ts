@@ -80,7 +80,7 @@ if (import.meta.main) await run();
   );
   const { code, stderr } = await place.tacho(["lock", "small.ts"]);
   assert.equal(code, 0, stderr);
-  const { pinned } = await readLock(join(place.folder, "small.lock.json"));
+  const { pinned } = readLock(join(place.folder, "small.lock.json"));
   assert.deepEqual(pinned?.remote, { [url]: sha256(TEXT) });
   const repeated = await place.tacho(["repeat", "small.lock.json", "--steps=2", "--rounds=1", "--no-aa"]);
   assert.match(repeated.stdout, /^small · /m, repeated.stdout + repeated.stderr);
