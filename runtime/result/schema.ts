@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { parseFirst } from "../core/strangers_json.ts";
 import { adaptedSchema } from "./adapted.ts";
 import { effectSchema, frontSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
@@ -64,5 +65,5 @@ export const resultSchema: z.ZodType<Result> = z.strictObject({
  * @throws {z.ZodError} if the value is not a result
  */
 export function readResult(value: unknown, where = "result"): Result {
-  return resultSchema.parse(migrateResult(value, where));
+  return parseFirst(resultSchema, migrateResult(value, where));
 }

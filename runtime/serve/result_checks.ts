@@ -39,7 +39,7 @@ export class ResultChecks implements Disposable {
   /**
    * Reads a result, or returns null if the run has none.
    *
-   * @throws {StoreError} if it cannot be read; {@linkcode problemOf} then returns the reason unless that may pass
+   * @throws {Error} if it cannot be read; {@linkcode problemOf} then returns the reason unless that may pass
    */
   read(store: Store, listed: ListedRun): Result | null {
     try {
@@ -47,9 +47,8 @@ export class ResultChecks implements Disposable {
       this.#read.set(keyOf(listed), null);
       return result;
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
       // An error without a cause is of content that another version kept
-      const problem = isDamage(error)
+      const problem = !(error instanceof StoreError) || isDamage(error)
         ? "its result in the store is damaged"
         : error.cause === undefined
         ? error.message
@@ -76,8 +75,8 @@ export class ResultChecks implements Disposable {
     try {
       const { store } = this.#runs;
       if (listed !== undefined && store !== null) this.read(store, listed);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
+    } catch {
+      // the list shows the problem; nothing may end the server from here
     }
     if (others.length > 0) this.#timer = setTimeout(() => this.#next(), PAUSE_MS);
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { parseFirst, parseJson } from "../core/strangers_json.ts";
 import type { Database, Row } from "./database.ts";
 import { pack, unpack } from "./packing.ts";
 import { StoreError } from "./problems.ts";
@@ -54,12 +55,12 @@ export interface AttachedFilter {
 /**
  * Returns the attached programs that match, the latest first.
  *
- * @param onDamage takes the IDs of programs whose rows cannot be read; by default, they are an error
+ * @param onDamage takes the IDs of programs that are left out, since their rows cannot be read
  */
 export function attachedRuns(
   db: Database,
-  { text, adapter, since, limit }: AttachedFilter = {},
-  onDamage?: (id: string) => void,
+  { text, adapter, since, limit }: AttachedFilter,
+  onDamage: (id: string) => void,
 ): AttachedRun[] {
   const has = (part: string | undefined, words: readonly (string | null)[]) =>
     part === undefined || words.some((word) => word?.toLowerCase().includes(part.toLowerCase()));
@@ -101,11 +102,10 @@ export function attachedRun(db: Database, name: string): { run: AttachedRun; res
   }
 }
 
-function readable(row: Row, onDamage?: (id: string) => void): AttachedRun[] {
+function readable(row: Row, onDamage: (id: string) => void): AttachedRun[] {
   try {
     return [toRun(row)];
-  } catch (error) {
-    if (onDamage === undefined) throw error;
+  } catch {
     onDamage(String(row["id"]));
     return [];
   }
@@ -120,7 +120,7 @@ function toRun(row: Row): AttachedRun {
     started: number("started"),
     ended: number("ended"),
     status: number("status"),
-    command: commandSchema.parse(JSON.parse(text("command"))),
+    command: parseFirst(commandSchema, parseJson(text("command"))),
     cwd: text("cwd"),
     adapter: row["adapter"] === null ? null : text("adapter"),
     tacho: text("tacho"),

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { parseJson } from "../core/strangers_json.ts";
 import { GATE_METRICS, splitSubject } from "../analysis/gates/gate_metrics.ts";
 import { readMetric } from "../analysis/gates/reading.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
@@ -37,14 +38,14 @@ export function readingsOf(result: Result, variant: VariantResult): Record<strin
 /**
  * Returns a metric of a variant in each of `runs` that has the variant, in reverse order.
  *
- * @param onDamage takes runs whose metrics cannot be read; by default, they are an error
+ * @param onDamage takes runs that are left out, since their metrics cannot be read
  */
 export function historyOf(
   db: Database,
   runs: readonly RunSummary[],
   metric: string,
   variant: string,
-  onDamage?: (run: RunSummary) => void,
+  onDamage: (run: RunSummary) => void,
 ): HistoryPoint[] {
   const rows = db.all(
     "SELECT run, CASE WHEN json_valid(readings) THEN readings -> ('$.' || json_quote(?)) ELSE '' END AS reading " +
@@ -59,10 +60,9 @@ export function historyOf(
     if (reading === undefined) return [];
     if (reading === null) return [{ run, variant, value: null, low: null, high: null, unit: "" }];
     try {
-      const [value, low, high, unit] = keptReadingSchema.parse(JSON.parse(String(reading)));
+      const [value, low, high, unit] = keptReadingSchema.parse(parseJson(String(reading)));
       return [{ run, variant, value, low, high, unit }];
-    } catch (error) {
-      if (onDamage === undefined) throw error;
+    } catch {
       onDamage(run);
       return [];
     }

@@ -4,24 +4,15 @@
  *
  * @module
  */
-import type { SQLInputValue } from "node:sqlite";
 import { type AttachedRun, attachedRuns } from "./attached_run.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { historyOf } from "./history.ts";
-import { guarded, isDamage } from "./problems.ts";
-import type { HistoryPoint, ListedRun, RunSummary, Subject } from "./records.ts";
-import { deadRuns, SUMMARY, toSummary } from "./run_rows.ts";
+import { guarded } from "./problems.ts";
+import type { HistoryPoint, ListedRun, Subject } from "./records.ts";
+import { type Chosen, deadRuns, ORDER, readSummaries } from "./run_rows.ts";
 
 /** Number of the latest runs whose scenarios and variants are listed. */
 const LATEST = 1000;
-
-const ORDER = "ORDER BY started DESC, id DESC";
-
-/** Selection of runs: SQL of their IDs, and its parameters. */
-interface Chosen {
-  readonly sql: string;
-  readonly values: readonly SQLInputValue[];
-}
 
 /** Lists of a store. Errors of the whole store are `StoreError`s. */
 export class Listing {
@@ -95,7 +86,7 @@ export class Listing {
   ): { readonly points: readonly HistoryPoint[]; readonly damaged: readonly string[] } {
     const sql = "SELECT id FROM runs WHERE scenario = ? AND (? IS NULL OR adapter = ?) AND " +
       `EXISTS (SELECT 1 FROM variants WHERE run = id AND name = ?) ${ORDER} LIMIT ?`;
-    const rows = this.#rows({ sql, values: [scenario, adapter, adapter, variant, limit] });
+    const rows = readSummaries(this.#db, this.#folder, { sql, values: [scenario, adapter, adapter, variant, limit] });
     const damaged = rows.flatMap(({ id, run }) => run === null ? [id] : []);
     const runs = rows.flatMap(({ run }) => run ?? []);
     const points = guarded(this.#db.file, () => {
@@ -107,42 +98,10 @@ export class Listing {
   #listed(chosen: Chosen): ListedRun[] {
     const db = this.#db;
     const [results, rounds, verdicts] = [resultsOf(db, chosen), roundsOf(db, chosen), verdictsOf(db, chosen)];
-    return this.#rows(chosen).map(({ id, run }) => ({
+    return readSummaries(this.#db, this.#folder, chosen).map(({ id, run }) => ({
       ...{ id, run, problem: run === null ? "its row in the store is damaged" : null },
       ...{ hasResult: results.has(id), rounds: rounds.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} },
     }));
-  }
-
-  /** Reads rows of runs; null for those that are damaged. */
-  #rows(chosen: Chosen): { readonly id: string; readonly run: RunSummary | null }[] {
-    const dead = deadRuns(this.#db, this.#folder);
-    return readRows(this.#db, chosen).map(({ id, read }) => {
-      try {
-        return { id, run: guarded(this.#db.file, () => toSummary(read(), dead)) };
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        return { id, run: null };
-      }
-    });
-  }
-}
-
-interface UnreadRow {
-  readonly id: string;
-  readonly read: () => Row;
-}
-
-/** Returns rows of runs. SQLite gives up on a number that JavaScript does not have, so rows are then read one by one. */
-function readRows(db: Database, { sql, values }: Chosen): UnreadRow[] {
-  try {
-    return db.all(`SELECT ${SUMMARY} FROM runs WHERE id IN (${sql}) ${ORDER}`, ...values)
-      .map((row) => ({ id: String(row["id"]), read: () => row }));
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return db.all(sql, ...values).map((row) => {
-      const id = String(row["id"]);
-      return { id, read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, id)! };
-    });
   }
 }
 

@@ -37,8 +37,12 @@ const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
 ];
 
 /** Turns an error of SQLite, the file system or a row's content into one with advice. Returns others unchanged. */
-function storeProblem(error: unknown, file: string): unknown {
+function storeProblem(error: unknown, file: string, run?: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
+  if (run !== undefined && isUnreadable(error)) {
+    const message = `Run ${run} in ${file} is damaged (${error.message.split("\n")[0]}); other runs are not affected`;
+    return new StoreError(message, { cause: error });
+  }
   const words = isUnreadable(error) ? "corrupt content" : error.message;
   const known = KINDS.find(([pattern]) => pattern.test(words));
   const fromSqlite = codeOf(error) === "ERR_SQLITE_ERROR";
@@ -53,11 +57,11 @@ export function isDamage(error: unknown): boolean {
   return cause instanceof Error && (isUnreadable(cause) || DAMAGE.test(cause.message));
 }
 
-/** Returns true for content that fails zlib's checksum, JSON's syntax or a schema, or is a number that no run has. */
+/** Returns true for content that fails zlib's checksum, JSON's syntax or a schema, is too large, or is a number that no run has. */
 function isUnreadable(error: Error): boolean {
   const code = codeOf(error);
   return error instanceof SyntaxError || error instanceof z.ZodError || code.startsWith("Z_") ||
-    code === "ERR_OUT_OF_RANGE";
+    code === "ERR_OUT_OF_RANGE" || code === "ERR_BUFFER_TOO_LARGE";
 }
 
 function codeOf(error: Error): string {
@@ -72,12 +76,13 @@ export function isLocked(error: unknown): boolean {
 /**
  * Runs `work` on the store in `file`.
  *
+ * @param run ID of the only run that it reads
  * @throws {StoreError} with advice, if the store is unusable
  */
-export function guarded<T>(file: string, work: () => T): T {
+export function guarded<T>(file: string, work: () => T, run?: string): T {
   try {
     return work();
   } catch (error) {
-    throw storeProblem(error, file);
+    throw storeProblem(error, file, run);
   }
 }

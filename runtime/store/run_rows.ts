@@ -3,20 +3,23 @@
  *
  * @module
  */
+import type { SQLInputValue } from "node:sqlite";
 import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { reasonOf } from "../core/shown.ts";
+import { checkFirst, parseFirst, parseJson } from "../core/strangers_json.ts";
 import { migrateResult } from "../result/migrations.ts";
 import { environmentSchema, type Result, resultSchema } from "../result/schema.ts";
 import type { Database, Row } from "./database.ts";
 import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
 import { pack, unpack } from "./packing.ts";
 import { runSpecSchema } from "./run_spec.ts";
-import { StoreError } from "./problems.ts";
+import { guarded, isDamage, StoreError } from "./problems.ts";
 import { RUN_STATUSES, type RunFilter, type RunRecord, type RunStatus, type RunSummary } from "./records.ts";
 import { isAlive } from "./run_lock.ts";
 
 /** Columns of a summary, for {@linkcode toSummary}. */
-export const SUMMARY =
-  "id, started, ended, status, message, scenario, script, args, cwd, seed, baseline, variants, failed, " +
+const SUMMARY = "id, started, ended, status, message, scenario, script, args, cwd, seed, baseline, variants, failed, " +
   "resumed, ips, unit, best, best_speedup AS bestSpeedup, adapter, driver, deno, tacho, git";
 
 const rowSchema = z.object({
@@ -47,13 +50,68 @@ const rowSchema = z.object({
 
 const argsSchema = z.array(z.string());
 
-/** Returns the runs that a filter selects, the latest first. */
-export function findRuns(db: Database, folder: string, filter: RunFilter): RunSummary[] {
+/** Order of lists: the latest run first. */
+export const ORDER = "ORDER BY started DESC, id DESC";
+
+/** Selection of runs: SQL of their IDs, and its parameters. */
+export interface Chosen {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+/**
+ * Returns the runs that a filter selects, the latest first.
+ *
+ * @param onDamage takes the IDs of runs that are left out, since their rows cannot be read
+ */
+export function findRuns(
+  db: Database,
+  folder: string,
+  filter: RunFilter,
+  onDamage: (id: string) => void,
+): RunSummary[] {
+  const { where, values } = conditions(filter, deadRuns(db, folder));
+  const sql = `SELECT id FROM runs WHERE ${where} ${ORDER} LIMIT ?`;
+  return readSummaries(db, folder, { sql, values: [...values, filter.limit ?? -1] }).flatMap(({ id, run }) => {
+    if (run === null) onDamage(id);
+    return run ?? [];
+  });
+}
+
+/** Reads rows of runs, the latest first; null for those that are damaged. */
+export function readSummaries(
+  db: Database,
+  folder: string,
+  chosen: Chosen,
+): { readonly id: string; readonly run: RunSummary | null }[] {
   const dead = deadRuns(db, folder);
-  const { where, values } = conditions(filter, dead);
-  const limit = filter.limit ?? -1;
-  const sql = `SELECT ${SUMMARY} FROM runs WHERE ${where} ORDER BY started DESC, id DESC LIMIT ?`;
-  return db.all(sql, ...values, limit).map((row) => toSummary(row, dead));
+  return readRows(db, chosen).map(({ id, read }) => {
+    try {
+      return { id, run: guarded(db.file, () => toSummary(read(), dead)) };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return { id, run: null };
+    }
+  });
+}
+
+interface UnreadRow {
+  readonly id: string;
+  readonly read: () => Row;
+}
+
+/** Returns rows of runs. SQLite gives up on a number that JavaScript does not have, so rows are then read one by one. */
+function readRows(db: Database, { sql, values }: Chosen): UnreadRow[] {
+  try {
+    return db.all(`SELECT ${SUMMARY} FROM runs WHERE id IN (${sql}) ${ORDER}`, ...values)
+      .map((row) => ({ id: String(row["id"]), read: () => row }));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return db.all(sql, ...values).map((row) => {
+      const id = String(row["id"]);
+      return { id, read: () => db.get(`SELECT ${SUMMARY} FROM runs WHERE id = ?`, id)! };
+    });
+  }
 }
 
 /** Reads a run, or returns null if there is none with this ID. */
@@ -63,7 +121,7 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
   return {
     ...toSummary(row, deadRuns(db, folder)),
     spec: known(runSpecSchema, unpack(row["content"]), id),
-    environment: known(environmentSchema, JSON.parse(String(row["environment"])), id),
+    environment: known(environmentSchema, parseJson(String(row["environment"])), id),
     modules: readModules(db, id),
   };
 }
@@ -71,12 +129,22 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
 /** Reads the result of a run, or returns null if it has none. */
 export function readResult(db: Database, id: string): Result | null {
   const row = db.get("SELECT content FROM results WHERE run = ?", id);
-  return row === undefined ? null : known(resultSchema, migrateResult(unpack(row["content"]), `run ${id}`), id);
+  return row === undefined ? null : known(resultSchema, migrated(unpack(row["content"]), id), id);
+}
+
+/** Migrates a result, which may lack anything that its version had. */
+function migrated(result: unknown, id: string): unknown {
+  try {
+    return migrateResult(result, `run ${id}`);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new StoreError(`The result of run ${id} is damaged (${reasonOf(error)})`);
+  }
 }
 
 /** Parses intact content. A mismatch means that another version wrote it, not that it is damaged. */
 export function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
-  const parsed = schema.safeParse(value);
+  const parsed = checkFirst(schema, value);
   if (parsed.success) return parsed.data;
   throw new StoreError(
     `Run ${id} was kept by another version of Tacho in an unsupported form; use that version, start a new run, or ` +
@@ -91,9 +159,9 @@ export function deadRuns(db: Database, folder: string): Set<string> {
 }
 
 /** Reads the columns of {@linkcode SUMMARY}. `dead` are the runs without a process. */
-export function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
+function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
   const { args, status, ...rest } = rowSchema.parse(row);
-  return { ...rest, args: argsSchema.parse(JSON.parse(args)), status: dead.has(rest.id) ? "interrupted" : status };
+  return { ...rest, args: parseFirst(argsSchema, parseJson(args)), status: dead.has(rest.id) ? "interrupted" : status };
 }
 
 /** Replaces the modules of a run. A text that several runs share is stored once. */
@@ -114,8 +182,8 @@ function readModules(db: Database, id: string): ModuleSource[] {
       path,
       sha256,
       text: unpack(content),
-      imports: JSON.parse(String(imports)),
-      names: JSON.parse(String(names)),
+      imports: parseJson(String(imports)),
+      names: parseJson(String(names)),
     }, id)
   );
 }

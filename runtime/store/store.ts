@@ -151,9 +151,13 @@ export class Store implements Disposable {
     return resolveRunName(this.#db, name, running);
   }
 
-  /** Returns the runs that a filter selects, the latest first. */
-  find(filter: RunFilter = {}): RunSummary[] {
-    return guarded(this.file, () => findRuns(this.#db, this.folder, filter));
+  /**
+   * Returns the runs that a filter selects, the latest first.
+   *
+   * @param onDamage takes the IDs of runs that are left out, since their rows cannot be read
+   */
+  find(filter: RunFilter = {}, onDamage: (id: string) => void = () => {}): RunSummary[] {
+    return guarded(this.file, () => findRuns(this.#db, this.folder, filter, onDamage));
   }
 
   /**
@@ -162,14 +166,14 @@ export class Store implements Disposable {
    * @throws {StoreError} if there is no run with this ID
    */
   run(id: string): RunRecord {
-    const run = guarded(this.file, () => readRun(this.#db, this.folder, id));
+    const run = guarded(this.file, () => readRun(this.#db, this.folder, id), id);
     if (run === null) throw new StoreError(`Unknown run "${id}"; "tacho runs" lists them`);
     return run;
   }
 
   /** Returns the result of a run, or null if it was killed or failed before it had one. */
   result(id: string): Result | null {
-    return guarded(this.file, () => readResult(this.#db, id));
+    return guarded(this.file, () => readResult(this.#db, id), id);
   }
 
   /** Returns the number of complete rounds that are kept of an unfinished run. */
@@ -177,9 +181,15 @@ export class Store implements Disposable {
     return Number(this.#db.get("SELECT count(*) AS count FROM rounds WHERE run = ?", id)?.["count"]);
   }
 
-  /** Returns a metric over runs, the earliest first. */
-  history(metric: string, variant: string, filter: RunFilter = {}): HistoryPoint[] {
-    return guarded(this.file, () => historyOf(this.#db, this.find(filter), metric, variant));
+  /** Returns a metric over runs, the earliest first; see {@linkcode find} for `onDamage`. */
+  history(
+    metric: string,
+    variant: string,
+    filter: RunFilter = {},
+    onDamage: (id: string) => void = () => {},
+  ): HistoryPoint[] {
+    const runs = this.find(filter, onDamage);
+    return guarded(this.file, () => historyOf(this.#db, runs, metric, variant, ({ id }) => onDamage(id)));
   }
 
   /** Returns the names of the variants in all results. */
@@ -225,9 +235,9 @@ export class Store implements Disposable {
     return guarded(this.file, () => keepAttached(this.#db, run, result));
   }
 
-  /** Returns the attached programs that a filter selects, the latest first. */
-  attachedRuns(filter: AttachedFilter = {}): AttachedRun[] {
-    return guarded(this.file, () => attachedRuns(this.#db, filter));
+  /** Returns the attached programs that a filter selects, the latest first; see {@linkcode find} for `onDamage`. */
+  attachedRuns(filter: AttachedFilter = {}, onDamage: (id: string) => void = () => {}): AttachedRun[] {
+    return guarded(this.file, () => attachedRuns(this.#db, filter, onDamage));
   }
 
   /** Returns true if a name is that of an attached program and of no run. */

@@ -5,7 +5,7 @@ import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { blockRows, exportCsv, exportJson, metricRows } from "./export_formats.ts";
-import { needStore } from "./store_access.ts";
+import { leftOut, needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 
 const FORMATS = ["json", "csv"] as const;
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const ids = texts.length > 0
     ? texts.map((name) => store.resolve(name))
-    : store.find({ scenario, since }).map(({ id }) => id).reverse();
+    : store.find({ scenario, since }, leftOut).map(({ id }) => id).reverse();
   const pieces = format === "json" ? exportJson(store, ids) : exportCsv(store, ids, blocks ? blockRows : metricRows);
   if (output === undefined) { for (const piece of pieces) writeOut(piece); }
   else writePieces(output, pieces);

@@ -10,7 +10,9 @@ import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts
 import { readMetric } from "../../analysis/gates/reading.ts";
 import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
+import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";
+import { warn } from "../terminal.ts";
 
 /** Version of the JSON format. */
 const EXPORT_VERSION = 1;
@@ -57,36 +59,53 @@ export const blockRows: ExportTable = {
 /** Generates one JSON text of everything that is kept, in pieces. */
 export function* exportJson(store: Store, ids: readonly string[]): Generator<string> {
   yield `{\n"format": "tacho-export",\n"version": ${EXPORT_VERSION},\n"runs": [`;
-  for (const [i, id] of ids.entries()) {
-    const { spec: plan, environment, modules, ...summary } = store.run(id);
-    const run = { ...summary, plan, environment, modules, result: store.result(id) };
-    yield `${i === 0 ? "" : ","}\n${printableJson(run)}`;
+  let separator = "";
+  for (const { run: { spec: plan, environment, modules, ...summary }, result } of readableRuns(store, ids)) {
+    const run = { ...summary, plan, environment, modules, result };
+    yield `${separator}\n${printableJson(run)}`;
+    separator = ",";
   }
   yield "\n]\n}\n";
 }
 
 /** Generates a CSV table over runs, in pieces. Swept settings have a column each before the variant's name. */
 export function* exportCsv(store: Store, ids: readonly string[], table: ExportTable): Generator<string> {
-  const paths = sweptPaths(store, ids);
+  const readable: string[] = [];
+  const paths = sweptPaths(store, ids, readable);
   const others: readonly string[] = [...RUN_COLUMNS.keys(), ...table.columns];
   // A parameter's bare name may be that of another column
   const headings = paths.map((path) => others.includes(path) ? `params.${path}` : path);
   yield renderCsv([[...RUN_COLUMNS.keys(), ...headings, ...table.columns]]);
-  for (const id of ids) {
-    const result = store.result(id);
+  for (const { run, result } of readableRuns(store, readable)) {
     if (result === null) continue;
-    const run = store.run(id);
     const own = [...RUN_COLUMNS.values()].map((value) => value(run));
     const levels = levelsByVariant(result, paths);
     yield renderCsv(table.rows(result).map((row) => [...own, ...levels.get(row[0])!, ...row]));
   }
 }
 
-/** Returns the settings that any of the runs sweeps. Reads one result at a time, since all may not fit in memory. */
-function sweptPaths(store: Store, ids: readonly string[]): string[] {
-  const paths = new Set<string>();
+/** Reads runs one at a time, since all may not fit in memory. Leaves out a damaged one among several, with a warning. */
+function* readableRuns(store: Store, ids: readonly string[]): Generator<{ run: RunRecord; result: Result | null }> {
   for (const id of ids) {
-    for (const { axes } of store.result(id)?.variants ?? []) for (const path of Object.keys(axes)) paths.add(path);
+    try {
+      yield { run: store.run(id), result: store.result(id) };
+    } catch (error) {
+      if (ids.length === 1 || !(error instanceof StoreError)) throw error;
+      warn(`left out: ${error.message}`);
+    }
+  }
+}
+
+/**
+ * Returns the settings that any of the runs sweeps.
+ *
+ * @param readable takes the IDs of the runs that can be read
+ */
+function sweptPaths(store: Store, ids: readonly string[], readable: string[]): string[] {
+  const paths = new Set<string>();
+  for (const { run, result } of readableRuns(store, ids)) {
+    readable.push(run.id);
+    for (const { axes } of result?.variants ?? []) for (const path of Object.keys(axes)) paths.add(path);
   }
   return [...paths];
 }

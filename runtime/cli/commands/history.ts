@@ -10,7 +10,7 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderChanges, renderHistory } from "./render_kept.ts";
-import { needStore } from "./store_access.ts";
+import { leftOut, needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 
 /** Default number of runs. */
@@ -59,7 +59,8 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new InputError(`tacho history: no kept run has a variant "${subject.variant}"${close}`);
   }
   const { adapter, since } = filter;
-  const points = store.history(subject.metric, subject.variant, { scenario, adapter, since }).slice(-limit);
+  const selected = { scenario, adapter, since };
+  const points = store.history(subject.metric, subject.variant, selected, leftOut).slice(-limit);
   if (changes) {
     const found = findChanges(subject.metric, points, (id) => store.run(id).environment);
     const head = `${subject.metric}.${subject.variant} of ${scenario}`;

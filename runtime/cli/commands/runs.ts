@@ -10,7 +10,7 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderRuns } from "./render_kept.ts";
-import { findStore, nothingKept } from "./store_access.ts";
+import { findStore, leftOut, nothingKept } from "./store_access.ts";
 import { moment } from "./times.ts";
 
 /** Default number of runs. */
@@ -50,10 +50,11 @@ export async function run(args: readonly string[]): Promise<number> {
     command.opts();
   const [text] = command.processedArgs;
   using store = findStore(folder);
+  const selected = { ...filter, text, limit: all ? undefined : limit };
   // Attached programs have no scenario, and a status of their process
   const takesAttached = filter.scenario === undefined && filter.status === undefined;
-  const attached = takesAttached ? store?.attachedRuns({ ...filter, text, limit: all ? undefined : limit }) ?? [] : [];
-  const runs = store?.find({ ...filter, text, limit: all ? undefined : limit }) ?? [];
+  const attached = takesAttached ? store?.attachedRuns(selected, leftOut) ?? [] : [];
+  const runs = store?.find(selected, leftOut) ?? [];
   if (json) {
     await writeJson(STDOUT, runs);
   } else if (csv) {

@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStoreToRead, type Store } from "../../store/store.ts";
 import { warn } from "../terminal.ts";
@@ -26,4 +27,9 @@ export function needStore(folder: string | undefined): Store {
 /** Returns the message for a missing store. */
 export function nothingKept(folder: string | undefined): string {
   return `No runs are kept in ${storeFolder(folder)} yet`;
+}
+
+/** Warns of a run that is left out. */
+export function leftOut(id: string): void {
+  warn(`run ${printable(id)} is left out: its row in the store is damaged`);
 }

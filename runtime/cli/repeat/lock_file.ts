@@ -10,6 +10,7 @@ import { environmentSchema, readResult, type Result } from "../../result/schema.
 import { moduleSourceSchema } from "../../store/module_source.ts";
 import { printableJson } from "../../core/printable.ts";
 import { sha256 } from "../../core/sha256.ts";
+import { checkFirst, parseJson } from "../../core/strangers_json.ts";
 import { runSpecSchema } from "../../store/run_spec.ts";
 import { pinnedSchema } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";
@@ -82,7 +83,7 @@ export function readLock(file: string): Recipe {
         "update Tacho",
     );
   }
-  const parsed = lockSchema.safeParse(value);
+  const parsed = checkFirst(lockSchema, value);
   if (!parsed.success) throw new InputError(`${file}: is damaged\n${z.prettifyError(parsed.error)}`);
   const { sha256: expected, ...content } = parsed.data;
   // Before the hash of the file, since this names the module
@@ -134,7 +135,7 @@ function readJson(file: string): unknown {
     throw new InputError(`${file}: cannot be read (${(cause as Error).message})`, { cause });
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw new InputError(
       `${file}: is not JSON (${(cause as Error).message}); expected a file written by "tacho lock"`,

@@ -4,6 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
+import { checkFirst, parseJson } from "../../core/strangers_json.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
 import { jsonLineSchema, type RunEvent } from "../../result/run_event.ts";
 import { timelineSchema } from "../../result/timeline.ts";
@@ -152,7 +153,7 @@ function splitLine(line: string, where: string): { before: string; event: RunEve
   const at = line.indexOf(EVENT);
   const value = at === -1 ? undefined : parsed(line.slice(at));
   if (value === undefined) return { before: line, event: null };
-  const event = eventSchema.safeParse(value);
+  const event = checkFirst(eventSchema, value);
   if (event.success) return { before: line.slice(0, at), event: event.data };
   if (!line.startsWith(`${EVENT}result"`, at)) return { before: line, event: null };
   const [issue] = event.error.issues;
@@ -161,7 +162,7 @@ function splitLine(line: string, where: string): { before: string; event: RunEve
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

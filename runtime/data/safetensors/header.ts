@@ -6,6 +6,7 @@
  */
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import { clipped, shown } from "../../core/shown.ts";
+import { parseJson } from "../../core/strangers_json.ts";
 
 /** Bytes per element of each type of the format that has whole bytes. */
 const ELEMENT_BYTES: Readonly<Record<string, number>> = {
@@ -53,7 +54,7 @@ export function parseHeader(
 ): ReadonlyMap<string, StoredTensor> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch {
     throw fail("its header is not JSON");
   }

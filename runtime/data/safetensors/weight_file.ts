@@ -9,6 +9,7 @@ import { InputError } from "../../core/errors.ts";
 import { openFile, readText } from "../../core/files.ts";
 import { sameShape, sizeOf } from "../../core/shape.ts";
 import { clipped, reasonOf } from "../../core/shown.ts";
+import { parseJson } from "../../core/strangers_json.ts";
 import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
 import { FORMAT_BYTES, otherFormat } from "./other_formats.ts";
 
@@ -101,7 +102,7 @@ function openIndex(path: string): Map<string, Part> {
   const text = failing(path, () => readText(path, MOST_INDEX_BYTES));
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch {
     throw damaged(path, "it is not JSON");
   }

@@ -1,3 +1,4 @@
+import { checkFirst } from "../../core/strangers_json.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
 import { attachResultSchema } from "../../analysis/attach/schema.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
@@ -11,7 +12,7 @@ import type { Store } from "../../store/store.ts";
  */
 export function keptProgram(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
   const { run, result } = store.attachedRun(name);
-  const checked = attachResultSchema.safeParse(result);
+  const checked = checkFirst(attachResultSchema, result);
   if (checked.success) return { run, result: checked.data };
   const [issue] = checked.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;

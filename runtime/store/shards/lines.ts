@@ -5,6 +5,7 @@
  * @module
  */
 import { sha256 } from "../../core/sha256.ts";
+import { parseJson } from "../../core/strangers_json.ts";
 import { ShardFileError } from "./shard_file_error.ts";
 
 /** Start of every line. */
@@ -71,7 +72,7 @@ function parseLine(line: string): { readonly content: unknown } | null {
   const [, check, text] = line.match(LINE) ?? [];
   if (text === undefined || checkOf(text) !== check) return null;
   try {
-    return { content: JSON.parse(text) };
+    return { content: parseJson(text) };
   } catch {
     return null;
   }

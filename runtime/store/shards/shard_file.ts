@@ -6,6 +6,7 @@
 import { basename, join } from "node:path";
 import { LARGEST, readFile } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
+import { checkFirst } from "../../core/strangers_json.ts";
 import { migrateResult } from "../../result/migrations.ts";
 import { type Result, resultSchema } from "../../result/schema.ts";
 import { contradictionIn } from "./contradictions.ts";
@@ -65,7 +66,7 @@ export function parseShardFile(content: Uint8Array, path: string): ShardFile {
     );
   }
   const parsed = entries.map((entry, i) => {
-    const checked = entrySchema.safeParse(entry);
+    const checked = checkFirst(entrySchema, entry);
     if (checked.success) return checked.data;
     const what = `line ${i + 1} has a form that this version of Tacho does not know`;
     throw new ShardFileError(
@@ -152,7 +153,7 @@ const ENDS: readonly ShardEntry["kind"][] = ["result", "failed", "resumed"];
 export function shardResult({ path, entries }: ShardFile): Result | null {
   const end = endOf(entries);
   if (end?.kind !== "result") return null;
-  const parsed = resultSchema.safeParse(migrated(end.result, path));
+  const parsed = checkFirst(resultSchema, migrated(end.result, path));
   if (parsed.success) return parsed.data;
   throw new ShardFileError(
     "other version",
