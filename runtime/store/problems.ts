@@ -38,11 +38,12 @@ const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
 
 /** Turns an error of SQLite, the file system or a row's content into one with advice. Returns others unchanged. */
 function storeProblem(error: unknown, file: string, run?: string): unknown {
-  if (error instanceof InputError || !(error instanceof Error)) return error;
-  if (run !== undefined && isUnreadable(error)) {
-    const message = `Run ${run} in ${file} is damaged (${error.message.split("\n")[0]}); other runs are not affected`;
-    return new StoreError(message, { cause: error });
+  const cause = error instanceof StoreError ? error.cause : error;
+  if (run !== undefined && cause instanceof Error && isUnreadable(cause)) {
+    const message = `Run ${run} in ${file} is damaged (${cause.message.split("\n")[0]}); other runs are not affected`;
+    return new StoreError(message, { cause });
   }
+  if (error instanceof InputError || !(error instanceof Error)) return error;
   const words = isUnreadable(error) ? "corrupt content" : error.message;
   const known = KINDS.find(([pattern]) => pattern.test(words));
   const fromSqlite = codeOf(error) === "ERR_SQLITE_ERROR";

@@ -10,21 +10,21 @@ import { imageFolder } from "../../runtime/data/sources/image_folder.ts";
 import { source } from "../../runtime/data/sources/module.ts";
 import { npz } from "../../runtime/data/sources/npz.ts";
 import type { DataSpec } from "../../runtime/data/sources/sources.ts";
+import { LARGEST } from "../../runtime/core/files.ts";
+import { makePipe, SPECIAL_FILES } from "../support/special_files.ts";
 import { batches, recordFile, refuses, rejects, withFolder } from "./fixtures.ts";
 
-/** Entries of the file system that are not regular files, made at a path. */
-const SPECIAL: Readonly<Record<string, (path: string) => void>> = {
-  "a pipe": (path) => assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success),
-  "a link to a device": (path) => Deno.symlinkSync("/dev/zero", path),
-  "a folder": (path) => Deno.mkdirSync(path),
-};
-
 Deno.test("every read refuses what is not a regular file, before it opens it", async () => {
-  for (const [name, make] of Object.entries(SPECIAL)) {
+  for (const [name, make] of Object.entries(SPECIAL_FILES)) {
     await withFolder({}, (dir) => {
       const path = join(dir, "entry");
-      make(path);
-      const reads = [() => openFile(path), () => readFile(path), () => readAt(path, 0, 8), () => stampOf(path)];
+      using _special = make(path);
+      const reads = [
+        () => openFile(path),
+        () => readFile(path, LARGEST.image),
+        () => readAt(path, 0, 8),
+        () => stampOf(path),
+      ];
       for (const read of reads) refuses(read, /entry is not a file$/);
       refuses(() => readableSize(path, "an IDX file"), /entry is not a file; expected an IDX file$/);
       assert.ok(Deno.lstatSync(path), name);
@@ -45,21 +45,21 @@ Deno.test("every source of files refuses a pipe in place of a file", async () =>
   for (const [entry, spec] of cases) {
     const others = entry === idxImages ? { "train-labels-idx1-ubyte": new Uint8Array(8) } : {};
     await withFolder({ ...others }, (dir) => {
-      SPECIAL["a pipe"]!(join(dir, entry));
+      makePipe(join(dir, entry));
       refuses(() => describeDataset(spec(dir)), new RegExp(`${entry.replace(".", "\\.")} is not a file; expected `));
     });
   }
 });
 
 Deno.test("an image that is a pipe or a link to a device is refused, with and without workers", async () => {
-  for (const kind of ["a pipe", "a link to a device"]) {
+  for (const kind of ["a pipe", "a link to a device", "a socket"]) {
     await withFolder({}, async (dir) => {
       Deno.mkdirSync(join(dir, "a"));
       const data = new Uint8Array(12);
       for (const name of ["1.png", "3.png"]) {
         Deno.writeFileSync(join(dir, "a", name), encode({ width: 2, height: 2, channels: 3, data }));
       }
-      SPECIAL[kind]!(join(dir, "a/2.png"));
+      using _special = SPECIAL_FILES[kind]!(join(dir, "a/2.png"));
       const spec = imageFolder({ dir, size: [2, 2] });
       for (const numWorkers of [0, 1]) {
         await rejects(batches(spec, { batchSize: 3, numWorkers }), /Sample 1 \(batch 0\): .*a\/2\.png is not a file$/);
@@ -73,7 +73,7 @@ Deno.test("a file of records that a pipe has replaced since the run began is ref
     const spec = cifar10({ dir });
     describeDataset(spec);
     Deno.removeSync(join(dir, "data_batch_1.bin"));
-    SPECIAL["a pipe"]!(join(dir, "data_batch_1.bin"));
+    makePipe(join(dir, "data_batch_1.bin"));
     await rejects(batches(spec), /data_batch_1\.bin is not a file/);
   });
 });

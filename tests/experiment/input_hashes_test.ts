@@ -5,6 +5,7 @@ import { inputHashes } from "../../runtime/experiment/input_hashes.ts";
 import type { VariantConfig } from "../../runtime/result/config.ts";
 import { imageFolder, text } from "../../mod.ts";
 import { result } from "../report/result_fixture.ts";
+import { makePipe, SPECIAL_FILES } from "../support/special_files.ts";
 
 /** Returns the part of a variant's configuration that names files. */
 function config(data: unknown, weights: string | null = null): VariantConfig {
@@ -55,6 +56,30 @@ Deno.test("a changed byte, size or name in a folder of data changes its hash", a
     seen.push(await hash());
     assert.equal(new Set(seen).size, 3);
   });
+});
+
+Deno.test({
+  name: "pipes, sockets and devices among data are not opened, and hide no changed file",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await inFolder(async (path) => {
+      await Deno.mkdir(path("images/cat"), { recursive: true });
+      await Deno.writeTextFile(path("images/cat/1.png"), "one");
+      const hash = async (name = "images") => {
+        const found = await inputHashes([config(imageFolder({ dir: path(name) }))]);
+        return found[`data ${name}`];
+      };
+      const first = await hash();
+      for (const [i, [kind, make]] of Object.entries(SPECIAL_FILES).entries()) {
+        using _special = make(path(`images/cat/${i}0.png`));
+        assert.equal(await hash(), first, kind);
+      }
+      await Deno.writeTextFile(path("images/cat/1.png"), "two");
+      assert.notEqual(await hash(), first);
+      makePipe(path("pipe"));
+      assert.equal(await hash("pipe"), undefined);
+    });
+  },
 });
 
 Deno.test("large data are hashed in parts, which the hash says; missing files are left out", async () => {

@@ -1,6 +1,8 @@
 /** Answers of `tacho serve`: the list and its changes, reports, comparisons and histories, and what is refused. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { LARGEST } from "../../runtime/core/files.ts";
 import type { ComparePayload, ErrorPayload, HistoryPayload, RunPayload } from "../../runtime/serve/payloads.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import { tachoHere } from "../cli/tacho_here.ts";
@@ -90,6 +92,35 @@ Deno.test("damaged rows, metrics and results are listed with their problem, and 
   );
   const listed = (await served.list())!.runs.find(({ id }) => id.includes("/"));
   assert.equal(listed?.run?.status, "interrupted");
+});
+
+Deno.test("results that nobody can read end neither requests nor the checks in the background", async () => {
+  await using served = await Served.make();
+  const contents = [
+    deflateSync(" ".repeat(LARGEST.text + 1)),
+    deflateSync("[".repeat(2 ** 20)),
+    deflateSync(`{"schemaVersion":1,"variants":[${"{},".repeat(200_000)}{}]}`),
+    deflateSync('{"schemaVersion":1,"variants":[{"ops":[null]}]}'),
+    deflateSync('{"schemaVersion":3,"variants":5,"procedure":[]}'),
+    deflateSync("null"),
+    new Uint8Array(0),
+  ];
+  const ids = contents.map((content) => {
+    const id = keepWhole(served.store);
+    served.sql("UPDATE results SET content = ? WHERE run = ?", content, id);
+    return id;
+  });
+  const good = keepWhole(served.store);
+  for (let list = (await served.list())!;; list = await nextList(served, list.version)) {
+    const problems = list.runs.filter(({ problem }) => problem !== null).map(({ id }) => id);
+    assert.ok(!problems.includes(good));
+    if (problems.length === ids.length) break;
+  }
+  for (const id of ids) {
+    assert.equal(served.get(`/runs/${id}`).status, 200, "a page that tells the problem");
+    const { runs } = await served.json<ComparePayload>(`/api/compare?runs=${good},${id}`);
+    assert.deepEqual(runs.map(({ problem }) => problem === null), [true, false]);
+  }
 });
 
 Deno.test("a damaged program is named and hides no other, and one whose result is unreadable has a page that says so", async () => {

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { deflateSync } from "node:zlib";
+import { LARGEST } from "../../runtime/core/files.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { pack } from "../../runtime/store/packing.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { openStore, openStoreToRead } from "../../runtime/store/store.ts";
+import { SPECIAL_FILES } from "../support/special_files.ts";
 import { checkWhole, keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
 
@@ -139,17 +142,89 @@ Deno.test("a damaged row is reported as damaged, and content of another version 
     for (const read of [() => store.result(one), () => store.run(one)]) {
       assert.match(complaint(() => void read()), /^Run \w+ was kept by another version of Tacho in an unsupported/);
     }
-    for (const read of [() => store.result(two), () => store.run(two), () => store.find()]) {
-      assert.match(complaint(() => void read()), /is damaged; move .* \(corrupt content\)$/);
+    for (const read of [() => store.result(two), () => store.run(two)]) {
+      assert.match(
+        complaint(() => void read()),
+        new RegExp(`^Run ${two} in .* is damaged \\(.*; other runs are not affected$`),
+      );
     }
+    const damaged: string[] = [];
+    assert.deepEqual(store.find({}, (id) => damaged.push(id)).map(({ id }) => id), [one]);
+    assert.deepEqual(damaged, [two]);
   }));
 
 Deno.test("a number that is too large for a run is reported as damage", () =>
-  withRuns(1, ({ folder, file }) => {
+  withRuns(1, ({ folder, file, ids: [id = ""] }) => {
     sql(file, "UPDATE runs SET started = 9007199254740992");
     using store = openStore(folder);
-    assert.match(complaint(() => void store.find()), /is damaged; move .* \(corrupt content\)$/);
+    const damaged: string[] = [];
+    assert.deepEqual(store.find({}, (id) => damaged.push(id)), []);
+    assert.deepEqual(damaged, [id]);
+    assert.match(complaint(() => store.run(id)), /^Run \w+ in .* is damaged/);
   }));
+
+Deno.test("content that would take far more memory than its row is damage, and hides no other run", () =>
+  withRuns(2, ({ folder, file, ids: [one = "", two = ""] }) => {
+    const packed = (text: string, times: number) => deflateSync(text.repeat(times));
+    const bombs = [
+      packed(" ", LARGEST.text + 1),
+      packed("[", 2 ** 20),
+      packed("{},", 2 ** 24),
+      deflateSync(`{"schemaVersion":1,"variants":[${"{},".repeat(500_000)}{}]}`),
+      deflateSync(`{"schemaVersion":1,"variants":[{"ops":[null]}]}`),
+    ];
+    using store = openStore(folder);
+    for (const bomb of bombs) {
+      const db = new DatabaseSync(file);
+      db.prepare("UPDATE results SET content = ? WHERE run = ?").run(bomb, one);
+      db.close();
+      assert.match(complaint(() => store.result(one)), new RegExp(`run ${one}`, "i"));
+      assert.ok(store.result(two));
+      assert.equal(store.find().length, 2);
+    }
+  }));
+
+Deno.test("a value that is too large to be read again is not kept", () => {
+  assert.match(
+    complaint(() => pack(" ".repeat(LARGEST.text))),
+    /^It takes \d+ bytes, and the store keeps at most \d+$/,
+  );
+});
+
+Deno.test({
+  name: "a store whose files are pipes or devices is refused before SQLite opens them",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    for (const name of ["runs.sqlite", "runs.sqlite-journal", "runs.sqlite-wal", "runs.sqlite-shm"]) {
+      for (const [kind, make] of Object.entries(SPECIAL_FILES)) {
+        await withRuns(1, ({ folder }) => {
+          const path = join(folder, name);
+          if (name === "runs.sqlite") Deno.removeSync(path);
+          using _special = make(path);
+          for (const open of [openStore, openStoreToRead]) {
+            assert.match(complaint(() => open(folder)), new RegExp(`${name} is not a file; set another folder`), kind);
+          }
+        });
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "a run whose lock is a pipe, a socket or a device has no process",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    for (const [kind, make] of Object.entries(SPECIAL_FILES)) {
+      await withRuns(1, ({ folder, file, ids: [id = ""] }) => {
+        sql(file, "UPDATE runs SET status = 'running'");
+        Deno.mkdirSync(join(folder, "running"), { recursive: true });
+        using _special = make(join(folder, "running", id));
+        using store = openStore(folder);
+        assert.equal(store.find()[0]!.status, "interrupted", kind);
+      });
+    }
+  },
+});
 
 Deno.test("a damaged write-ahead log loses only the runs in it", async () => {
   const folder = await Deno.makeTempDir();
@@ -187,7 +262,11 @@ Deno.test("a path that is not a folder, or cannot become one, is reported", asyn
   await Deno.writeTextFile(file, "");
   await Deno.mkdir(join(root, "taken", "runs.sqlite"), { recursive: true });
   for (const folder of [file, join(file, "below"), join(root, "taken")]) {
-    assert.match(complaint(() => openStore(folder)), /^The store .*runs\.sqlite cannot be (opened|written)/, folder);
+    assert.match(
+      complaint(() => openStore(folder)),
+      /^The store .*runs\.sqlite (cannot be (opened|written)|is not a file)/,
+      folder,
+    );
   }
   if (Deno.build.os === "linux") {
     assert.match(complaint(() => openStore("/proc/tacho")), /^The store .*Create it, or set another folder/);

@@ -192,7 +192,7 @@ Deno.test("a pipe is refused, before it is opened, as weights, as an index and i
     refuses(path, /is not a file$/);
   }
   const index = write("pipes.json", JSON.stringify({ weight_map: { a: "pipe.safetensors" } }));
-  assert.throws(() => WeightFile.open(index), /pipe\.safetensors .*it is not a file$/);
+  assert.throws(() => WeightFile.open(index), /pipe\.safetensors is not a file$/);
 });
 
 Deno.test("a missing file, and a folder, are refused", () => {
