@@ -1,9 +1,11 @@
+import { namedReasonOf } from "../core/shown.ts";
 import { keptProgram } from "../library/kept/kept_program.ts";
 import { commandText } from "../library/kept/attached_table.ts";
 import { runCommand } from "../library/kept/run_command.ts";
 import { renderAttachedHtml } from "../report/attach/html.ts";
 import { renderHtml, reportPolicy } from "../report/html/report.ts";
 import { staticPolicy } from "../report/static_page.ts";
+import { StoreError } from "../store/problems.ts";
 import { isRunId } from "../store/run_id.ts";
 import { type Context, findListed, needStore, RequestError } from "./context.ts";
 import { htmlResponse } from "./responses.ts";
@@ -21,7 +23,7 @@ export function reportPage(context: Context, id: string): Response {
     return htmlResponse(200, renderHtml(result, { command: runCommand(run) }), reportPolicy());
   } catch (error) {
     if (context.checks.problemOf(listed) !== null) return shellResponse();
-    throw error;
+    throw shownError(id, error);
   }
 }
 
@@ -32,5 +34,15 @@ export function programPage(context: Context, id: string): Response {
     throw new RequestError(404, `Unknown attached program "${id}"; the list of runs has all IDs`);
   }
   const { run, result } = keptProgram(store, id);
-  return htmlResponse(200, renderAttachedHtml(result, commandText(run.command)), staticPolicy());
+  try {
+    return htmlResponse(200, renderAttachedHtml(result, commandText(run.command)), staticPolicy());
+  } catch (error) {
+    throw shownError(id, error);
+  }
+}
+
+/** Returns the error for a result with values that no program of ours writes, such as a time that no calendar has. */
+function shownError(id: string, error: unknown): unknown {
+  if (error instanceof StoreError || error instanceof RequestError) return error;
+  return new StoreError(`Run ${id} has a result that cannot be shown (${namedReasonOf(error)})`, { cause: error });
 }

@@ -9,6 +9,7 @@ import * as t from "../../runtime/data/transforms/factories.ts";
 import { DEFAULTS, smallSet } from "../data/fixtures.ts";
 import { npy, zip } from "../data/npz_files.ts";
 import { chance, damaged, pick } from "./draws.ts";
+import { special } from "./special.ts";
 import { type Fuzzer, survives } from "./fuzzer.ts";
 
 type Files = Record<string, Uint8Array>;
@@ -220,10 +221,7 @@ function harm(random: RandomStream, path: string, forged: () => Uint8Array, othe
   }
   Deno.removeSync(path);
   if (draw < 0.91) return "removed";
-  if (draw < 0.94 || Deno.build.os === "windows") {
-    Deno.mkdirSync(path);
-    return "a folder";
-  }
+  if (draw < 0.97 && Deno.build.os !== "windows") return special(random, path);
   const target = pick(random, [path, "/dev/zero", "/nowhere", "/dev/null"]);
   Deno.symlinkSync(target, path);
   return `a link to ${target === path ? "itself" : target}`;

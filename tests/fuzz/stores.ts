@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { deflateSync } from "node:zlib";
+import { LARGEST } from "../../runtime/core/files.ts";
 import type { RandomStream } from "../../runtime/core/random.ts";
+import { SCHEMA_VERSION } from "../../runtime/result/schema.ts";
 import { pack } from "../../runtime/store/packing.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
 import { keepWhole, outcome } from "../store/synthetic_run.ts";
 import { chance, changed, damaged, drawValue, NUMBERS, pick, TEXTS } from "./draws.ts";
 import { type Fuzzer, survives } from "./fuzzer.ts";
+import { special } from "./special.ts";
 
 /** Stores with damaged bytes, and with rows that Tacho would not write. */
 export const stores: Fuzzer = {
@@ -32,6 +36,7 @@ export const stores: Fuzzer = {
           Deno.writeFileSync(copy, bytes);
           changeRows(random, copy, ids);
         }
+        if (chance(random, 0.1)) placeSpecial(random, place, copy, ids);
         await survives("opening to read", () => use(place, openStoreToRead, readAll(ids)));
         await survives("opening to write", () => use(place, openStore, (store) => void keepWhole(store)));
       } finally {
@@ -66,6 +71,17 @@ function readAll(ids: readonly string[]): (store: Store) => Promise<void> {
   };
 }
 
+/** Puts a pipe, a socket or a device where SQLite or a lock has a file. */
+function placeSpecial(random: RandomStream, place: string, file: string, ids: readonly string[]): void {
+  if (Deno.build.os === "windows") return;
+  const folder = join(place, "running");
+  const lock = chance(random, 0.5);
+  const path = lock ? join(folder, pick(random, ids)) : file + pick(random, ["", "-wal", "-shm", "-journal"]);
+  if (lock) Deno.mkdirSync(folder);
+  if (path === file) Deno.removeSync(file);
+  special(random, path);
+}
+
 /** Overwrites values of random rows and columns. */
 function changeRows(random: RandomStream, file: string, ids: readonly string[]): void {
   const db = new DatabaseSync(file);
@@ -89,8 +105,21 @@ function changeRows(random: RandomStream, file: string, ids: readonly string[]):
   }
 }
 
+/** Returns little content that takes far more memory once it is unpacked, parsed or checked. */
+function bomb(random: RandomStream): Uint8Array {
+  const many = 2 ** (1 + random.below(19));
+  if (chance(random, 0.02)) return deflateSync(" ".repeat(LARGEST.text + 1));
+  return deflateSync(pick(random, [
+    "[".repeat(many),
+    `${"[".repeat(many)}${"]".repeat(many)}`,
+    `{"schemaVersion":${SCHEMA_VERSION},"variants":[${"{},".repeat(many)}{}]}`,
+    `{"schemaVersion":1,"variants":[${'{"ops":[null]},'.repeat(many)}{}]}`,
+    `[${"1,".repeat(many)}1]`,
+  ]));
+}
+
 function newValue(random: RandomStream, ids: readonly string[]): null | number | string | Uint8Array {
-  switch (random.below(6)) {
+  switch (random.below(8)) {
     case 0:
       return null;
     case 1:
@@ -101,6 +130,10 @@ function newValue(random: RandomStream, ids: readonly string[]): null | number |
       return JSON.stringify(drawValue(random)) ?? "";
     case 4:
       return pack(changed(random, outcome(100)));
+    case 5:
+      return pack(changed(random, { ...outcome(100), schemaVersion: 1 + random.below(SCHEMA_VERSION) }));
+    case 6:
+      return bomb(random);
     default:
       return damaged(random, pack(outcome(100)));
   }
