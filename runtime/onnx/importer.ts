@@ -146,10 +146,17 @@ class Importer {
           `the attribute ${unknown.map((name) => `"${clipped(name)}"`).join(", ")} is not supported`,
         );
       }
-      return Array.isArray(made) ? made : [made as Value];
+      const outputs: readonly (Value | null)[] = Array.isArray(made) ? made : [made as Value];
+      return isFolded ? this.#dequantized(node, outputs) : outputs;
     } catch (error) {
       throw placed(error, fail);
     }
+  }
+
+  /** Returns the value of a folded node as a parameter where the file holds a trained weight quantised. */
+  #dequantized(node: OnnxNode, outputs: readonly (Value | null)[]): readonly (Value | null)[] {
+    const name = this.#model.dequantized.get(node.outputs[0]!);
+    return name === undefined ? outputs : outputs.map((value) => (value as Constant).asTrained(name));
   }
 
   /** Adds the nodes of a function that the file defines. */

@@ -5,12 +5,15 @@ import { ExternalFiles } from "./external_data.ts";
 import { elementType, typeName } from "./format/element_types.ts";
 import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
 import { checkTensor, elementsOf, type StoredTensor } from "./format/tensor.ts";
+import { lifted, nodesOf } from "./lifted_tensors.ts";
+import type { OnnxTensor } from "./model_type.ts";
 import { neededNodes } from "./needed_nodes.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
 import { separated } from "./shared_initializers.ts";
+import { usesOf } from "./tensor_uses.ts";
+import { type TrainingChoice, usageOf } from "./training_rule.ts";
 import { Constant } from "./value.ts";
-import { weightInputs } from "./weight_inputs.ts";
 
 /** A file that was read, with what it is called in messages. */
 export interface LoadedModel {
@@ -27,6 +30,10 @@ export interface LoadedModel {
   readonly outputs: readonly OnnxValueInfo[];
   /** Weights and constants by name. */
   readonly initializers: ReadonlyMap<string, Constant>;
+  /** What training does with each initializer. */
+  readonly tensors: readonly OnnxTensor[];
+  /** Names of trained weights that the file holds quantised, by the value that a node computes from them. */
+  readonly dequantized: ReadonlyMap<string, string>;
   /** Paths of the file and of those with its tensors; empty for a model from memory. */
   readonly files: readonly string[];
   /** Reads a tensor as a constant. */
@@ -44,10 +51,15 @@ export interface ModelSource {
 /**
  * Reads a model.
  *
- * @param isFrozen returns true for the name of an initializer that is not trained
+ * @param isFrozen returns true for the name of a tensor that is not trained
+ * @param isTrained returns true for the name of a tensor that is trained whatever the graph uses it for
  * @throws {InputError} if the file is damaged
  */
-export function loadModel({ content, name, path }: ModelSource, isFrozen: (name: string) => boolean): LoadedModel {
+export function loadModel(
+  { content, name, path }: ModelSource,
+  isFrozen: TrainingChoice["isFrozen"],
+  isTrained: TrainingChoice["isTrained"] = () => false,
+): LoadedModel {
   const model = within(name, () => {
     const read = readModel(content);
     checkModel(read);
@@ -56,34 +68,76 @@ export function loadModel({ content, name, path }: ModelSource, isFrozen: (name:
   });
   const files = new ExternalFiles(path);
   const elements = (tensor: StoredTensor) => elementsOf(tensor, (place) => files.read(place, tensor.name));
-  const graph = within(name, () => separated(model.graph, (tensor) => elements(tensor).values));
-  const weights = weightInputs(graph);
-  const initializers = new Map(graph.initializers.map((tensor) => {
+  const { graph: whole, fromNodes } = lifted(model.graph);
+  const graph = within(name, () => separated(whole, (tensor) => elements(tensor).values));
+  const stored = new Map(graph.initializers.map((tensor) => {
     const { kind, name: type } = elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`);
     const { shape } = tensor;
-    const made = Constant.initializer(tensor.name, { kind, shape, type }, false, () => elements(tensor).values);
-    const isTrained = kind === "float" && shape.length > 0 && (made.size > 1 || weights.has(tensor.name)) &&
-      !isFrozen(tensor.name);
     return [
       tensor.name,
-      isTrained ? Constant.initializer(tensor.name, { kind, shape, type }, true, () => made.values) : made,
-    ];
+      Constant.initializer(tensor.name, { kind, shape, type }, false, () => elements(tensor).values),
+    ] as const;
   }));
+  const functions = new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called]));
+  const { uses, dequantized } = usesOf(graph, stored, functions);
+  const quantized = new Set(dequantized.values());
+  const tensors = within(name, () =>
+    [...stored.values()].map((constant): OnnxTensor => {
+      const [usage, reason] = usageOf(
+        constant,
+        {
+          uses: uses.get(constant.initializer!) ?? new Set(),
+          declared: graph.declared.get(constant.initializer!) ?? null,
+          producer: model.producer,
+          isNode: fromNodes.has(constant.initializer!),
+          isQuantized: quantized.has(constant.initializer!),
+        },
+        { isFrozen, isTrained },
+      );
+      return { name: constant.initializer!, type: constant.type!, shape: constant.shape, usage, reason };
+    }));
+  const trained = new Set(tensors.flatMap(({ name, usage }) => usage === "trained" ? [name] : []));
+  const initializers = new Map(
+    [...stored].map(([name, constant]) =>
+      trained.has(name) && constant.kind === "float" ? [name, constant.asTrained()] : [name, constant]
+    ),
+  );
   return {
     name,
     producer: model.producer,
     graph,
     opset: model.opsets.get("") ?? 1,
-    functions: new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called])),
+    functions,
     inputs: graph.inputs.filter((input) => !initializers.has(input.name)),
     outputs: graph.outputs,
     initializers,
+    tensors: [...tensors, ...constantNodes(graph)],
+    dequantized: new Map([...dequantized].filter(([, name]) => trained.has(name))),
     files: within(name, () => path === null ? [] : [path, ...files.pathsOf(graph.initializers)]),
     constant(tensor) {
       const { kind, shape, values } = elements(tensor);
       return Constant.of(kind, shape, values, typeName(tensor.type));
     },
   };
+}
+
+/** Types of the values of nodes `Constant`, by their attribute. */
+const CONSTANT_TYPES = { value_float: "float32", value_floats: "float32", value_int: "int64", value_ints: "int64" };
+
+/** Describes the nodes `Constant` of a graph. */
+function constantNodes(graph: OnnxGraph): OnnxTensor[] {
+  return nodesOf(graph).flatMap(({ type, domain, attributes, outputs: [name = ""] }) => {
+    if (type !== "Constant" || domain !== "") return [];
+    const about = { name, usage: "constant", reason: "node Constant" } as const;
+    const tensor = attributes.get("value")?.tensor;
+    if (tensor !== undefined) return [{ ...about, type: typeName(tensor.type), shape: tensor.shape }];
+    return Object.entries(CONSTANT_TYPES).flatMap(([attribute, type]) => {
+      const found = attributes.get(attribute);
+      if (found === undefined) return [];
+      const length = found.floats.length + found.integers.length;
+      return [{ ...about, type, shape: attribute.endsWith("s") ? [length] : [] }];
+    });
+  });
 }
 
 /** Operators listed per message. */

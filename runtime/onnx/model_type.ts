@@ -11,10 +11,30 @@ export interface OnnxValue {
   readonly shape: readonly (number | string | null)[] | null;
 }
 
+/**
+ * What training does with a tensor: `trained` changes it, `frozen` would but for the option `freeze`, `state` is updated by
+ * norms, and `constant` stays.
+ */
+export type OnnxUsage = "trained" | "frozen" | "state" | "constant";
+
+/** A tensor that an ONNX file holds. */
+export interface OnnxTensor {
+  /** Name in the file. */
+  readonly name: string;
+  /** Name of the element type, such as `float32` or `int64`. */
+  readonly type: string;
+  readonly shape: readonly number[];
+  readonly usage: OnnxUsage;
+  /** Evidence for the usage in a few words. */
+  readonly reason: string;
+}
+
 /** A model from an ONNX file: a layer if it has one input, otherwise a model of a record of tensors by name. */
 export interface OnnxModel extends LayerMark {
   (x: Tensor): Tensor;
   (inputs: Tensors): Tensor;
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
+  /** Tensors of the file, and whether they are trained. */
+  readonly tensors: readonly OnnxTensor[];
 }

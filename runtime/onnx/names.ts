@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { printable } from "../core/printable.ts";
 import type { OnnxNode } from "./format/model.ts";
 
-/** Returns an initializer's name as Tacho writes it: `layer1.0.conv1.weight`; other characters become `_`. */
+/** Returns an initializer's name as parameters have it: that in the file, with characters that are unsafe to print escaped. */
 export function weightName(name: string): string {
-  const parts = name.split(".").map((part) => part.replaceAll(/\W+/g, "_")).filter((part) => part !== "");
-  return parts.length === 0 ? "weight" : parts.join(".");
+  const safe = printable(name);
+  // Fields of the batch have names that begin like this
+  return safe.startsWith("@") ? `_${safe}` : safe;
 }
 
 /**

@@ -10,10 +10,12 @@ export interface OnnxOptions {
   /** Name of the value that the model returns: an output, or any value between nodes. Default: the first output. */
   output?: string;
   /**
-   * Weights that are not trained: names, in which `*` matches any characters, or `true` for all. Default: weights of more
-   * than one element are trained, and weights of layers of any size.
+   * Weights that are not trained: names in the file, in which `*` matches any characters, or `true` for all. Default: what the
+   * graph uses as a weight, bias, scale or slope is trained.
    */
   freeze?: true | string | readonly string[];
+  /** Tensors that are trained all the same, by name, whatever the graph uses them for and whatever `freeze` says. */
+  train?: string | readonly string[];
 }
 
 const schema = z.strictObject({
@@ -21,16 +23,17 @@ const schema = z.strictObject({
   freeze: z.union([z.literal(true), z.string(), z.array(z.string())], {
     error: "expected names of weights, or true",
   }).optional(),
+  train: z.union([z.string(), z.array(z.string())], { error: "expected names of tensors" }).optional(),
 });
 
 /**
  * Reads a model from an ONNX file (https://onnx.ai). It is used like any other layer, alone or inside of another, and trained
  * from the weights in the file.
  *
- * Float initializers of more than one element, and weights of layers of any size, are parameters under their names; other
- * initializers are constants. Batch
- * normalisations and dropouts follow the scenario's `mode`: in training they use the statistics of the batch. Floats of any
- * size are computed in f32, or as `amp` says.
+ * What the graph uses as a weight, bias, scale or slope is a parameter under its name in the file; masks, tables of positions,
+ * constants that normalise the input, and other buffers are not trained. The model's `tensors` list all of them, with the
+ * reason. Batch normalisations and dropouts follow the scenario's `mode`: in training they use the statistics of the batch.
+ * Floats of any size are computed in f32, or as `amp` says.
  *
  * @example
  * ```ts
@@ -58,5 +61,5 @@ export async function onnx(file: string | URL | Uint8Array, options: OnnxOptions
     throw new InputError(`onnx: expected the path of a file, or its bytes, got ${shown(file)}`);
   }
   const { openModel } = await import("./open_model.ts");
-  return openModel(file, checked.output ?? null, checked.freeze ?? []);
+  return openModel(file, checked.output ?? null, checked.freeze ?? [], checked.train ?? []);
 }

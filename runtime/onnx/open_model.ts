@@ -12,7 +12,8 @@ import type { OnnxValueInfo } from "./format/model.ts";
 import { addModel } from "./importer.ts";
 import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
 import { sourceOf } from "./model_source.ts";
-import type { OnnxModel } from "./model_type.ts";
+import type { OnnxModel, OnnxTensor } from "./model_type.ts";
+import { namesReadBy, neededNodes } from "./needed_nodes.ts";
 import { fuse } from "./patterns/fuse.ts";
 import { formatValue, valueOf } from "./value_info.ts";
 
@@ -21,17 +22,25 @@ export function openModel(
   file: string | URL | Uint8Array,
   output: string | null,
   freeze: true | string | readonly string[],
+  train: string | readonly string[] = [],
 ): OnnxModel {
   const source = sourceOf(file);
-  const patterns = freeze === true ? ["*"] : [freeze].flat();
-  const model = loadModel(source, (name) => patterns.some((pattern) => matchesGlob(pattern, name)));
-  checkPatterns(model, patterns);
+  const [frozen, trained] = [freeze === true ? ["*"] : [freeze].flat(), [train].flat()];
+  const matches = (patterns: readonly string[]) => (name: string) =>
+    patterns.some((pattern) => matchesGlob(pattern, name));
+  const model = loadModel(source, matches(frozen), matches(trained));
+  checkPatterns(model, "freeze", frozen, () => true);
+  checkPatterns(model, "train", trained, ({ usage }) => usage === "trained");
   const wanted = outputOf(model, output);
   checkOperators(model, wanted);
   if (model.inputs.length === 0) {
     throw new InputError(`onnx: ${model.name} has no input; expected a model that computes its outputs from some`);
   }
-  const described = { inputs: model.inputs.map(valueOf), outputs: model.outputs.map(valueOf) };
+  const described = {
+    inputs: model.inputs.map(valueOf),
+    outputs: model.outputs.map(valueOf),
+    tensors: tensorsFor(model, wanted),
+  };
   const fused = { ...model, graph: fuse(model, [wanted]) };
   const record = model.inputs.length > 1;
   const apply = (given: Tensor | Tensors): Tensor => {
@@ -44,11 +53,35 @@ export function openModel(
   return markLayer(Object.assign(apply, described), info);
 }
 
-function checkPatterns({ name, initializers }: LoadedModel, patterns: readonly string[]): void {
-  const names = [...initializers.keys()];
-  const idle = patterns.find((pattern) => pattern !== "*" && !names.some((weight) => matchesGlob(pattern, weight)));
-  if (idle === undefined) return;
-  throw new InputError(`onnx: freeze "${clipped(idle)}" matches no weight of ${name}${suggestion(idle, names)}`);
+/** @throws {InputError} if a pattern matches no tensor for which it can be followed */
+function checkPatterns(
+  { name, tensors }: LoadedModel,
+  option: string,
+  patterns: readonly string[],
+  isFollowed: (tensor: OnnxTensor) => boolean,
+): void {
+  for (const pattern of patterns) {
+    const matching = tensors.filter((tensor) => matchesGlob(pattern, tensor.name));
+    if (pattern === "*" || matching.some(isFollowed)) continue;
+    const [first] = matching;
+    throw new InputError(
+      first === undefined
+        ? `onnx: ${option} "${clipped(pattern)}" matches no weight of ${name}${
+          suggestion(pattern, tensors.map((tensor) => tensor.name))
+        }`
+        : `onnx: ${option} "${clipped(pattern)}" matches only what cannot be trained, such as ${
+          clipped(first.name)
+        } (${first.usage}: ${first.reason}); expected floats that a layer reads`,
+    );
+  }
+}
+
+/** Returns the tensors of a model, of which those are constants on which an output does not depend. */
+function tensorsFor({ graph, tensors }: LoadedModel, output: string): OnnxTensor[] {
+  const read = new Set(neededNodes(graph, [output]).flatMap((node) => [...namesReadBy(node), ...node.outputs]));
+  return tensors.map((tensor) =>
+    tensor.usage === "constant" || read.has(tensor.name) ? tensor : { ...tensor, usage: "constant", reason: "not used" }
+  );
 }
 
 function outputOf({ name, graph, outputs }: LoadedModel, wanted: string | null): string {

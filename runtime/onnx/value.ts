@@ -66,6 +66,11 @@ export class Constant {
     return new Constant(kind, shape, read, name, trained, type);
   }
 
+  /** The same tensor as a parameter, of another name if it is not the file's own. */
+  asTrained(name: string = this.initializer!): Constant {
+    return new Constant(this.kind, this.shape, () => this.values, name, true, this.type);
+  }
+
   /** Elements in row-major order; no one may change them. */
   get values(): Float32Array | Float64Array {
     return this.#values ??= this.#read();

@@ -6,7 +6,7 @@
 import { InputError } from "../../core/errors.ts";
 import { bytes, float, floats, integer, integers, readMessage, text } from "./messages.ts";
 import { otherFormat } from "./other_formats.ts";
-import { readTensor, type StoredTensor } from "./tensor.ts";
+import { readEntry, readTensor, type StoredTensor } from "./tensor.ts";
 
 /** A file: `ModelProto`. */
 export interface OnnxModel {
@@ -27,6 +27,8 @@ export interface OnnxGraph {
   readonly sparse: readonly string[];
   readonly inputs: readonly OnnxValueInfo[];
   readonly outputs: readonly OnnxValueInfo[];
+  /** What values are, where PyTorch's exporter says it: `PARAMETER`, `BUFFER`, `CONSTANT_TENSOR`. */
+  readonly declared: ReadonlyMap<string, string>;
 }
 
 /** A node: `NodeProto`. */
@@ -126,16 +128,36 @@ function readGraph(content: Uint8Array, depth: number): OnnxGraph {
   const sparse: string[] = [];
   const inputs: OnnxValueInfo[] = [];
   const outputs: OnnxValueInfo[] = [];
+  const declared = new Map<string, string>();
   let name = "";
   readMessage(content, "the graph", {
     1: bytes((value) => nodes.push(readNode(value, depth))),
     2: text((value) => name = value),
     5: bytes((value) => initializers.push(readTensor(value))),
-    11: bytes((value) => inputs.push(readValueInfo(value))),
+    11: bytes((value) => {
+      inputs.push(readValueInfo(value));
+      readDeclared(value, declared);
+    }),
     12: bytes((value) => outputs.push(readValueInfo(value))),
+    13: bytes((value) => readDeclared(value, declared)),
     15: bytes((value) => sparse.push(sparseName(value))),
   });
-  return { name, nodes, initializers, sparse, inputs, outputs };
+  return { name, nodes, initializers, sparse, inputs, outputs, declared };
+}
+
+/** Key of the metadata in which PyTorch's exporter says what a value is. */
+const DECLARED = "pkg.torch.export.graph_signature.InputSpec.kind";
+
+/** Reads what a value is from its description. */
+function readDeclared(content: Uint8Array, into: Map<string, string>): void {
+  let name = "";
+  const entries = new Map<string, string>();
+  readMessage(content, "a value's description", {
+    1: text((value) => name = value),
+    4: bytes((value) => readEntry(value, entries)),
+  });
+  const kind = entries.get(DECLARED);
+  if (kind !== undefined) into.set(name, kind);
 }
 
 function sparseName(content: Uint8Array): string {

@@ -79,7 +79,8 @@ export function readTensor(content: Uint8Array): StoredTensor {
   return { name, shape, type, raw, numbers, external: location === EXTERNAL ? externalData(name, external) : null };
 }
 
-function readEntry(content: Uint8Array, into: Map<string, string>): void {
+/** Reads a key and its value. */
+export function readEntry(content: Uint8Array, into: Map<string, string>): void {
   let [key, value] = ["", ""];
   readMessage(content, "an entry", { 1: text((given) => key = given), 2: text((given) => value = given) });
   into.set(key, value);

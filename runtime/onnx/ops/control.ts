@@ -67,7 +67,9 @@ function isTrue(condition: Value | null): boolean {
 
 function stacked(node: Application, values: readonly Value[], i: number): Value {
   if (values.length === 0) throw new InputError("a loop of no turns collects values; expected at least one turn");
-  if (values.every(isConstant)) return joined(values.map((value) => value.reshaped([1, ...value.shape])), 0);
+  if (values.every((value): value is Constant => isConstant(value) && !value.trained)) {
+    return joined(values.map((value) => value.reshaped([1, ...value.shape])), 0);
+  }
   return stack(values.map((value, turn) => isConstant(value) ? node.toTensor(value, `scan${i}_${turn}`) : value));
 }
 

@@ -58,10 +58,10 @@ export class GraphView {
     return tensor === undefined ? null : this.#model.constant(tensor);
   }
 
-  /** Returns a constant of one number, or null. */
+  /** Returns a constant of one number that is not trained, or null. */
   number(name: string | undefined): number | null {
     const constant = this.constant(name);
-    return constant !== null && constant.size === 1 ? constant.values[0]! : null;
+    return constant !== null && constant.size === 1 && !constant.trained ? constant.values[0]! : null;
   }
 
   /** Splits the inputs of a node with two into a value and a number, in either order; null if neither is a number. */
