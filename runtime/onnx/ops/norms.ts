@@ -7,6 +7,7 @@ import { add } from "../../../ops/add.ts";
 import { div, mul, sub } from "../../../ops/arithmetic.ts";
 import { avgPool2d } from "../../../ops/avg_pool2d.ts";
 import { batchNorm } from "../../../ops/batch_norm.ts";
+import { copy } from "../../../ops/copy.ts";
 import { rsqrt } from "../../../ops/exponential.ts";
 import { pow } from "../../../ops/pow.ts";
 import { pad } from "../../../ops/slice.ts";
@@ -18,6 +19,7 @@ import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
+import { isConstant } from "../value.ts";
 import { axisOf } from "./reductions.ts";
 
 /**
@@ -34,13 +36,20 @@ const batches: Operator = {
     const momentum = Math.round((1 - attributes.float("momentum", 0.9)) * 1e7) / 1e7;
     const options = { epsilon: attributes.float("epsilon", 1e-5), momentum };
     const [runningMean, runningVariance] = [node.state(3), node.state(4)];
-    const tensors = { gamma: node.floats(1), beta: node.floats(2), runningMean, runningVariance };
+    const tensors = { gamma: besideState(node, 1), beta: besideState(node, 2), runningMean, runningVariance };
     if (x.shape.length === 2 || x.shape.length === 4) return [batchNorm(x, tensors, options), null, null];
     const [n, c, ...sizes] = x.shape as [number, number, ...number[]];
     const images = reshapeTo(x, { shape: [n, c, 1, sizeOf(sizes)], layout: node.graph.imageLayout });
     return [reshape(batchNorm(images, tensors, options), x.shape), null, null];
   },
 };
+
+/** Returns a weight. One that is not trained is copied, since no kernel may read the buffer of the statistics it writes. */
+function besideState(node: Application, i: number): Tensor {
+  const value = node.value(i);
+  const isFixed = isConstant(value) && !value.trained && node.graph.mode === "train";
+  return isFixed ? copy(node.floats(i)) : node.floats(i);
+}
 
 /** Normalises the dimensions from `axis` on. */
 const layers: Operator = {
