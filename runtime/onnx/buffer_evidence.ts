@@ -70,6 +70,20 @@ export function fixedContent(shape: Shape, read: () => ArrayLike<number>): strin
   return isTable(shape, values) ? "a table of waves or steps" : null;
 }
 
+/** Returns true for a depthwise convolution whose channels have the same kernel, such as a blur; kernels of one number are none. */
+export function isFilter(shape: Shape, read: () => ArrayLike<number>): boolean {
+  const [channels, inner, ...sizes] = shape;
+  const size = sizes.reduce((product, n) => product * n, 1);
+  if (sizes.length < 1 || inner !== 1 || channels! < 2 || size < 2 || size * channels! > MOST_ELEMENTS) return false;
+  const values = read();
+  let varies = false;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] !== values[i % size]) return false;
+    varies ||= values[i] !== values[0];
+  }
+  return varies;
+}
+
 /** Returns true for zeros and ones, or zeros and very low numbers. */
 function isMask(values: ArrayLike<number>): boolean {
   let [hasZero, hasOne, hasLow] = [false, false, false];

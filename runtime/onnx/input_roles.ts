@@ -10,15 +10,17 @@ import { MICROSOFT, operatorKey } from "./operator.ts";
  * Use of a tensor by a node:
  * - `weight`: of a product, a convolution or a recurrent network
  * - `table`: rows that indices of the model's input look up
+ * - `bias`: of a product, a convolution or an activation, or added to the product of a weight
  * - `affine`: scale or bias of a norm, slope of an activation
  * - `statistics`: running statistics of a norm
- * - `setting`: limits, exponents, conditions, scales of quantisation and whatever else a layer does not learn
- * - `added`, `subtracted`, `multiplied`, `divided`: operand of arithmetic
+ * - `setting`: limits, conditions, scales of quantisation and whatever else a layer does not learn
+ * - `added`, `subtracted`, `multiplied`, `divided`, `exponent`: operand of arithmetic
  * - `value`: joined with values, or chosen in their place
  */
 export type InputRole =
   | "weight"
   | "table"
+  | "bias"
   | "affine"
   | "statistics"
   | "setting"
@@ -26,6 +28,7 @@ export type InputRole =
   | "subtracted"
   | "multiplied"
   | "divided"
+  | "exponent"
   | "value";
 
 const microsoft = (type: string) => operatorKey(type, MICROSOFT);
@@ -34,44 +37,44 @@ const microsoft = (type: string) => operatorKey(type, MICROSOFT);
 const ROLES: ReadonlyMap<string, Readonly<Partial<Record<InputRole, readonly number[]>>>> = new Map([
   ["BatchNormalization", { affine: [1, 2], statistics: [3, 4] }],
   ["Clip", { setting: [1, 2] }],
-  ["Conv", { weight: [1, 2] }],
-  ["ConvTranspose", { weight: [1, 2] }],
+  ["Conv", { weight: [1], bias: [2] }],
+  ["ConvTranspose", { weight: [1], bias: [2] }],
   ["DequantizeLinear", { setting: [1, 2] }],
   ["Div", { multiplied: [0], divided: [1] }],
   ["Dropout", { setting: [1, 2] }],
   ["Einsum", { weight: [0, 1, 2, 3] }],
-  ["GRU", { weight: [1, 2, 3] }],
+  ["GRU", { weight: [1, 2], bias: [3] }],
   ["Gather", { table: [0] }],
-  ["Gemm", { weight: [0, 1, 2] }],
+  ["Gemm", { weight: [0, 1], bias: [2] }],
   ["GroupNormalization", { affine: [1, 2] }],
   ["InstanceNormalization", { affine: [1, 2] }],
-  ["LSTM", { weight: [1, 2, 3, 7] }],
+  ["LSTM", { weight: [1, 2, 7], bias: [3] }],
   ["LayerNormalization", { affine: [1, 2] }],
   ["MatMul", { weight: [0, 1] }],
   ["OneHot", { setting: [1, 2] }],
   ["PRelu", { affine: [1] }],
   ["Pad", { setting: [1, 2] }],
-  ["Pow", { setting: [1] }],
+  ["Pow", { exponent: [1] }],
   ["QuantizeLinear", { setting: [1, 2] }],
   ["RMSNormalization", { affine: [1] }],
-  ["RNN", { weight: [1, 2, 3] }],
+  ["RNN", { weight: [1, 2], bias: [3] }],
   ["Resize", { setting: [1, 2] }],
   ["RotaryEmbedding", { setting: [1, 2] }],
   ["SimplifiedLayerNormalization", { affine: [1] }],
   ["Sub", { added: [0], subtracted: [1] }],
   ["Upsample", { setting: [1] }],
   ["Where", { setting: [0] }],
-  [microsoft("Attention"), { weight: [1, 2] }],
-  [microsoft("BiasGelu"), { affine: [1] }],
-  [microsoft("FastGelu"), { affine: [1] }],
-  [microsoft("FusedConv"), { weight: [1, 2] }],
-  [microsoft("FusedGemm"), { weight: [0, 1, 2] }],
+  [microsoft("Attention"), { weight: [1], bias: [2] }],
+  [microsoft("BiasGelu"), { bias: [1] }],
+  [microsoft("FastGelu"), { bias: [1] }],
+  [microsoft("FusedConv"), { weight: [1], bias: [2] }],
+  [microsoft("FusedGemm"), { weight: [0, 1], bias: [2] }],
   [microsoft("FusedMatMul"), { weight: [0, 1] }],
-  [microsoft("MultiHeadAttention"), { affine: [3] }],
+  [microsoft("MultiHeadAttention"), { bias: [3] }],
   [microsoft("RotaryEmbedding"), { setting: [2, 3] }],
   [microsoft("SimplifiedLayerNormalization"), { affine: [1] }],
-  [microsoft("SkipLayerNormalization"), { affine: [2, 3, 4] }],
-  [microsoft("SkipSimplifiedLayerNormalization"), { affine: [2, 3] }],
+  [microsoft("SkipLayerNormalization"), { affine: [2, 3], bias: [4] }],
+  [microsoft("SkipSimplifiedLayerNormalization"), { affine: [2], bias: [3] }],
 ]);
 
 const keys = (types: string) => types.split(" ");

@@ -8,8 +8,9 @@ import { Tensor } from "../graph/op.ts";
 import { kindOf, markLayer } from "../nn/layer.ts";
 import type { Tensors } from "../nn/multi_input.ts";
 import { elementType } from "./format/element_types.ts";
-import type { OnnxValueInfo } from "./format/model.ts";
+import type { OnnxNode, OnnxValueInfo } from "./format/model.ts";
 import { addModel } from "./importer.ts";
+import { roleOf } from "./input_roles.ts";
 import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
 import { sourceOf } from "./model_source.ts";
 import type { OnnxModel, OnnxTensor } from "./model_type.ts";
@@ -99,18 +100,37 @@ function tensorOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Tenso
   throw new InputError(`onnx: ${name}: expected a tensor for its input "${inputs[0]!.name}", got ${kindOf(given)}`);
 }
 
-function tensorsOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Map<string, Tensor> {
+function tensorsOf({ name, graph, inputs }: LoadedModel, given: Tensor | Tensors): Map<string, Tensor> {
   const names = inputs.map((input) => input.name);
   if (isInstance(given, Tensor)) {
     throw new InputError(
-      `onnx: ${name} has ${names.length} inputs, ${names.join(", ")}; expected a record of tensors, got a tensor`,
+      `onnx: ${name} has ${names.length} inputs, ${
+        clipped(names.join(", "))
+      }; expected a record of tensors, got a tensor${withoutWeights(graph, names)}`,
     );
   }
   return new Map(names.map((input) => {
     const tensor: unknown = (given as Tensors)[input];
     if (isInstance(tensor, Tensor)) return [input, tensor];
-    throw new InputError(`onnx: ${name}: expected a tensor for its input "${input}", got ${kindOf(tensor)}`);
+    throw new InputError(
+      `onnx: ${name}: expected a tensor for its input "${clipped(input)}", got ${kindOf(tensor)}${
+        withoutWeights(graph, [input])
+      }`,
+    );
   }));
+}
+
+/** Returns the advice for a file without weights, if inputs of the model are weights of layers. */
+function withoutWeights({ nodes }: LoadedModel["graph"], names: readonly string[]): string {
+  const isWeight = (node: OnnxNode, i: number) => i > 0 && ["weight", "bias", "affine"].includes(roleOf(node, i));
+  const found = names.find((name) =>
+    nodes.some((node) => node.type !== "MatMul" && node.inputs.some((input, i) => input === name && isWeight(node, i)))
+  );
+  return found === undefined
+    ? ""
+    : `. A layer reads "${
+      clipped(found)
+    }" as a weight, which the file does not have: export the model with its parameters`;
 }
 
 /** @throws {InputError} if a tensor has another rank, size or kind of elements than the file says */

@@ -1,6 +1,6 @@
 import { sizeOf } from "../core/shape.ts";
 import type { LoadedModel } from "./loaded_model.ts";
-import type { OnnxValue } from "./model_type.ts";
+import type { OnnxTensor, OnnxValue } from "./model_type.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
 import { valueOf } from "./value_info.ts";
@@ -25,6 +25,8 @@ export interface OnnxSummary {
   readonly outputs: readonly OnnxValue[];
   /** Elements of all weights: parameters, and running statistics of norms. */
   readonly weights: number;
+  /** Tensors, and whether a training changes them. */
+  readonly tensors: readonly OnnxTensor[];
   /** Operators by number of nodes; those of functions in the file are counted where they are called. */
   readonly operators: readonly OperatorUse[];
 }
@@ -42,14 +44,15 @@ export function summarize(model: LoadedModel): OnnxSummary {
     }
   };
   visit(model.graph.nodes);
-  const trained = [...model.initializers.values()].filter((constant) => constant.trained);
+  const weights = model.tensors.filter(({ usage }) => usage !== "constant");
   return {
     name: model.name,
     producer: model.producer,
     opset: model.opset,
     inputs: model.inputs.map(valueOf),
     outputs: model.outputs.map(valueOf),
-    weights: trained.reduce((sum, { shape }) => sum + sizeOf(shape), 0),
+    weights: weights.reduce((sum, { shape }) => sum + sizeOf(shape), 0),
+    tensors: model.tensors,
     operators: [...nodes].map(([name, count]) => ({ name, nodes: count, supported: OPERATOR_BY_KEY.has(name) }))
       .sort((a, b) => b.nodes - a.nodes || (a.name < b.name ? -1 : 1)),
   };

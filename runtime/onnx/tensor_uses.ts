@@ -12,12 +12,11 @@ import type { Constant } from "./value.ts";
 
 /**
  * Use of a tensor: a role, or what its place in the graph makes of the role:
- * - `bias`: added to the product of a weight
  * - `offset`, `spread`: subtracted from the model's input, and what that is divided by
  * - `attention`: factor of the scores of attention
  * - `epsilon`: added before a root, a logarithm or a division
  */
-export type TensorUse = InputRole | "bias" | "offset" | "spread" | "attention" | "epsilon";
+export type TensorUse = InputRole | "offset" | "spread" | "attention" | "epsilon";
 
 /** Stored tensors that a value is computed from, and what the value is otherwise. */
 interface Flow {
@@ -245,7 +244,7 @@ class Walk implements TensorUses {
     const long = shape.filter((n) => n > 1).length;
     const other = flows.find((flow, j) => j !== i && flow.isData);
     // A number that is part of the computation of a weight is no weight
-    if ((role === "weight" || role === "affine") && !isWhole && long === 0) return "multiplied";
+    if (["weight", "bias", "affine"].includes(role) && !isWhole && long === 0) return "multiplied";
     if (role === "added" && other?.isProduct && isWhole && long <= 1 && shape.length > 0) return "bias";
     if (other?.input !== undefined && (long <= 1 || this.#samples.has(sampleOf(shape)))) {
       if (role === "subtracted") return "offset";

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { fixedContent, isBufferName, isConstantNodeName, isOwnName, isParameterName } from "./buffer_evidence.ts";
+import {
+  fixedContent,
+  isBufferName,
+  isConstantNodeName,
+  isFilter,
+  isOwnName,
+  isParameterName,
+} from "./buffer_evidence.ts";
 import type { OnnxUsage } from "./model_type.ts";
 import type { TensorUse } from "./tensor_uses.ts";
 import type { Constant } from "./value.ts";
@@ -64,6 +71,7 @@ const VALUE_USES: ReadonlyMap<TensorUse, string> = new Map([
   ["subtracted", "is subtracted"],
   ["multiplied", "is multiplied"],
   ["divided", "is divided by"],
+  ["exponent", "is an exponent"],
   ["table", "is looked up"],
   ["value", "is joined"],
 ]);
@@ -84,7 +92,9 @@ function byRule(
   if (isBufferName(name)) return constant("name of a buffer");
   const fromNode = isConstantNodeName(name);
   const layer = reason(LAYER_USES);
-  if (layer !== null && !(fromNode && layer === LAYER_USES.get("affine"))) return trained(layer);
+  if (layer !== null && !(fromNode && layer === LAYER_USES.get("affine"))) {
+    return isFilter(shape, () => tensor.values) ? constant("one filter for all channels") : trained(layer);
+  }
   const fixed = reason(FIXED_USES) ?? (size === 1 ? reason(NUMBER_USES) : null);
   if (fixed !== null && !isParameterName(name)) return constant(fixed);
   const other = reason(VALUE_USES) ?? fixed;

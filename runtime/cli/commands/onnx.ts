@@ -11,7 +11,7 @@ import { createPage, renderSection } from "../../report/page.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
 import { scenarioText } from "../onnx/scenario_text.ts";
-import { operatorsTable, valuesTable } from "../onnx/summary_tables.ts";
+import { operatorsTable, tensorGroupsTable, tensorsTable, valuesTable } from "../onnx/summary_tables.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
@@ -23,10 +23,11 @@ export const define = () =>
   createPlainCommand({
     name: "onnx",
     description:
-      "Describes an ONNX file: inputs, outputs, operators, and whether Tacho has them all. With --script, also " +
-      "writes a scenario that measures its inference.",
+      "Describes an ONNX file: inputs, outputs, operators, whether Tacho has them all, and what a training changes. With " +
+      "--script, also writes a scenario that measures its inference.",
     examples: [
       ["tacho onnx model.onnx", "describe a file"],
+      ["tacho onnx model.onnx --tensors", "list every tensor, whether it is trained, and why"],
       ["tacho onnx model.onnx --script model.ts", "write a scenario, to be run by tacho run model.ts"],
       [
         "tacho onnx bert.onnx --script bert.ts --size sequence=128",
@@ -43,13 +44,15 @@ export const define = () =>
       "size of an open dimension in the scenario; can be repeated",
       size,
     )
+    .option("--tensors", "list every tensor, whether it is trained, and why")
     .option("--json", "print JSON");
 
 /** Describes an ONNX file. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { script, batchSize = BATCH_SIZE, size: sizes = new Map(), json = false, color } = command.opts();
+  const { script, batchSize = BATCH_SIZE, size: sizes = new Map(), json = false, tensors = false, color } = command
+    .opts();
   const [file] = command.processedArgs;
   const summary = summarize(loadModel(sourceOf(file), () => false));
   checkSizes(summary, sizes);
@@ -61,6 +64,9 @@ export async function run(args: readonly string[]): Promise<number> {
       ...renderSection(page, valuesTable(summary)),
       "",
       ...renderSection(page, operatorsTable(summary)),
+      "",
+      ...renderSection(page, tensorGroupsTable(summary)),
+      ...tensors ? ["", ...renderSection(page, tensorsTable(summary))] : [],
     ];
     writeOut(`${titleOf(summary)}\n\n${sections.join("\n")}\n`);
   }
