@@ -48,6 +48,9 @@ export interface ModelSource {
   readonly path: string | null;
 }
 
+/** Most elements of a file that are looked at to tell parameters from other tensors. */
+const MOST_LOOKED_AT = 1 << 24;
+
 /**
  * Reads a model.
  *
@@ -81,20 +84,24 @@ export function loadModel(
   const functions = new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called]));
   const { uses, dequantized } = usesOf(graph, stored, functions);
   const quantized = new Set(dequantized.values());
+  let left = MOST_LOOKED_AT;
   const tensors = within(name, () =>
-    [...stored.values()].map((constant): OnnxTensor => {
+    graph.initializers.map((tensor): OnnxTensor => {
+      const constant = stored.get(tensor.name)!;
       const [usage, reason] = usageOf(
         constant,
         {
-          uses: uses.get(constant.initializer!) ?? new Set(),
-          declared: graph.declared.get(constant.initializer!) ?? null,
+          uses: uses.get(tensor.name) ?? new Set(),
+          declared: graph.declared.get(tensor.name) ?? null,
           producer: model.producer,
-          isNode: fromNodes.has(constant.initializer!),
-          isQuantized: quantized.has(constant.initializer!),
+          isNode: fromNodes.has(tensor.name),
+          isQuantized: quantized.has(tensor.name),
+          // Not kept: most are read again only where the model is built
+          read: () => (left -= constant.size) < 0 ? [] : elements(tensor).values,
         },
         { isFrozen, isTrained },
       );
-      return { name: constant.initializer!, type: constant.type!, shape: constant.shape, usage, reason };
+      return { name: tensor.name, type: constant.type!, shape: constant.shape, usage, reason };
     }));
   const trained = new Set(tensors.flatMap(({ name, usage }) => usage === "trained" ? [name] : []));
   const initializers = new Map(

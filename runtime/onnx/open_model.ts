@@ -114,7 +114,7 @@ function tensorsOf({ name, graph, inputs }: LoadedModel, given: Tensor | Tensors
     if (isInstance(tensor, Tensor)) return [input, tensor];
     throw new InputError(
       `onnx: ${name}: expected a tensor for its input "${clipped(input)}", got ${kindOf(tensor)}${
-        withoutWeights(graph, [input])
+        withoutWeights(graph, names.filter((name) => !isInstance((given as Tensors)[name], Tensor)))
       }`,
     );
   }));

@@ -218,14 +218,16 @@ class Walk implements TensorUses {
     const [first] = node.inputs;
     if (node.type === "DequantizeLinear" && this.#tensors.get(first!)?.kind === "integer") {
       this.dequantized.set(node.outputs[0]!, first!);
+      for (const { sources } of flows) for (const name of sources.keys()) this.#add(name, "setting");
       return { sources: new Map([[first!, true]]) };
     }
-    if (isOpaque(node)) return NOTHING;
-    const move = isMove(node);
+    const [move, opaque] = [isMove(node), isOpaque(node)];
     const sources = new Map<string, boolean>();
     flows.forEach((flow, i) => {
-      if (roleOf(node, i) === "setting") return;
-      for (const [name, isWhole] of flow.sources) sources.set(name, move && isWhole && sources.get(name) !== false);
+      for (const [name, isWhole] of flow.sources) {
+        if (opaque || roleOf(node, i) === "setting") this.#add(name, "setting");
+        else sources.set(name, move && isWhole && sources.get(name) !== false);
+      }
     });
     return sources.size === 0 ? NOTHING : { sources };
   }

@@ -26,6 +26,8 @@ export interface TensorFacts {
   readonly isNode: boolean;
   /** True for integers that a node makes floats of by a scale. */
   readonly isQuantized: boolean;
+  /** Reads the elements; returns none for a file that has too many to look at. */
+  read(): ArrayLike<number>;
 }
 
 /** Names that the user wants trained, or not. */
@@ -78,7 +80,7 @@ const VALUE_USES: ReadonlyMap<TensorUse, string> = new Map([
 
 function byRule(
   tensor: Constant,
-  { uses, declared, producer, isNode, isQuantized }: TensorFacts,
+  { uses, declared, producer, isNode, isQuantized, read }: TensorFacts,
 ): readonly [OnnxUsage, string] {
   const { kind, shape, size } = tensor;
   const name = tensor.initializer!;
@@ -93,14 +95,14 @@ function byRule(
   const fromNode = isConstantNodeName(name);
   const layer = reason(LAYER_USES);
   if (layer !== null && !(fromNode && layer === LAYER_USES.get("affine"))) {
-    return isFilter(shape, () => tensor.values) ? constant("one filter for all channels") : trained(layer);
+    return isFilter(shape, read) ? constant("one filter for all channels") : trained(layer);
   }
   const fixed = reason(FIXED_USES) ?? (size === 1 ? reason(NUMBER_USES) : null);
   if (fixed !== null && !isParameterName(name)) return constant(fixed);
-  const other = reason(VALUE_USES) ?? fixed;
+  const other = fixed === null ? reason(VALUE_USES) : "name of a parameter";
   if (other === null) return constant("setting");
   const isNumber = size === 1 && (isNode || !isOwnName(name, producer) || other === VALUE_USES.get("value"));
   if (fromNode || isNumber) return constant("number");
-  const content = fixedContent(shape, () => tensor.values);
+  const content = fixedContent(shape, read);
   return content === null ? trained(other) : constant(content);
 }

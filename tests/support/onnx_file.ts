@@ -10,7 +10,7 @@ export interface FileTensor {
   readonly name?: string;
   readonly shape: readonly number[];
   /** Default: float32. */
-  readonly type?: "float32" | "int64" | "int32" | "bool" | "float16" | "float64";
+  readonly type?: "float32" | "int8" | "int64" | "int32" | "bool" | "float16" | "float64";
   readonly values: readonly number[];
   /** Place of the elements in another file, in place of `values`. */
   readonly external?: Readonly<Record<string, string | number>>;
@@ -62,15 +62,20 @@ export interface FileFunction {
   readonly nodes: readonly FileNode[];
 }
 
+/** What PyTorch's exporter says of a value. */
+export type PyTorchKind = "PARAMETER" | "BUFFER";
+
 export interface FileModel extends FileGraph {
   /** Default: 17. */
   readonly opset?: number;
   readonly functions?: readonly FileFunction[];
   /** Default: tests. */
   readonly producer?: string;
+  /** What PyTorch's exporter says of values, by name. */
+  readonly declared?: ReadonlyMap<string, PyTorchKind>;
 }
 
-const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 };
+const TYPES = { float32: 1, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 };
 
 /** Returns the bytes of a model. */
 export function onnxFile({ opset = 17, functions = [], producer = "tests", ...graph }: FileModel): Uint8Array<ArrayBuffer> {
@@ -116,6 +121,8 @@ function rawBytes(type: NonNullable<FileTensor["type"]>, values: readonly number
       return new Uint8Array(Float16Array.from(values).buffer);
     case "float64":
       return new Uint8Array(Float64Array.from(values).buffer);
+    case "int8":
+      return new Uint8Array(Int8Array.from(values).buffer);
     case "int32":
       return new Uint8Array(Int32Array.from(values).buffer);
     case "int64":
@@ -125,13 +132,22 @@ function rawBytes(type: NonNullable<FileTensor["type"]>, values: readonly number
   }
 }
 
-function graphBytes({ nodes, inputs = [], outputs, initializers = [] }: FileGraph): Uint8Array {
+function graphBytes(
+  { nodes, inputs = [], outputs, initializers = [], declared }: FileGraph & Pick<FileModel, "declared">,
+) {
   const writer = new BinaryWriter();
   for (const node of nodes) writer.tag(1, WireType.LengthDelimited).bytes(nodeBytes(node));
   writer.tag(2, WireType.LengthDelimited).string("graph");
   for (const tensor of initializers) writer.tag(5, WireType.LengthDelimited).bytes(tensorBytes(tensor));
   for (const value of inputs) writer.tag(11, WireType.LengthDelimited).bytes(valueBytes(value));
   for (const value of outputs) writer.tag(12, WireType.LengthDelimited).bytes(valueBytes(value));
+  for (const [name, kind] of declared ?? []) {
+    const entry = new BinaryWriter().tag(1, WireType.LengthDelimited)
+      .string("pkg.torch.export.graph_signature.InputSpec.kind").tag(2, WireType.LengthDelimited).string(kind);
+    const described = new BinaryWriter().tag(1, WireType.LengthDelimited).string(name)
+      .tag(4, WireType.LengthDelimited).bytes(entry.finish());
+    writer.tag(13, WireType.LengthDelimited).bytes(described.finish());
+  }
   return writer.finish();
 }
 
