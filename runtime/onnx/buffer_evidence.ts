@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../core/shape.ts";
+import { type Shape, sizeOf } from "../core/shape.ts";
 
 const PREFIXES = "pixel|image|img|input|output|target|data|dataset|channel|obs|x|y";
 
@@ -61,21 +61,28 @@ const MOST_ELEMENTS = 1 << 20;
 /** Score below which a key of attention has no weight. */
 const EXCLUDED = -1e3;
 
+/** Reads the first elements of a tensor. */
+type Read = (count: number) => ArrayLike<number>;
+
 /** Returns what the elements of a tensor are if they are no parameter; null if they may be one. */
-export function fixedContent(shape: Shape, read: () => ArrayLike<number>): string | null {
-  const size = shape.reduce((product, n) => product * n, 1);
+export function fixedContent(shape: Shape, read: Read): string | null {
+  const size = sizeOf(shape);
   if (size < 2 || size > MOST_ELEMENTS) return null;
-  const values = read();
+  const few = Math.min(size, FEWEST_ROWS * (shape.at(-1) ?? 1));
+  const first = read(few);
+  const maybe = { mask: first.length > 0 && !hasOthers(first), table: isTable(shape, first, false) };
+  if (!maybe.mask && !maybe.table) return null;
+  const values = few === size ? first : read(size);
   if (isMask(values)) return "a mask";
-  return isTable(shape, values) ? "a table of waves or steps" : null;
+  return maybe.table && isTable(shape, values, true) ? "a table of waves or steps" : null;
 }
 
 /** Returns true for a depthwise convolution whose channels have the same kernel, such as a blur; kernels of one number are none. */
-export function isFilter(shape: Shape, read: () => ArrayLike<number>): boolean {
+export function isFilter(shape: Shape, read: Read): boolean {
   const [channels, inner, ...sizes] = shape;
-  const size = sizes.reduce((product, n) => product * n, 1);
+  const size = sizeOf(sizes);
   if (sizes.length < 1 || inner !== 1 || channels! < 2 || size < 2 || size * channels! > MOST_ELEMENTS) return false;
-  const values = read();
+  const values = read(size * channels!);
   let varies = false;
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== values[i % size]) return false;
@@ -84,17 +91,18 @@ export function isFilter(shape: Shape, read: () => ArrayLike<number>): boolean {
   return varies;
 }
 
-/** Returns true for zeros and ones, or zeros and very low numbers. */
+/** Returns true for zeros and ones, or zeros and very low numbers, of both kinds. */
 function isMask(values: ArrayLike<number>): boolean {
-  let [hasZero, hasOne, hasLow] = [false, false, false];
+  const kinds = new Set(Array.from(values, (value) => value < EXCLUDED ? EXCLUDED : value));
+  return !hasOthers(values) && (kinds.has(EXCLUDED) ? !kinds.has(1) : kinds.size === 2);
+}
+
+/** Returns true for elements that no mask has. */
+function hasOthers(values: ArrayLike<number>): boolean {
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (value === 0) hasZero = true;
-    else if (value === 1) hasOne = true;
-    else if (value < EXCLUDED) hasLow = true;
-    else return false;
+    if (!(values[i] === 0 || values[i] === 1 || values[i]! < EXCLUDED)) return true;
   }
-  return hasOne !== hasLow && (hasZero || hasLow);
+  return false;
 }
 
 /** Rows and columns that are looked at. */
@@ -103,11 +111,15 @@ const [FEWEST_ROWS, MOST_ROWS, MOST_COLUMNS] = [5, 48, 64];
 /**
  * Returns true for a table whose columns are sines of the row, as tables of positions have them, or steps of equal size: the
  * sum of both neighbours is the same multiple of each element. A table of equal rows is none.
+ *
+ * @param values elements, or the first of them
+ * @param isWhole false to take equal rows for the first rows of a table
  */
-function isTable(shape: Shape, values: ArrayLike<number>): boolean {
-  const [rows, columns] = [Math.min(shape.at(-2) ?? 0, MOST_ROWS), shape.at(-1) ?? 0];
+function isTable(shape: Shape, values: ArrayLike<number>, isWhole: boolean): boolean {
+  const columns = shape.at(-1) ?? 0;
+  const rows = Math.min(shape.at(-2) ?? 0, MOST_ROWS, values.length / columns);
   if (rows < FEWEST_ROWS || columns < 2) return false;
-  let varies = false;
+  let varies = !isWhole;
   for (let column = 0; column < Math.min(columns, MOST_COLUMNS); column++) {
     const at = (row: number) => values[row * columns + column]!;
     let [product, square, low, high] = [0, 0, at(0), at(0)];

@@ -88,13 +88,19 @@ const OTHER_ROLES: ReadonlyMap<string, InputRole> = new Map([
   ).map((key) => [key, "setting"] as const),
 ]);
 
+/** Roles by operator and input. */
+const ROLE_OF: ReadonlyMap<string, readonly (InputRole | undefined)[]> = new Map(
+  [...ROLES].map(([key, roles]) => {
+    const byInput: InputRole[] = [];
+    for (const [role, inputs] of Object.entries(roles)) for (const i of inputs) byInput[i] = role as InputRole;
+    return [key, byInput] as const;
+  }),
+);
+
 /** Returns what a node uses an input for. */
 export function roleOf({ type, domain }: OnnxNode, input: number): InputRole {
   const key = operatorKey(type, domain);
-  for (const [role, inputs] of Object.entries(ROLES.get(key) ?? {})) {
-    if (inputs.includes(input)) return role as InputRole;
-  }
-  return OTHER_ROLES.get(key) ?? "value";
+  return ROLE_OF.get(key)?.[input] ?? OTHER_ROLES.get(key) ?? "value";
 }
 
 /** Operators that move, repeat, join or convert the elements of their first inputs. */

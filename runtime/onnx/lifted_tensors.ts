@@ -20,7 +20,7 @@ const FLOAT32 = 1;
  */
 export function lifted(graph: OnnxGraph): LiftedGraph {
   const all = nodesOf(graph);
-  const isKept = keepsWeightsInNodes(graph, all);
+  const isKept = all.some(isLargeConstant) && keepsWeightsInNodes(graph, all);
   const hasInner = all.length > graph.nodes.length;
   if (!isKept && !hasInner) return { graph, fromNodes: new Set() };
   const lift = new Lift(isKept, declaredIn(graph));
@@ -48,14 +48,29 @@ function isFloat({ type, name }: StoredTensor): boolean {
   }
 }
 
-/** Returns the nodes of a graph, and those of graphs inside of them. */
-export function nodesOf({ nodes }: OnnxGraph): OnnxNode[] {
-  return nodes.flatMap((node) => [node, ...innerGraphs(node).flatMap(nodesOf)]);
+/** Returns true for a node `Constant` of more than one number. */
+function isLargeConstant({ type, attributes }: OnnxNode): boolean {
+  const elements = type === "Constant" ? attributes.get("value")?.tensor?.shape.some((n) => n > 1) : false;
+  return elements ?? attributes.has("value_floats");
 }
 
-function innerGraphs({ attributes }: OnnxNode): OnnxGraph[] {
-  return [...attributes.values()].flatMap(({ graph }) => graph ?? []);
+/** Returns the nodes of a graph, and those of graphs inside of them. */
+export function nodesOf({ nodes }: OnnxGraph, found: OnnxNode[] = []): OnnxNode[] {
+  for (const node of nodes) {
+    found.push(node);
+    for (const inner of innerGraphs(node)) nodesOf(inner, found);
+  }
+  return found;
 }
+
+/** Returns the graphs inside of a node. */
+export function innerGraphs({ attributes }: OnnxNode): readonly OnnxGraph[] {
+  let found: OnnxGraph[] | null = null;
+  for (const { graph } of attributes.values()) if (graph !== undefined) (found ??= []).push(graph);
+  return found ?? NONE;
+}
+
+const NONE: readonly OnnxGraph[] = [];
 
 /** Moves that are followed from a layer to its weight. */
 const MOST_MOVES = 8;

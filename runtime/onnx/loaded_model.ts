@@ -4,7 +4,7 @@ import { checkModel } from "./check_model.ts";
 import { ExternalFiles } from "./external_data.ts";
 import { elementType, typeName } from "./format/element_types.ts";
 import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
-import { checkTensor, elementsOf, type StoredTensor } from "./format/tensor.ts";
+import { checkTensor, elementsOf, headOf, type StoredTensor } from "./format/tensor.ts";
 import { lifted, nodesOf } from "./lifted_tensors.ts";
 import type { OnnxTensor } from "./model_type.ts";
 import { neededNodes } from "./needed_nodes.ts";
@@ -96,8 +96,7 @@ export function loadModel(
           producer: model.producer,
           isNode: fromNodes.has(tensor.name),
           isQuantized: quantized.has(tensor.name),
-          // Not kept: most are read again only where the model is built
-          read: () => (left -= constant.size) < 0 ? [] : elements(tensor).values,
+          read: (count) => (left -= count) < 0 ? [] : elements(headOf(tensor, count)).values,
         },
         { isFrozen, isTrained },
       );

@@ -6,6 +6,7 @@
  */
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type InputRole, isMove, isOpaque, isProduct, roleOf } from "./input_roles.ts";
+import { innerGraphs } from "./lifted_tensors.ts";
 import { namesReadBy } from "./needed_nodes.ts";
 import { operatorKey } from "./operator.ts";
 import type { Constant } from "./value.ts";
@@ -163,7 +164,7 @@ class Walk implements TensorUses {
       this.run(called.nodes, inner);
       return called.outputs.map((name) => inner.get(name));
     }
-    const graphs = [...node.attributes.values()].flatMap(({ graph }) => graph ?? []);
+    const graphs = innerGraphs(node);
     if (graphs.length > 0) return joined(graphs.map((graph) => this.#inner(node, graph, flows, scope)));
     const flow = this.#flowOf(node, flows, scope);
     return node.outputs.map(() => flow);

@@ -26,8 +26,8 @@ export interface TensorFacts {
   readonly isNode: boolean;
   /** True for integers that a node makes floats of by a scale. */
   readonly isQuantized: boolean;
-  /** Reads the elements; returns none for a file that has too many to look at. */
-  read(): ArrayLike<number>;
+  /** Reads the first elements; returns none for a file that has too many to look at. */
+  read(count: number): ArrayLike<number>;
 }
 
 /** Names that the user wants trained, or not. */

@@ -122,6 +122,20 @@ export function elementsOf(
   return { kind, shape, values: made };
 }
 
+/** Returns the first elements of a tensor. */
+export function headOf(tensor: StoredTensor, count: number): StoredTensor {
+  const size = sizeOf(tensor.shape);
+  if (count >= size) return tensor;
+  const { raw, numbers, external } = tensor;
+  return {
+    ...tensor,
+    shape: [count],
+    raw: raw === null ? null : raw.subarray(0, raw.length / size * count),
+    numbers: numbers.slice(0, count),
+    external: external === null ? null : { ...external, length: null },
+  };
+}
+
 /**
  * Checks a tensor's description, without its elements in another file.
  *
