@@ -86,7 +86,7 @@ export type {
 } from "./runtime/nn/own_ops/definition.ts";
 export { multiInput, type MultiInputModel, type Tensors } from "./runtime/nn/multi_input.ts";
 export { onnx, type OnnxOptions } from "./runtime/onnx/onnx.ts";
-export type { OnnxModel, OnnxValue } from "./runtime/onnx/model_type.ts";
+export type { OnnxModel, OnnxTensor, OnnxUsage, OnnxValue } from "./runtime/onnx/model_type.ts";
 export { scope } from "./runtime/nn/scope.ts";
 export { sequential } from "./runtime/nn/sequential.ts";
 export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
