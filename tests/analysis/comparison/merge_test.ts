@@ -15,8 +15,8 @@ function onNode(normal: () => number, offset: number): NodeEstimate {
   const value = offset + error * normal();
   const interval = { low: value - 1.96 * error, high: value + 1.96 * error };
   const p = 2 * normalTail(Math.abs(value) / error);
-  const estimate = {
-    ...{ rounds: 8, setups: 1, value, interval, reached: 0.95, method: "made", p, smallestP: null },
+  const estimate: NodeEstimate["estimate"] = {
+    ...{ rounds: 8, setups: 1, unit: "round", value, interval, reached: 0.95, method: "made", p, smallestP: null },
   };
   return { estimate, spread: { setups: null, rounds: null }, floor: 0, quality: null, skipping: null };
 }

@@ -11,6 +11,7 @@ export function recordOf(worker: number): BatchRecord {
     slotWaitMs: 0,
     publishMs: 0,
     skipped: 0,
+    warned: 0,
     timed: 0,
     stages: [],
   };
