@@ -33,7 +33,7 @@ const INPUTS: readonly Case[] = [
 
 /** Outputs. The kept run is `last`. */
 const OUTPUTS: readonly Case[] = [
-  { args: ["export", "-o", "f.json"], path: "f.json", stderr: /^error: f\.json is a pipe/ },
+  { args: ["export", "-o", "f.json"], path: "f.json", stderr: /^error: --output f\.json: .*is a pipe/ },
   { args: ["show", "last", "--json", "f.json"], path: "f.json", stderr: /^error: --json f\.json: .*is a pipe/ },
   { args: ["report", "last", "--out", "f"], path: "f/report.md", stderr: /^error: .* f: .*report\.md is a pipe/ },
   { args: ["report", "last", "--out", "f"], path: "f", stderr: /^error: .* f: .*it is not a folder/ },

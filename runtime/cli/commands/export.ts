@@ -1,5 +1,6 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
+import { StoreError } from "../../store/problems.ts";
 import { oneOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
@@ -55,7 +56,7 @@ function writePieces(path: string, pieces: Iterable<string>): void {
   try {
     writeFile(path, pieces);
   } catch (cause) {
-    if (cause instanceof InputError) throw cause;
+    if (cause instanceof StoreError) throw cause; // of a piece
     throw new InputError(`--output ${path}: cannot be written (${(cause as Error).message})`, { cause });
   }
 }

@@ -221,7 +221,7 @@ Deno.test("export writes whole runs as JSON, and metrics or blocks as CSV", () =
       both.stderr,
       /^error: tacho export: name runs, or select them with --scenario and --since, but not both\n$/,
     );
-    assert.match(folderName.stderr, /^error: --output .*: cannot be written \(.*directory.*\)\n$/);
+    assert.match(folderName.stderr, /^error: --output .*: cannot be written \(.* is a folder; expected a file\)\n$/);
   }));
 
 Deno.test("export has a column per swept setting of any run", async () => {
