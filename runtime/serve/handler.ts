@@ -24,9 +24,11 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
 
 /** Answers a request. */
 export function answer(context: Context, request: Request): Response {
-  const refused = refusal(request);
+  const url = URL.parse(request.url);
+  if (url === null) return errorResponse(400, "Refused: expected an address with a valid host name");
+  const refused = refusal(request, url);
   if (refused !== null) return refused;
-  const { pathname, searchParams } = new URL(request.url);
+  const { pathname, searchParams } = url;
   try {
     for (const [pattern, respond] of ROUTES) {
       const match = pathname.match(pattern);

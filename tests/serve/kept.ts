@@ -27,7 +27,7 @@ export class Served implements AsyncDisposable {
   }
 
   get(path: string, init: RequestInit = {}, host = "127.0.0.1:8224"): Response {
-    const request = new Request(`http://${host}${path}`, init);
+    const request = new Request(`http://${host}${path}`, { ...init, headers: { host, ...init.headers } });
     return answer({ runs: this.#runs, checks: this.#checks }, request);
   }
 
