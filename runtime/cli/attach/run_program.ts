@@ -9,7 +9,8 @@ const FORWARDED: readonly Deno.Signal[] = Deno.build.os === "windows"
 /**
  * Runs a program with the standard streams of this process, and returns its status; 128 and the signal's number, as in a
  * shell, if a signal ended it. It is in the same process group, so a terminal's signals reach
- * both; this process goes on until the program has ended. Other signals are passed on.
+ * both; this process goes on until the program has ended. Other signals are passed on. The second signal kills a program
+ * that ignores the first.
  *
  * @throws {InputError} if the program cannot be started
  */
@@ -23,8 +24,10 @@ export async function runProgram({ program, args }: ProgramCommand): Promise<num
     throw new InputError(`tacho attach: ${program} cannot be started: ${reason}`, { cause });
   }
   const isForeground = Deno.stdin.isTerminal();
+  let signals = 0;
   const listeners = FORWARDED.map((signal) => {
     const listener = () => {
+      if (++signals > 1) return send(child, "SIGKILL");
       // Ctrl-C and Ctrl-\ in a terminal have reached the program already
       if (!(isForeground && (signal === "SIGINT" || signal === "SIGQUIT"))) send(child, signal);
     };

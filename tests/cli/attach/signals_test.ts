@@ -18,6 +18,19 @@ Deno.test("a program that handles a signal ends in its own way, and its report i
   }
 });
 
+Deno.test("the second signal kills a program that ignores the first, and its report is whole", async () => {
+  for (const [first, second] of [["SIGINT", "SIGINT"], ["SIGTERM", "SIGINT"]] as const) {
+    await using place = await Place.make();
+    const { child, stdout, stderr } = await start(place, "running as", "deaf_program.ts");
+    child.kill(first);
+    await stdout.until(`ignores ${first}`);
+    child.kill(second);
+    match(await stderr.all(), /ended without notice/);
+    deepStrictEqual([(await child.status).code, place.leftovers()], [128 + 9, []]);
+    await stdout.all();
+  }
+});
+
 Deno.test({
   name: "SIGINT to the process group, as from Ctrl-C, ends the program and leaves one report",
   ignore: Deno.build.os !== "linux",
