@@ -1,6 +1,7 @@
 import { cpus, totalmem, type as osType } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gitState } from "../core/git.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { AdapterRecord, Environment } from "../result/schema.ts";
 import { ownLockHash } from "../store/packages_lock.ts";
@@ -15,8 +16,15 @@ const LEFT_OUT =
 
 export const TACHO_VERSION: string = config.version;
 
-/** Describes the machine, software and repository of a run. Unknown fields are null. */
-export async function describeEnvironment(adapter: AdapterInfo | null): Promise<Environment> {
+/**
+ * Describes the machine, software and repository of a run. Unknown fields are null.
+ *
+ * @param changes false to ask git for the commit alone, as for a script in a sandbox
+ */
+export async function describeEnvironment(
+  adapter: AdapterInfo | null,
+  { changes = true }: { readonly changes?: boolean } = {},
+): Promise<Environment> {
   const processors = cpus();
   return {
     tacho: TACHO_VERSION,
@@ -27,7 +35,7 @@ export async function describeEnvironment(adapter: AdapterInfo | null): Promise<
     cores: navigator.hardwareConcurrency || null,
     memory: totalmem() || null,
     adapter: adapter === null ? null : adapterRecord(adapter),
-    ...await gitState(),
+    ...await gitState(Deno.cwd(), changes),
     lockHash: ownLockHash(mainFolder()),
     variables: relevantVariables(Deno.env.toObject()),
   };
@@ -42,23 +50,6 @@ export function adapterRecord({ features, limits, ...adapter }: AdapterInfo): Ad
 export function relevantVariables(all: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(all).filter((name) => VARIABLES.test(name) && !LEFT_OUT.test(name)).sort();
   return Object.fromEntries(names.map((name) => [name, all[name]!]));
-}
-
-/** Returns the commit of the working directory, with the suffix `-dirty` if it has changes. */
-async function gitState(): Promise<Pick<Environment, "git" | "gitDirty">> {
-  try {
-    const { success, stdout } = await new Deno.Command("git", {
-      args: ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "null",
-    }).output();
-    const text = new TextDecoder().decode(stdout).trim();
-    if (success && text !== "") return { git: text, gitDirty: text.endsWith("-dirty") };
-  } catch {
-    // Git is missing, or may not run
-  }
-  return { git: null, gitDirty: null };
 }
 
 /** Returns the folder in which Deno looks for the configuration of this process. */

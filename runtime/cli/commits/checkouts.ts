@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
+import { gitCommand, withoutPrograms } from "../../core/git.ts";
 import { git } from "./git.ts";
 import type { Version } from "./version.ts";
 
@@ -111,7 +112,7 @@ export class Checkouts implements AsyncDisposable {
   readonly #discard = (): void => {
     try {
       Deno.removeSync(this.#temporary, { recursive: true });
-      new Deno.Command("git", { args: ["worktree", "prune"], cwd: this.#root }).outputSync();
+      gitCommand(["worktree", "prune"], this.#root).outputSync();
     } catch {
       // nothing more can be done
     }
@@ -119,7 +120,9 @@ export class Checkouts implements AsyncDisposable {
 
   async #make(hash: string): Promise<string> {
     const folder = join(this.#temporary, hash.slice(0, 12));
-    await git([..."worktree add --quiet --detach".split(" "), folder, hash], this.#root);
+    await git([..."worktree add --quiet --detach --no-checkout".split(" "), folder, hash], this.#root);
+    // The configuration may depend on the worktree
+    await git(["reset", "--hard", "--quiet"], folder, { settings: await withoutPrograms(folder) });
     this.#made.set(hash, folder);
     const [program, ...args] = this.#setup;
     if (program === undefined) return folder;

@@ -1,16 +1,15 @@
 import { InputError } from "../../core/errors.ts";
+import { gitCommand, type GitOptions } from "../../core/git.ts";
 
 /**
- * Runs git and returns its output without the final line end. Hooks do not run.
+ * Runs git and returns its output without the final line end.
  *
  * @throws {InputError} if git is missing or fails
  */
-export async function git(args: readonly string[], cwd: string): Promise<string> {
+export async function git(args: readonly string[], cwd: string, options: GitOptions = {}): Promise<string> {
   let output: Deno.CommandOutput;
   try {
-    const all = ["-c", "core.hooksPath=/dev/null", ...args];
-    output = await new Deno.Command("git", { args: all, cwd, stdin: "null", stdout: "piped", stderr: "piped" })
-      .output();
+    output = await gitCommand(args, cwd, options).output();
   } catch (cause) {
     const why = cause instanceof Deno.errors.NotFound ? "git is not installed" : (cause as Error).message;
     throw new InputError(`git ${args[0]}: ${why}`, { cause });

@@ -11,15 +11,20 @@ import { dataChanges } from "./data_changes.ts";
 import { flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Describes the environment in which a recipe would run now. */
+/**
+ * Describes the environment in which a recipe would run now.
+ *
+ * @param trusted false if its script runs in a sandbox
+ */
 export async function environmentNow(
   { args, spec, environment }: Pick<Recipe, "args" | "spec" | "environment">,
+  trusted: boolean,
 ): Promise<Environment> {
   const match = flagValue(args, "--adapter");
   const onDevice = spec.variants.some(({ config }) => config.model !== null);
   const programs = spec.variants.some(({ config }) => config.mode === PROGRAM_MODE);
   const adapter = onDevice || programs ? await findAdapter(match === null ? {} : { match }) : null;
-  const now = await describeEnvironment(adapter?.info ?? null);
+  const now = await describeEnvironment(adapter?.info ?? null, { changes: trusted });
   if (onDevice || now.adapter === null || environment.adapter === null) return now;
   // Programs choose the features and limits of their devices
   const { features, limits } = environment.adapter;

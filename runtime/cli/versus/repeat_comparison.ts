@@ -27,7 +27,7 @@ export async function repeatComparison(
   const own = withAbsolutePaths(more, Deno.cwd());
   const say = stdoutIsData({ json: flagValue(own, "--json") ?? undefined }) ? writeError : writeOut;
   enterFolder(recipe);
-  say(`${settingText(recipe, await environmentNow(recipe))}\n`);
+  say(`${settingText(recipe, await environmentNow(recipe, true))}\n`);
   const again = await comparePrograms([...recipe.args, ...own]);
   if (again.result === null) return again.status;
   if (again.status === ExitStatus.interrupted) return again.status;
