@@ -1,12 +1,13 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
-import { readFile } from "../core/files.ts";
+import { isFile, readFile } from "../core/files.ts";
 import { moduleUrl } from "../data/module_info.ts";
 import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
 import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
+import { projectOf } from "./project_folder.ts";
 import { openProject } from "./script_project.ts";
 import { partOfTacho } from "./tacho_files.ts";
 import { sha256 } from "../core/sha256.ts";
@@ -18,19 +19,25 @@ import { sha256 } from "../core/sha256.ts";
  *
  * @param script path or `file:` URL
  * @param named modules named in settings, as in `source({ module })`; those that are not local files are ignored
+ * @param offline true for a project of a stranger: Deno then downloads, installs and starts nothing that its files name
  * @throws {InputError} if the script is not a local file, or a module cannot be found or read
  */
-export async function collectModules(script: string, named: readonly string[] = []): Promise<ModuleSource[]> {
+export async function collectModules(
+  script: string,
+  named: readonly string[] = [],
+  { offline = false }: { readonly offline?: boolean } = {},
+): Promise<ModuleSource[]> {
   const start = moduleUrl(script);
   if (!start.startsWith("file:")) throw new InputError(`${script}: cannot be kept; expected a local file`);
   await using project = await openProject(fileURLToPath(start));
+  const flags = [...project.configFlags, ...offline ? offlineFlags(dirname(fileURLToPath(start))) : []];
   const names = Map.groupBy(new Set(named).values().filter(isOwnFile), (name) => moduleUrl(name));
   const found = new Map<string, { module: GraphModule; bytes: Uint8Array<ArrayBuffer> }>();
   let entries = [start, ...names.keys()];
   while (entries.length > 0) {
     const [code, plain] = [entries.filter(isCode), entries.filter((url) => !isCode(url))];
     const graph = [
-      ...await moduleGraph(code, project.configFlags),
+      ...await moduleGraph(code, flags),
       ...plain.map((url) => ({ url, problem: null, imports: [] })),
     ]
       .filter(({ url }) => isOwn(url) && !found.has(url));
@@ -59,6 +66,13 @@ export async function collectModules(script: string, named: readonly string[] = 
 /** Returns the modules named in the settings of variants, for {@linkcode collectModules}. */
 export function namedModules(configs: readonly { readonly data?: unknown }[]): string[] {
   return [...new Set(configs.flatMap(({ data }) => modulesOf(data)))];
+}
+
+/** Returns flags with which Deno resolves imports by local files alone: by installed packages, in a project of npm. */
+function offlineFlags(folder: string): string[] {
+  const project = projectOf(folder);
+  const isNpm = project !== null && isFile(join(project, "package.json"));
+  return ["--no-remote", isNpm ? "--node-modules-dir=manual" : "--no-npm"];
 }
 
 function isOwnFile(name: string): boolean {

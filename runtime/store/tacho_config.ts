@@ -5,12 +5,14 @@ import { partUrl, TACHO_ROOT } from "./tacho_files.ts";
 export interface TachoConfig {
   readonly imports: Readonly<Record<string, string>>;
   readonly nodeModulesDir: string;
+  /** Empty, so that no configuration in a folder above has an effect: there, others may write. */
+  readonly workspace: readonly [];
 }
 
 /** Returns the configuration with which Tacho's modules find their packages. */
 export function tachoConfig(): TachoConfig {
   const { imports, nodeModulesDir } = config;
-  return { imports, nodeModulesDir };
+  return { imports, nodeModulesDir, workspace: [] };
 }
 
 /** Returns the entry points of this copy of Tacho by their names, such as `@tacho/tacho/cli`. */

@@ -28,7 +28,7 @@ export interface CachedProject {
 export async function fillCache(project: CachedProject): Promise<void> {
   const { cache, config, lock, entries } = project;
   await Deno.mkdir(cache, { recursive: true });
-  const folders = foldersSchema.parse(JSON.parse((await deno(["info", "--json"])).stdout));
+  const folders = foldersSchema.parse(JSON.parse((await deno(["info", "--json", "--no-config"])).stdout));
   for (const entry of entries) {
     const { success, stdout } = await deno(["info", "--json", "--quiet", "--config", config, "--lock", lock, entry]);
     if (success) await copyKnown(infoSchema.parse(JSON.parse(stdout)), folders, cache);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ExitStatus } from "../../core/errors.ts";
+import { ExitStatus, InputError } from "../../core/errors.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { repeat } from "../repeat/repeat.ts";
@@ -41,6 +41,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const [name = "", ...more] = command.args;
   const comparison = keptComparison(name, store);
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
+  if (comparison !== null && (sandbox || read.length > 0)) {
+    throw new InputError(
+      `repeat ${name}: it starts programs, which no sandbox restricts; omit --${
+        sandbox ? "sandbox" : "read"
+      } only if you ` +
+        "trust them",
+    );
+  }
   if (comparison !== null) return await repeatComparison(comparison, { more: [...own, ...more], color });
   return await repeat(findRecipe(name, store), {
     args: [...own, ...more],

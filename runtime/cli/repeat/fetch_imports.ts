@@ -5,26 +5,48 @@ import { clipped } from "../../core/shown.ts";
 import { type Pinned, pinnedIn } from "./pinned.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** Hosts with their ports from which imports are downloaded. */
+export interface ImportHosts {
+  readonly known: readonly string[];
+  /** Checks a further host with its port. */
+  check(host: string): Promise<void>;
+}
+
 /**
  * Downloads what the modules of a workspace import from the network to Deno's cache, without running it.
  *
  * @param where origin of the modules, for messages
+ * @param hosts hosts that are asked, before anything is asked of them; null for any
  * @returns the hashes of everything that they import
  * @throws {InputError} if something cannot be downloaded, or has another hash than the lock file of the workspace says
  */
 export async function fetchImports(
   { folder, config, packages, script }: Workspace,
   where: string,
+  hosts: ImportHosts | null,
 ): Promise<Pinned> {
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", "--quiet", "--allow-import", "--config", config, "--lock", packages, script],
-    cwd: folder,
-    env: { DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1", NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "null",
-  }).output();
-  if (success) return pinnedIn(readText(packages));
-  const text = new TextDecoder().decode(stderr).trim().replace(/^error: /, "").split(/\n\s*at /)[0]!;
-  const reason = clipped(printable(text.replaceAll(/\s*\n\s*/g, " ")), 500);
-  throw new InputError(`${where}: its imports cannot be downloaded: ${reason}`);
+  for (const allowed = new Set(hosts?.known);;) {
+    const allow = hosts === null
+      ? "--allow-import"
+      : allowed.size === 0
+      ? "--deny-import"
+      : `--allow-import=${[...allowed].join(",")}`;
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["cache", "--quiet", allow, "--config", config, "--lock", packages, script],
+      cwd: folder,
+      env: { DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1", NO_COLOR: "1" },
+      stdin: "null",
+      stdout: "null",
+    }).output();
+    if (success) return pinnedIn(readText(packages));
+    const text = new TextDecoder().decode(stderr).trim().replace(/^error: /, "").split(/\n\s*at /)[0]!;
+    const [, asked] = /Requires import access to "([^"]+)"/.exec(text) ?? [];
+    if (hosts !== null && asked !== undefined && !allowed.has(asked)) {
+      await hosts.check(asked);
+      allowed.add(asked);
+      continue;
+    }
+    const reason = clipped(printable(text.replaceAll(/\s*\n\s*/g, " ")), 500);
+    throw new InputError(`${where}: its imports cannot be downloaded: ${reason}`);
+  }
 }

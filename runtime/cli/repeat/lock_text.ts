@@ -8,5 +8,8 @@ import type { Recipe } from "./recipe.ts";
  * @throws {InputError} if an import cannot be downloaded
  */
 export async function lockText(recipe: Recipe): Promise<string> {
-  return writeLock({ ...recipe, pinned: recipe.pinned ?? await pinImports(recipe.modules, recipe.where) });
+  return writeLock({
+    ...recipe,
+    pinned: recipe.pinned ?? await pinImports(recipe.modules, recipe.where, recipe.trusted),
+  });
 }

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { ModuleSource } from "../../store/module_source.ts";
 
-const packageSchema = z.looseObject({ integrity: z.string() });
+const packageSchema = z.looseObject({ integrity: z.string(), tarball: z.string().optional() });
 
 /** The parts of Deno's lock file that pin packages and remote modules. */
 export const pinnedSchema = z.object({
@@ -47,7 +47,14 @@ export function packageOf(address: string): string {
   return address.match(/^(?:npm|jsr):(?:@[^/]+\/)?[^/]+/)?.[0] ?? address;
 }
 
-/** Returns the targets of imports that are on the network. */
+/** Returns the targets of imports that are not files: on the network, or in the address itself. */
 export function remoteTargets(modules: readonly Pick<ModuleSource, "imports">[]): string[] {
-  return modules.flatMap(({ imports }) => Object.values(imports).filter((target) => /^(npm|jsr|https?):/.test(target)));
+  return modules.flatMap(({ imports }) => Object.values(imports))
+    .filter((target) => !/^(?:\.\/|(?:tacho|node|file):)/.test(target));
+}
+
+/** Returns the addresses that Deno takes from pins: remote modules, where they redirect to, and archives of packages. */
+export function addressesIn({ npm, redirects, remote }: Pinned): string[] {
+  const archives = Object.values(npm).map(({ tarball }) => tarball).filter((url) => url !== undefined);
+  return [...new Set([...Object.keys(remote), ...Object.entries(redirects).flat(), ...archives])];
 }

@@ -35,7 +35,7 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
     started: Date.now(),
     spec: specOf(settings, modules[0]!.sha256, environment.tacho),
     environment,
-    pinned: await pinImports(modules, script),
+    pinned: await pinImports(modules, script, true),
     result: null,
   };
 }

@@ -30,13 +30,14 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   const restricted = restrictedBy(choice, recipe);
   enterFolder(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
-  const environment = { ...await environmentNow(recipe), lockHash: workspace.lockHash };
+  const environment = { ...await environmentNow(recipe, restricted === null), lockHash: workspace.lockHash };
   const json = flagValue(args, "--json") ?? undefined;
   const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
   const data = flagValue(more, "--data");
-  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
+  const named = restricted === null ? null : { ...restricted, data };
+  const sandbox = named === null ? null : await openSandbox(workspace, recipe, named);
   say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
-  if (restricted !== null) await prepareInputs(workspace, recipe, { ...restricted, data });
+  if (sandbox !== null && named !== null) await prepareInputs(workspace, sandbox, recipe, named);
   say(`${settingText(recipe, environment, data)}\n`);
   const all = [...recipeArgs(recipe, more), ...more];
   const { status, result } = sandbox === null

@@ -45,10 +45,11 @@ export async function verify(recipe: Recipe, { steps, color, data, ...choice }: 
   const wanted = Math.min(steps ?? Infinity, longest);
   enterFolder(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
-  const environment = { ...await environmentNow(recipe), lockHash: workspace.lockHash };
-  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
+  const environment = { ...await environmentNow(recipe, restricted === null), lockHash: workspace.lockHash };
+  const named = restricted === null ? null : { ...restricted, data };
+  const sandbox = named === null ? null : await openSandbox(workspace, recipe, named);
   writeOut(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
-  if (restricted !== null) await prepareInputs(workspace, recipe, { ...restricted, data });
+  if (sandbox !== null && named !== null) await prepareInputs(workspace, sandbox, recipe, named);
   writeOut(settingText(recipe, environment, data));
   const same = sameAdapter(then.environment, environment);
   if (!same) writeOut("Losses may differ: this is another adapter or driver\n");

@@ -5,8 +5,9 @@ import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { moduleGraph } from "../../store/module_graph.ts";
 import { partOfTacho } from "../../store/tacho_files.ts";
-import { isPinned, packageOf, type Pinned } from "../repeat/pinned.ts";
+import { addressesIn, isPinned, packageOf, type Pinned } from "../repeat/pinned.ts";
 import type { Workspace } from "../repeat/workspace.ts";
+import { checkPublic } from "./public_address.ts";
 
 /**
  * Checks what the script of a workspace imports, since Deno loads static imports without a permission: JSON and text files
@@ -15,7 +16,8 @@ import type { Workspace } from "../repeat/workspace.ts";
  * @param where origin of the script, for messages
  * @param pinned hashes of imports from the network
  * @returns the hosts of imports from the network, which are pinned by their hashes
- * @throws {InputError} if an import is neither a copy in the workspace, nor part of Tacho, nor pinned
+ * @throws {InputError} if an import is neither a copy in the workspace, nor part of Tacho, nor pinned, or on a host that is
+ *   not public
  */
 export async function checkImports(workspace: Workspace, where: string, pinned: Pinned | null): Promise<string[]> {
   const { folder, config, script, tachoPackages } = workspace;
@@ -34,8 +36,14 @@ export async function checkImports(workspace: Workspace, where: string, pinned: 
     }
   }
   if (pinned === null) return [];
+  for (const address of addressesIn(pinned)) if (!isPackage(address)) await checkPublic(address, where);
   const packages = Object.keys(pinned.jsr).length === 0 ? [] : ["jsr.io:443"];
-  return [...new Set([...packages, ...Object.keys(pinned.remote).map(hostOf)])];
+  const modules = addressesIn({ ...pinned, npm: {} }).filter((address) => !isPackage(address));
+  return [...new Set([...packages, ...modules.map(hostOf)])];
+}
+
+function isPackage(address: string): boolean {
+  return /^(npm|jsr):/.test(address);
 }
 
 /** Returns the error for an import from the network that is not pinned by a hash. */
@@ -46,8 +54,7 @@ export function notPinned(where: string, target: string): InputError {
   );
 }
 
-/** Returns host and port, the form in which Deno permits imports. */
+/** Returns host and port, the form in which Deno permits imports, of a public address. */
 function hostOf(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return `${new URL(url).hostname}:443`;
 }

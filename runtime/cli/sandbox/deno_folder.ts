@@ -21,7 +21,7 @@ export interface DenoFolder {
  */
 export async function createDenoFolder(parent: string): Promise<DenoFolder> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json"],
+    args: ["info", "--json", "--no-config"],
     cwd: parent,
     env: { DENO_NO_UPDATE_CHECK: "1" },
     stdin: "null",

@@ -47,9 +47,14 @@ export async function openSandbox(
  *
  * @throws {InputError} if the data is elsewhere, or an import cannot be downloaded or has another hash
  */
-export async function prepareInputs(workspace: Workspace, recipe: Unstarted, named: NamedData): Promise<void> {
+export async function prepareInputs(
+  workspace: Workspace,
+  { grants: { hosts } }: Pick<Sandbox, "grants">,
+  recipe: Unstarted,
+  named: NamedData,
+): Promise<void> {
   checkFiles(recipe, pathsOf(named), named.data !== null);
-  if (recipe.pinned !== null) await fetchPinned(workspace, recipe.where);
+  if (recipe.pinned !== null) await fetchPinned(workspace, hosts, recipe.where);
   for (const { config: { data } } of recipe.spec.variants) {
     // A record of another version is reported by the script
     const parsed = dataSchema.safeParse(data);
@@ -85,11 +90,12 @@ function checkFiles(
   }
 }
 
-/** Downloads what a script imports from the network, and checks that this imports nothing that is not pinned. */
-async function fetchPinned(workspace: Workspace, where: string): Promise<void> {
+/** Downloads what a script imports from pinned hosts, and checks that this imports nothing that is not pinned. */
+async function fetchPinned(workspace: Workspace, hosts: readonly string[], where: string): Promise<void> {
+  const own = { known: hosts, check: (host: string) => Promise.reject(notPinned(where, host)) };
   const addresses = ({ specifiers, remote }: Pinned) => [...Object.keys(specifiers), ...Object.keys(remote)];
   const known = new Set(addresses(pinnedIn(readText(workspace.packages))));
-  const other = addresses(await fetchImports(workspace, where)).find((address) => !known.has(address));
+  const other = addresses(await fetchImports(workspace, where, own)).find((address) => !known.has(address));
   if (other !== undefined) throw notPinned(where, other);
 }
 

@@ -29,8 +29,8 @@ export async function runScriptInSandbox(
   { readable }: Pick<SandboxChoice, "readable">,
 ): Promise<number> {
   const prints = onlyPrints(args); // throws if a flag is wrong
-  const modules = await collectModules(script);
-  const pinned = await pinImports(modules, script);
+  const modules = await collectModules(script, [], { offline: true });
+  const pinned = await pinImports(modules, script, false);
   using workspace = await openWorkspace(modules, script, pinned);
   const named = { data: flagValue(args, "--data"), readable };
   const local = relative(Deno.cwd(), script);
@@ -38,10 +38,10 @@ export async function runScriptInSandbox(
   const sandbox = await openSandbox(workspace, { ...origin, pinned }, named);
   writeError(`${grantText(script, sandbox.grants, "as --sandbox asks")}\n`);
   if (prints) return await printInSandbox(workspace, sandbox, origin, args);
-  const environment = { ...await describeEnvironment(null), lockHash: workspace.lockHash };
+  const environment = { ...await describeEnvironment(null, { changes: false }), lockHash: workspace.lockHash };
   const settings = await settingsOf(workspace, sandbox, origin, args);
   const spec = specOf(settings, modules[0]!.sha256, environment.tacho);
-  await prepareInputs(workspace, { ...origin, pinned, spec }, named);
+  await prepareInputs(workspace, sandbox, { ...origin, pinned, spec }, named);
   return (await runInSandbox(workspace, sandbox, { ...origin, modules }, { args, environment, quiet: false })).status;
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import type { Pinned } from "../../../runtime/cli/repeat/pinned.ts";
 import { sha256 } from "../../../runtime/core/sha256.ts";
+import { CAN_SERVE, serveModules } from "../../support/module_host.ts";
 import { Place } from "../tacho_process.ts";
 import { lockOf } from "./hostile_locks.ts";
 
@@ -11,30 +12,22 @@ const TEXT = "export const x = 1;\n";
 /** A module that imports another from the network. */
 const NESTED = 'import "./inner.js";\n';
 
-/** A server of modules, and the paths that were asked of it. */
-function serve(): { origin: string; asked: string[] } & AsyncDisposable {
-  const asked: string[] = [];
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
-    asked.push(new URL(url).pathname);
-    return new Response(url.endsWith("/nested.js") ? NESTED : TEXT, { headers: { "content-type": "text/javascript" } });
-  });
-  const origin = `http://127.0.0.1:${server.addr.port}`;
-  return { origin, asked, [Symbol.asyncDispose]: () => server.shutdown() };
-}
-
 function pins(remote: Record<string, string>): Pinned {
   return { specifiers: {}, jsr: {}, npm: {}, redirects: {}, remote };
 }
 
-Deno.test("a lock file imports from the network only what it has the hash of", async () => {
+const ignore = !CAN_SERVE;
+
+Deno.test({ name: "a lock file imports from the network only what it has the hash of", ignore }, async () => {
   await using place = await Place.make();
-  await using server = serve();
+  const served = ["/without.js", "/wrong.js", "/right.js", "/inner.js", "/more.js"].map((path) => [path, TEXT]);
+  await using server = await serveModules({ ...Object.fromEntries(served), "/nested.js": NESTED });
   const repeat = async (path: string, pinned: Pinned | null) => {
     const url = `${server.origin}${path}`;
     const more = `await import(["${server.origin}", "more.js"].join("/")).catch(() => console.log("refused more"));`;
     const text = `import { x } from "${url}";\nconsole.log("imported", x);\n${more}\n`;
     await place.write("x.lock.json", lockOf({ "script.ts": { text, imports: { [url]: url } } }, { pinned }));
-    return await place.tacho(["repeat", "x.lock.json"]);
+    return await place.tacho(["repeat", "x.lock.json"], server.env);
   };
   const without = await repeat("/without.js", null);
   assert.equal(without.code, 2);
@@ -52,15 +45,15 @@ Deno.test("a lock file imports from the network only what it has the hash of", a
   const right = await repeat("/right.js", pins({ [`${server.origin}/right.js`]: sha256(TEXT) }));
   assert.match(
     right.stdout,
-    /^ +imports +127\.0\.0\.1:\d+, checked by hash[^]*^imported 1\nrefused more$/m,
+    /^ +imports +modules\.example:443, checked by hash[^]*^imported 1\nrefused more$/m,
     right.stderr,
   );
   assert.deepEqual(server.asked.filter((path) => path === "/more.js"), []);
 });
 
-Deno.test("a lock file has the hashes of what its script imports from the network", async () => {
+Deno.test({ name: "a lock file has the hashes of what its script imports from the network", ignore }, async () => {
   await using place = await Place.make();
-  await using server = serve();
+  await using server = await serveModules({ "/x.js": TEXT });
   const [tacho, url] = [new URL("../../../mod.ts", import.meta.url).href, `${server.origin}/x.js`];
   // Tacho's packages, in a project with its own lock file
   const { imports } = JSON.parse(await Deno.readTextFile(new URL("../../../deno.json", import.meta.url)));
@@ -78,10 +71,10 @@ export default scenario({
 if (import.meta.main) await run();
 `,
   );
-  const { code, stderr } = await place.tacho(["lock", "small.ts"]);
+  const { code, stderr } = await place.tacho(["lock", "small.ts"], server.env);
   assert.equal(code, 0, stderr);
   const { pinned } = readLock(join(place.folder, "small.lock.json"));
   assert.deepEqual(pinned?.remote, { [url]: sha256(TEXT) });
-  const repeated = await place.tacho(["repeat", "small.lock.json", "--steps=2", "--rounds=1", "--no-aa"]);
+  const repeated = await place.tacho(["repeat", "small.lock.json", "--steps=2", "--rounds=1", "--no-aa"], server.env);
   assert.match(repeated.stdout, /^small · /m, repeated.stdout + repeated.stderr);
 });
