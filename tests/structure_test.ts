@@ -116,6 +116,14 @@ Deno.test("mod.ts only re-exports", async () => {
   deepStrictEqual(statements.filter((statement) => !reexport.test(statement) && statement !== sideEffect), []);
 });
 
+Deno.test("one function starts git, without the programs that a repository names", async () => {
+  const starts: string[] = [];
+  for (const file of imports.keys()) {
+    if (/Command\(\s*["'`]git["'`]/.test(await Deno.readTextFile(join(root, file)))) starts.push(file);
+  }
+  deepStrictEqual(starts, ["runtime/core/git.ts"]);
+});
+
 Deno.test("no file disables the type checker or the ban on any", async () => {
   const pattern = /@ts-(ignore|nocheck|expect-error)|deno-lint-ignore(-file)?(?=.*no-explicit-any|\s*$)/m;
   const wrong: string[] = [];

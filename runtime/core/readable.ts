@@ -9,7 +9,7 @@ const DEPTH = 100;
  * classes stay as they are.
  *
  * @param place path of the value in messages; empty for a scenario
- * @throws {InputError} naming the path of a value that contains itself or cannot be read
+ * @throws {InputError} naming the path of a value that contains itself, cannot be read, or is called `__proto__`
  */
 export function readable<T>(value: T, place: string): T {
   const copies = new Map<object, unknown>();
@@ -39,6 +39,8 @@ export function readable<T>(value: T, place: string): T {
     return Object.fromEntries(
       read(at, () => Object.keys(item)).map((key) => {
         const inner = path === "" ? clipped(key) : `${path}.${clipped(key)}`;
+        // Checks of records would leave it out without a word
+        if (key === "__proto__") throw new InputError(`${inner}: has a meaning in JavaScript; expected another name`);
         return [key, copy(read(inner, () => Reflect.get(item, key)), inner)];
       }),
     );

@@ -28,7 +28,9 @@ export async function dryRun(
   const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
-  const memory = memoryLimitOf(scenario, info ?? { fallback: false });
+  // Without the permission, the limit is unknown: a dry run needs none
+  const sys = Deno.permissions.querySync({ name: "sys", kind: "systemMemoryInfo" });
+  const memory = memoryLimitOf(scenario, sys.state === "granted" && info !== null ? info : { fallback: false });
   const { ranks = 1 } = options;
   const target = { traits, adapterName: info?.name ?? "none", memory, ranks };
   const planned = scenario.variants.map((variant) => planOne(variant, target));

@@ -6,6 +6,7 @@ import { relu } from "../../ops/relu.ts";
 import { sigmoid } from "../../ops/sigmoid.ts";
 import { tanh } from "../../ops/tanh.ts";
 import { InputError } from "../core/errors.ts";
+import { tableEntry } from "../core/table_entry.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Application } from "./application.ts";
 
@@ -34,7 +35,7 @@ const ACTIVATIONS: Readonly<
  * @throws {InputError} if there is no such activation
  */
 export function activationOf(node: Application, name: string, i: number): Unary {
-  const apply = ACTIVATIONS[name.toLowerCase()];
+  const apply = tableEntry(ACTIVATIONS, name.toLowerCase());
   if (apply === undefined) {
     throw new InputError(`the activation "${name}" is not supported; expected ${Object.keys(ACTIVATIONS).join(", ")}`);
   }

@@ -24,6 +24,9 @@ export interface Override {
   readonly values: readonly OverrideValue[];
 }
 
+/** Key with a meaning in JavaScript, which checks of records leave out. */
+const PROTO = "__proto__";
+
 const PATH = /^[A-Za-z_]\w*(\.\w+)*$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORDS: ReadonlyMap<string, unknown> = new Map([["true", true], ["false", false], ["null", null]]);
@@ -39,7 +42,9 @@ export function parseOverride(text: string): Override {
   if (at < 0 || !PATH.test(path)) {
     throw new InputError(`"${clipped(text)}": expected key=value, such as loader.numWorkers=0,2`);
   }
-  return { keys: path.split("."), values: new Parser(text, at + 1).values() };
+  const keys = path.split(".");
+  if (keys.includes(PROTO)) throw new InputError(`"${clipped(text)}": ${PROTO} is no setting`);
+  return { keys, values: new Parser(text, at + 1).values() };
 }
 
 /** Formats an override so that {@linkcode parseOverride} reads it back: `loader.numWorkers=2`. */
@@ -138,7 +143,7 @@ class Parser {
       this.#skip();
       const quoted = this.text[this.#at] === '"' || this.text[this.#at] === "'";
       const key = quoted ? this.#quoted() : this.#until(":,}").trim();
-      if (key === "" || !this.#take(":")) this.#fail(`a key and ":"`);
+      if (key === "" || key === PROTO || !this.#take(":")) this.#fail(`a key and ":"`);
       entries.push([key, this.#value(",}")]);
     } while (this.#take(","));
     if (!this.#take("}")) this.#fail(`"," or "}"`);

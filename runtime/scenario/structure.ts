@@ -147,6 +147,7 @@ function paramProblems(params: ParamTypes): string[] {
     if (SCENARIO_KEYS.includes(name)) {
       return [`params.${clipped(name)}: "${name}" is a key of the scenario; choose another name`];
     }
+    if (name in {}) return [`params.${name}: every record in JavaScript has "${name}"; choose another name`];
     return /^[A-Za-z_]\w*$/.test(name)
       ? []
       : [`params.${clipped(name)}: expected a name of letters, digits and underscores`];

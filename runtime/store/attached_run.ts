@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { parseFirst, parseJson } from "../core/strangers_json.ts";
+import { timeSchema } from "../result/time.ts";
 import type { Database, Row } from "./database.ts";
 import { pack, unpack } from "./packing.ts";
 import { StoreError } from "./problems.ts";
@@ -117,8 +118,8 @@ function toRun(row: Row): AttachedRun {
   const [text, number] = [(name: string) => String(row[name]), (name: string) => Number(row[name])];
   return {
     id: text("id"),
-    started: number("started"),
-    ended: number("ended"),
+    started: timeSchema.parse(number("started")),
+    ended: timeSchema.parse(number("ended")),
     status: number("status"),
     command: parseFirst(commandSchema, parseJson(text("command"))),
     cwd: text("cwd"),

@@ -10,6 +10,7 @@ import { reasonOf } from "../core/shown.ts";
 import { checkFirst, parseFirst, parseJson } from "../core/strangers_json.ts";
 import { migrateResult } from "../result/migrations.ts";
 import { environmentSchema, type Result, resultSchema } from "../result/schema.ts";
+import { timeSchema } from "../result/time.ts";
 import type { Database, Row } from "./database.ts";
 import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
 import { pack, unpack } from "./packing.ts";
@@ -24,8 +25,8 @@ const SUMMARY = "id, started, ended, status, message, scenario, script, args, cw
 
 const rowSchema = z.object({
   id: z.string(),
-  started: z.number(),
-  ended: z.number().nullable(),
+  started: timeSchema,
+  ended: timeSchema.nullable(),
   status: z.enum(RUN_STATUSES),
   message: z.string().nullable(),
   scenario: z.string(),

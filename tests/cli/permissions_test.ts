@@ -20,7 +20,7 @@ const SHORT = [
 /** Runs a command of the page, whose output file is in `folder`. */
 async function run(command: string, folder: string): Promise<{ code: number; stderr: string }> {
   const [, ...args] = command.split(" ").map((word) => word.replace(/\bout\.json$/, join(folder, "out.json")));
-  const short = /--list/.test(command) ? [] : SHORT;
+  const short = /--(list|help)/.test(command) ? [] : SHORT;
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args, ...short],
     cwd: ROOT,
@@ -51,6 +51,16 @@ Deno.test("the permissions that the page names are enough", async () => {
     }
     const kept = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
     assert.deepEqual(kept, ["out.json", "store"]);
+  });
+});
+
+Deno.test("--list, --help and --dry-run need no permission", async () => {
+  await withFolder(async (folder) => {
+    for (const flag of ["--list", "--help", "--dry-run"]) {
+      const { code, stderr } = await run(`deno run scripts/mlp.ts ${flag}`, folder);
+      assert.equal(code, 0, `${flag}\n${stderr}`);
+      assert.doesNotMatch(stderr, /Requires/);
+    }
   });
 });
 

@@ -18,7 +18,7 @@ export function chance(random: RandomStream, probability: number): boolean {
 /** Numbers at the edges of what code counts with. */
 export const NUMBERS: readonly number[] = [
   ...[0, -0, 1, -1, 2, 0.5, 1e-9, 255, 256, 65535, 65536, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53],
-  ...[1e300, -1e300, NaN, Infinity, -Infinity, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE],
+  ...[8.64e15, 8.64e15 + 1, 9e15, 1e300, -1e300, NaN, Infinity, -Infinity, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE],
 ];
 
 /** Texts that break careless parsing or printing. */

@@ -1,5 +1,7 @@
+import { addresses } from "./addresses.ts";
 import { commands, scriptFlags } from "./command_lines.ts";
 import { dataSets } from "./data_sets.ts";
+import { folders } from "./folders.ts";
 import type { Fuzzer } from "./fuzzer.ts";
 import { lockFiles } from "./lock_files.ts";
 import { programs } from "./programs.ts";
@@ -7,4 +9,6 @@ import { scenarios } from "./scenarios.ts";
 import { stores } from "./stores.ts";
 
 /** All fuzzers. */
-export const FUZZERS: readonly Fuzzer[] = [scenarios, scriptFlags, commands, dataSets, lockFiles, stores, programs];
+export const FUZZERS: readonly Fuzzer[] = [
+  ...[scenarios, scriptFlags, commands, dataSets, lockFiles, stores, programs, folders, addresses],
+];

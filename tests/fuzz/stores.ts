@@ -59,7 +59,7 @@ async function use(
 function readAll(ids: readonly string[]): (store: Store) => Promise<void> {
   return async (store) => {
     const read = (what: string, work: () => unknown) => survives(what, work);
-    await read("find", () => store.find());
+    await read("find", () => store.find().map(({ started }) => new Date(started).toISOString()));
     await read("baselines", () => store.baselines());
     await read("history", () => store.history("ips", "baseline"));
     await read("variants", () => store.variantNames());

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
@@ -177,6 +178,29 @@ Deno.test("unknown keys in overrides are refused with the nearest known key", ()
   refuses(example, { overrides: ["model=x"] }, /^model: the model is fixed by the script/);
   refuses(example, { overrides: ["variants=x"] }, "variants: can only be set in the script");
   refuses(example, { overrides: ["seed=1,2"] }, "seed: applies to the whole scenario; give one value, not a list");
+});
+
+Deno.test("names that JavaScript's objects have are names like any other, or are refused", () => {
+  const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "prototype"];
+  const variants = Object.fromEntries(names.map((name, i) => [name, { loader: { batchSize: i + 1 } }]));
+  const resolved = resolveScenario(altered({ variants, baseline: "valueOf" }), { variants: ["toString", "valueOf"] });
+  assert.deepEqual(resolved.variants.map(({ name, config }) => [name, config.loader?.batchSize]), [
+    ["toString", 2],
+    ["valueOf", 4],
+  ]);
+  refuses(altered({ variants: { a: {} } }), { variants: ["toString"] }, /^variants: unknown variant "toString"/);
+  refuses(altered({ variants: { a: compose("constructor") } }), {}, /compose: unknown variant "constructor"/);
+  for (const key of ["variants", "params", "sweep", "adapters", "programs", "loader", "optimizer"]) {
+    const hidden = altered({ [key]: { ["__proto__"]: {} } });
+    refuses(hidden, {}, `${key}.__proto__: has a meaning in JavaScript; expected another name`);
+  }
+  for (const name of ["constructor", "toString"]) {
+    const params = { [name]: z.coerce.number().default(1) };
+    refuses(altered({ params }), {}, `params.${name}: every record in JavaScript has "${name}"; choose another name`);
+  }
+  for (const text of ["__proto__=1", "loader.__proto__=1", 'loader={"__proto__": 1}', "params.__proto__.x=1"]) {
+    refuses(example, { overrides: [text] }, /__proto__ is no setting|expected a key/);
+  }
 });
 
 Deno.test("variants are picked by name, names with commas included", () => {

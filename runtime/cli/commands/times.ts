@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { tableEntry } from "../../core/table_entry.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,
@@ -12,8 +13,9 @@ const UNITS: Readonly<Record<string, number>> = {
 export function moment(flag: string, now: number = Date.now()): (text: string) => number {
   return (text) => {
     const [, amount, unit] = text.match(/^(\d+(?:\.\d+)?)\s*([a-z]+)$/i) ?? [];
-    const length = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
-    if (amount !== undefined && length !== undefined) return now - Number(amount) * length;
+    const length = unit === undefined ? undefined : tableEntry(UNITS, unit.toLowerCase());
+    const time = length === undefined ? NaN : now - Number(amount) * length;
+    if (Number.isFinite(time)) return time;
     if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
       // A date without a time would mean midnight UTC
       const time = Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"));

@@ -87,7 +87,7 @@ function outputType(type: string, name: string, given: unknown, inputs: readonly
       `shape: output ${name} is ${shown(value)}; expected a list of whole numbers of at least 1, or { shape, dtype }`,
     );
   }
-  if (typeof dtype !== "string" || !(dtype in DTYPE_BYTES)) {
+  if (typeof dtype !== "string" || !Object.hasOwn(DTYPE_BYTES, dtype)) {
     throw opError(type, `shape: the type of output ${name} is ${shown(dtype)}; expected f32, f16, i32 or u32`);
   }
   const layout = shape.length === 4 && inputs.some(isImages) ? "nchw" : "row";

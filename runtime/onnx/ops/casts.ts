@@ -6,6 +6,7 @@
 import { cast } from "../../../ops/cast.ts";
 import { notEqual } from "../../../ops/comparisons.ts";
 import { clamp } from "../../../ops/choice.ts";
+import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { type ElementKind, elementType } from "../format/element_types.ts";
@@ -58,7 +59,7 @@ const toType: Operator = {
   type: "Cast",
   build(node) {
     const named = node.opset < 6 ? node.attributes.string("to", "") : "";
-    const number = named === "" ? node.attributes.integer("to", 0) : NAMES[named] ?? 0;
+    const number = named === "" ? node.attributes.integer("to", 0) : tableEntry(NAMES, named) ?? 0;
     return convert(node, elementType(number, "the result").kind);
   },
 };

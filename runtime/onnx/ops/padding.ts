@@ -7,6 +7,7 @@ import { take } from "../../../ops/gather.ts";
 import { pad, slice } from "../../../ops/slice.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
+import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { limited } from "../host/limit.ts";
@@ -40,7 +41,7 @@ const padding: Operator = {
       const isAdded = added.some(([before, after]) => before > 0 || after > 0);
       return cropped(isAdded ? pad(x, added, value) : x, widths);
     }
-    const placeOf = PLACES[mode];
+    const placeOf = tableEntry(PLACES, mode);
     if (placeOf === undefined) {
       throw new InputError(`mode is "${mode}"; expected constant, ${Object.keys(PLACES).join(", ")}`);
     }

@@ -14,6 +14,7 @@ import { slice } from "../../../ops/slice.ts";
 import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
+import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { activationOf, type Unary } from "../gate_activations.ts";
@@ -96,7 +97,7 @@ function recurrent(cell: Cell): Operator {
       const hidden = node.shape(2)[2]!;
       checkLengths(node, t);
       const direction = node.attributes.string("direction", "forward");
-      const backwards = DIRECTIONS[direction];
+      const backwards = tableEntry(DIRECTIONS, direction);
       if (backwards === undefined) {
         throw new InputError(`direction is "${direction}"; expected ${Object.keys(DIRECTIONS).join(", ")}`);
       }

@@ -10,6 +10,7 @@ import { transpose } from "../../../ops/transpose.ts";
 import { upsample } from "../../../ops/upsample.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
+import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { limited } from "../host/limit.ts";
@@ -89,7 +90,7 @@ function resized(node: Application, request: Request): Tensor {
   const { attributes } = node;
   attributes.ignore("extrapolation_value");
   const { mode, sizes, scales } = request;
-  const placeOf = PLACES[request.places];
+  const placeOf = tableEntry(PLACES, request.places);
   if (placeOf === undefined) {
     throw new InputError(
       `coordinate_transformation_mode is "${request.places}"; expected ${Object.keys(PLACES).join(", ")}`,
@@ -109,7 +110,7 @@ function resized(node: Application, request: Request): Tensor {
     limited(mode === "nearest" ? size : size * from);
     const places = Array.from({ length: size }, (_, i) => placeOf(i, { scale: scales[axis]!, from, to: size }));
     if (mode === "nearest") {
-      const round = ROUNDINGS[roundings[axis]!];
+      const round = tableEntry(ROUNDINGS, roundings[axis]!);
       if (round === undefined) {
         throw new InputError(`nearest_mode is "${given}"; expected ${Object.keys(ROUNDINGS).join(", ")}`);
       }

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { environmentSchema } from "../../result/schema.ts";
+import { timeSchema } from "../../result/time.ts";
 import { moduleSourceSchema } from "../module_source.ts";
 import {
   keptFailureSchema,
@@ -20,18 +21,21 @@ export const SHARD_FORMAT = 1;
 
 const count = z.int().nonnegative();
 
+/** Number of variants and of shards, more than any sweep has. */
+const size = z.int().positive().max(1_000_000);
+
 const headerSchema = z.strictObject({
   kind: z.literal("header"),
   format: z.literal(SHARD_FORMAT),
   /** Number of the shard, from 1 to `of`. */
-  shard: z.int().positive(),
-  of: z.int().positive(),
+  shard: size,
+  of: size,
   /** Number of shards that run each variant. */
-  replicate: z.int().positive(),
+  replicate: size,
   /** Hash of the whole sweep: settings of all variants, script, version and number of shards. */
   sweep: z.string(),
   /** Number of variants of the whole sweep, the baseline included. */
-  total: z.int().positive(),
+  total: size,
   /** Position in the sweep of each variant of `spec`. */
   positions: z.array(count),
   /** Spec of this shard, with the baseline. */
@@ -39,7 +43,7 @@ const headerSchema = z.strictObject({
   /** Measured rounds that the settings ask for. */
   rounds: count,
   /** Time of the start in ms since 1970. */
-  started: z.number(),
+  started: timeSchema,
   /** Name of the machine; null if the process may not read it. */
   host: z.string().nullable(),
   script: z.string().nullable(),
@@ -68,14 +72,14 @@ export const entrySchema = z.discriminatedUnion("kind", [
     host: z.string().nullable(),
   }),
   /** The shard was started again. */
-  z.strictObject({ kind: z.literal("resumed"), at: z.number() }),
+  z.strictObject({ kind: z.literal("resumed"), at: timeSchema }),
   /** The run ended without a result. */
-  z.strictObject({ kind: z.literal("failed"), message: z.string(), at: z.number() }),
+  z.strictObject({ kind: z.literal("failed"), message: z.string(), at: timeSchema }),
   z.strictObject({
     kind: z.literal("result"),
     status: z.enum(["complete", "interrupted", "failed"]),
     result: z.unknown(),
-    at: z.number(),
+    at: timeSchema,
   }),
 ]);
 

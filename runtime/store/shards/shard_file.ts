@@ -32,7 +32,7 @@ export function shardFileName(scenario: string, shard: number, of: number): stri
 /** Returns the paths of a scenario's shard files in a folder, by shard; `scenario` null finds those of all scenarios. */
 export function findShardFiles(folder: string, scenario: string | null = null): string[] {
   const found = [...Deno.readDirSync(folder)].flatMap(({ name }) => {
-    const [, of, shard, total] = name.match(/^(.+)-(\d+)-of-(\d+)\.tacho\.jsonl$/) ?? [];
+    const [, of, shard, total] = name.match(/^(.+)-(\d{1,6})-of-(\d{1,6})\.tacho\.jsonl$/) ?? [];
     return of === undefined || (scenario !== null && of !== scenario) ? [] : [{ name, of, shard, total }];
   });
   found.sort((a, b) =>

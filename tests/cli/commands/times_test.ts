@@ -18,7 +18,24 @@ Deno.test("an age counts back from now, and a date is in the machine's time zone
 });
 
 Deno.test("other times are refused", () => {
-  for (const text of ["", "d", "5", "5m", "5 months", "-3d", "2026", "2026-02-30T25:00", "2026-13-01", "now", "1e3d"]) {
+  for (
+    const text of [
+      `${"9".repeat(400)}d`,
+      "",
+      "d",
+      "5",
+      "5m",
+      "5 months",
+      "-3d",
+      "2026",
+      "2026-02-30T25:00",
+      "2026-13-01",
+      "now",
+      "1e3d",
+      "1constructor",
+      "3toString",
+    ]
+  ) {
     assert.throws(() => at(text), /^InputError: --since: expected an age such as 30d, 12h or 45min, or a date/, text);
   }
 });

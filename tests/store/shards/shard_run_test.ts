@@ -124,6 +124,14 @@ Deno.test(
         "damaged",
         /lacks the bas/,
       ],
+      ...["of", "total", "replicate", "shard"].flatMap((name) =>
+        [2 ** 53 - 1, 1e12, 1e6 + 1].map((size): [string, string, RegExp] => [
+          edited((header) => header[name] = size),
+          "other version",
+          /line 1 has a form that this version/,
+        ])
+      ),
+      [edited((header) => header["started"] = 8.64e15 + 1), "other version", /line 1 has a form that this version/],
       [edited((header) => header["format"] = 2), "other version", /line 1 has a form that this version/],
     ];
     for (const [content, problem, message] of contents) {
