@@ -27,6 +27,7 @@ export const minimumOp = defineElementwise({
     b: { from: ["a", "b"], value: share("b < a"), flops: 1 },
   },
   integers: "i32",
+  integerValue: "min(a, b)",
   flops: 1,
 });
 
@@ -41,6 +42,7 @@ export const maximumOp = defineElementwise({
     b: { from: ["a", "b"], value: share("b > a"), flops: 1 },
   },
   integers: "i32",
+  integerValue: "max(a, b)",
   flops: 1,
 });
 
@@ -54,6 +56,7 @@ export const clampOp = defineElementwise({
     x: { from: ["x", "low", "high"], value: "select(vec4<f32>(0.0), dy, (x >= low) & (x <= high))", flops: 0 },
   },
   integers: "i32",
+  integerValue: "min(max(x, low), high)",
   flops: 2,
 });
 

@@ -6,6 +6,7 @@
  */
 import type { OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+import { isNan } from "./kernels/nan.ts";
 
 const comparison = (type: string, condition: string, aliases: OpFacts["aliases"] = {}) =>
   defineElementwise({
@@ -30,6 +31,15 @@ export const lessEqualOp = comparison("less_equal", "a <= b", { singa: "LE" });
 export const greaterOp = comparison("greater", "a > b", { singa: "GT", paddle: "greater_than" });
 /** 1 where a >= b. */
 export const greaterEqualOp = comparison("greater_equal", "a >= b", { singa: "GE" });
+
+/** 1 where x is NaN, by its bits: compilers of WGSL may take a number to be equal to itself. */
+export const isNanOp = defineElementwise({
+  type: "is_nan",
+  operands: ["x"],
+  value: `select(vec4<f32>(0.0), vec4<f32>(1.0), ${isNan("x")})`,
+  gradients: {},
+  flops: 1,
+});
 
 /** Returns 1 where `a` and `b` are equal, 0 elsewhere. */
 export function equal(a: Operand, b: Operand): Tensor {

@@ -14,6 +14,7 @@ import { bytesOf } from "./buffers.ts";
 import { cast } from "./cast.ts";
 import { argument } from "./check_arguments.ts";
 import { gradientAliases } from "./gradient_aliases.ts";
+import { applyIntegers, fitsIntegers, type IntegerForm } from "./integer_elementwise.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { broadcastShape, sumTo } from "./sum.ts";
@@ -61,6 +62,8 @@ export interface ElementwiseOptions {
   readonly flops: number;
   /** Element type of the result for i32 operands; absent if the op takes floats only. */
   readonly integers?: "i32" | "f32";
+  /** WGSL of the value over `vec4<i32>` if it differs. */
+  readonly integerValue?: string;
   /** True for an op of a script; see {@linkcode OpDef.ownOps}. */
   readonly own?: boolean;
 }
@@ -69,7 +72,8 @@ export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
   readonly gradientOp: OpDef<ElementwiseGradientAttrs>;
   readonly operands: readonly string[];
   readonly conditions: readonly string[];
-  readonly integers: "i32" | "f32" | null;
+  /** The function of i32 operands; null if the op takes floats only. */
+  readonly integers: IntegerForm | null;
   elementwise(attrs: ElementwiseAttrs): ElementwiseForm;
 }
 
@@ -131,7 +135,13 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
     gradientOp,
     operands,
     conditions,
-    integers: options.integers ?? null,
+    integers: options.integers === undefined ? null : {
+      name: type,
+      operands,
+      conditions,
+      value: options.integerValue ?? options.value,
+      dtype: options.integers,
+    },
     shape: (inputs, attrs) => [resultType(type, inputs, tensorsOf(attrs).map((name) => !conditions.includes(name)))],
     cost: (inputs, outputs) => ({
       flops: options.flops * sizeOf(outputs[0]!.shape),
@@ -170,8 +180,8 @@ export function checkOperands({ type, operands }: ElementwiseOp, given: ArrayLik
 }
 
 /**
- * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 operands are computed in f32, which
- * is exact for results below 2^24, and rounded to i32 again unless the op compares them.
+ * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 operands beside whole numbers are
+ * computed exactly; beside fractions in f32, and rounded to i32 again unless the op compares them.
  *
  * @throws {InputError} if an operand is neither, or the shapes or element types do not fit together
  */
@@ -192,9 +202,16 @@ export function applyOperands(op: ElementwiseOp, operands: readonly Operand[]): 
   const isCondition = (i: number) => op.conditions.includes(op.operands[i]!);
   const values = operands.filter((operand, i) => isInstance(operand, Tensor) && !isCondition(i)) as Tensor[];
   const integers = op.integers !== null && values.length > 0 && values.every(({ dtype }) => dtype === "i32");
+  if (integers && numbers.every((number) => number === null || fitsIntegers(number))) {
+    return applyIntegers(op.integers!, operands);
+  }
+  const wide = integers && op.integers!.dtype === "i32" ? numbers.find((number) => Number.isInteger(number)) : undefined;
+  if (wide != null && !fitsIntegers(wide)) {
+    throw new InputError(`${op.type}: expected numbers of 32 bits beside integers, got ${wide}`);
+  }
   const inputs = integers ? tensors.map((tensor) => tensor.dtype === "i32" ? cast(tensor, "f32") : tensor) : tensors;
   const y = tensors[0]!.graph.apply(op, attrs, inputs)[0]!;
-  return integers && op.integers === "i32" ? cast(y, "i32") : y;
+  return integers && op.integers!.dtype === "i32" ? cast(y, "i32") : y;
 }
 
 /** Adds the numbers among `names` to a form, as uniforms. */

@@ -12,8 +12,9 @@ import { bytesOf } from "./buffers.ts";
 import { cast } from "./cast.ts";
 import { checkTensors } from "./check_arguments.ts";
 import { where } from "./choice.ts";
-import { notEqual } from "./comparisons.ts";
+import { greaterEqual, notEqual } from "./comparisons.ts";
 import { gatherPlan, type IndexedRows } from "./kernels/gather.ts";
+import { lastWritePlan } from "./kernels/last_write.ts";
 import { scatterAddPlan } from "./kernels/scatter_add.ts";
 import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
@@ -27,6 +28,8 @@ export interface GatherAttrs {
   readonly rows: boolean;
   /** Index whose rows have no gradient. */
   readonly padding?: number;
+  /** True if negative indices count from the end. */
+  readonly wraps?: true;
 }
 
 export interface ScatterAttrs extends GatherAttrs {
@@ -79,8 +82,8 @@ export const scatterAddOp: OpDef<ScatterAttrs> = {
   cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient(node, [dy], needs) {
     if (!dy || !needs[0]) return [null, null];
-    const { axis, rows } = node.attrs;
-    return [dy.graph.apply(gatherOp, { axis, rows }, [dy, node.inputs[1]!])[0]!, null];
+    const { shape: _, ...attrs } = node.attrs;
+    return [dy.graph.apply(gatherOp, attrs, [dy, node.inputs[1]!])[0]!, null];
   },
   candidates({ inputs, outputs, attrs, traits }) {
     const sizes = sizesOf(attrs.shape, inputs[1]!.shape, attrs);
@@ -88,21 +91,27 @@ export const scatterAddOp: OpDef<ScatterAttrs> = {
   },
 };
 
+/** Options of reads and writes by index. */
+export interface IndexOptions {
+  /** Counts negative indices from the end, which otherwise are out of range. */
+  readonly wraps?: true;
+}
+
 /**
  * Returns the rows of `x` along an axis that `indices`, i32 of any shape, name, as NumPy's `take` and an embedding do:
  * `[..., n, ...]` becomes `[..., ...indices, ...]`. An index out of range takes the nearest row.
  *
  * @throws {InputError} if the indices are not i32
  */
-export function take(x: Tensor, indices: Tensor, axis = 0): Tensor {
+export function take(x: Tensor, indices: Tensor, axis = 0, options: IndexOptions = {}): Tensor {
   checkTensors("take", [x, indices]);
-  const attrs = { axis: axisOf("take", x.shape, axis), rows: true };
+  const attrs = { axis: axisOf("take", x.shape, axis), rows: true, ...options };
   return x.graph.apply(gatherOp, attrs, [rowsOf(x), rowsOf(indices)])[0]!;
 }
 
 /** Returns rows of a table `[rows, width]` as {@linkcode take} does; the row of `padding` has no gradient unless null. */
-export function lookUp(table: Tensor, indices: Tensor, padding: number | null): Tensor {
-  const attrs = { axis: 0, rows: true, ...padding === null ? {} : { padding } };
+export function lookUp(table: Tensor, indices: Tensor, padding: number | null, options: IndexOptions = {}): Tensor {
+  const attrs = { axis: 0, rows: true, ...padding === null ? {} : { padding }, ...options };
   return table.graph.apply(embeddingOp, attrs, [table, rowsOf(indices)])[0]!;
 }
 
@@ -117,11 +126,11 @@ function differs(indices: Tensor, index: number): Tensor {
  *
  * @throws {InputError} unless `indices` is i32 and no larger than `x` in the other dimensions
  */
-export function gather(x: Tensor, axis: number, indices: Tensor): Tensor {
+export function gather(x: Tensor, axis: number, indices: Tensor, options: IndexOptions = {}): Tensor {
   checkTensors("gather(x, axis, indices)", [x, indices]);
   const at = axisOf("gather", x.shape, axis);
   const source = fitted("gather", x, indices, at);
-  return x.graph.apply(gatherOp, { axis: at, rows: false }, [source, rowsOf(indices)])[0]!;
+  return x.graph.apply(gatherOp, { axis: at, rows: false, ...options }, [source, rowsOf(indices)])[0]!;
 }
 
 /**
@@ -130,7 +139,13 @@ export function gather(x: Tensor, axis: number, indices: Tensor): Tensor {
  *
  * @throws {InputError} unless `indices` is i32, `source` has its shape, and only `axis` differs from `x`
  */
-export function scatterAdd(x: Tensor, axis: number, indices: Tensor, source: Tensor): Tensor {
+export function scatterAdd(
+  x: Tensor,
+  axis: number,
+  indices: Tensor,
+  source: Tensor,
+  options: IndexOptions = {},
+): Tensor {
   checkTensors("scatterAdd(x, axis, indices, source)", [x, indices, source]);
   const at = axisOf("scatterAdd", x.shape, axis);
   if (!sameShape(indices.shape, source.shape) || !sameShape(indices.shape.with(at, 0), x.shape.with(at, 0))) {
@@ -141,20 +156,48 @@ export function scatterAdd(x: Tensor, axis: number, indices: Tensor, source: Ten
         `${at}, got ${formatShape(indices.shape)} and ${formatShape(source.shape)}`,
     );
   }
-  return add(x, scatter(rowsOf(source), rowsOf(indices), { axis: at, rows: false, shape: x.shape }));
+  return add(x, scatter(rowsOf(source), rowsOf(indices), { axis: at, rows: false, shape: x.shape, ...options }));
 }
 
 function scatter(x: Tensor, indices: Tensor, attrs: ScatterAttrs): Tensor {
   return x.graph.apply(scatterAddOp, attrs, [x, indices])[0]!;
 }
 
-function sizesOf(shape: Shape, indices: Shape, { axis, rows }: GatherAttrs): IndexedRows {
+/**
+ * Returns `x` with elements replaced: for axis 1, `y[i][indices[i][j]] = source[i][j]`. Of several that are written to a
+ * place, the last stays. Indices of one dimension take whole rows of `source`.
+ */
+export function replace(x: Tensor, axis: number, indices: Tensor, source: Tensor, options: IndexOptions = {}): Tensor {
+  const rows = indices.shape.length === 1 && x.shape.length > 1;
+  const attrs = { axis, rows, shape: x.shape, ...options };
+  const last = x.graph.apply(lastWriteOp, attrs, [rowsOf(indices)])[0]!;
+  const written = x.graph.apply(gatherOp, { axis, rows }, [rowsOf(source), last])[0]!;
+  const isWritten = greaterEqual(rows ? reshape(last, [x.shape[axis]!, ...x.shape.slice(axis + 1).map(() => 1)]) : last, 0);
+  return where(isWritten, written, x);
+}
+
+/** Row of the indices that names each place last, or -1. Input: indices i32. */
+export const lastWriteOp: OpDef<ScatterAttrs> = {
+  type: "last_write",
+  precision: "fixed",
+  shape: ([indices], { shape, axis, rows }) => {
+    checkIndices("replace", indices!);
+    return [rowMajor(rows ? [shape[axis]!] : shape, "i32")];
+  },
+  cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
+  candidates: ({ inputs: [indices], attrs, traits }) => [
+    lastWritePlan(sizesOf(attrs.shape, indices!.shape, attrs), traits),
+  ],
+};
+
+function sizesOf(shape: Shape, indices: Shape, { axis, rows, wraps = false }: GatherAttrs): IndexedRows {
   return {
     outer: sizeOf(shape.slice(0, axis)),
     places: shape[axis]!,
     rows: rows ? sizeOf(indices) : indices[axis]!,
     inner: sizeOf(shape.slice(axis + 1)),
     shared: rows,
+    wraps,
   };
 }
 

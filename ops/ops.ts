@@ -14,7 +14,7 @@ import { batchNormGradOp } from "./batch_norm_grad.ts";
 import { biasGradOp } from "./bias_grad.ts";
 import { castOp, integerCastOp } from "./cast.ts";
 import { clampOp, maximumOp, minimumOp, whereOp } from "./choice.ts";
-import { equalOp, greaterEqualOp, greaterOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
+import { equalOp, greaterEqualOp, greaterOp, isNanOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
 import { concatOp, splitOp } from "./concat.ts";
 import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
@@ -28,9 +28,11 @@ import { elementwiseChainOp } from "./elementwise_chain.ts";
 import { expOp, logOp, rsqrtOp, sqrtOp } from "./exponential.ts";
 import { argmaxOp, logSumExpOp, maxOp, minOp } from "./extremes.ts";
 import { flattenOp } from "./flatten.ts";
-import { embeddingOp, gatherOp, scatterAddOp } from "./gather.ts";
+import { embeddingOp, gatherOp, lastWriteOp, scatterAddOp } from "./gather.ts";
 import { geluOp } from "./gelu.ts";
 import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "./global_avg_pool2d.ts";
+import { integerElementwiseOp } from "./integer_elementwise.ts";
+import { integerReductionOp } from "./integer_reduction.ts";
 import { isCorrectOp } from "./is_correct.ts";
 import { linearOp } from "./linear.ts";
 import { linearInputGradOp } from "./linear_input_grad.ts";
@@ -55,6 +57,7 @@ import { stopGradientOp } from "./stop_gradient.ts";
 import { expandOp, meanOp, sumOp } from "./sum.ts";
 import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
+import { topIndicesOp } from "./top_k.ts";
 import { transposeOp } from "./transpose.ts";
 import { triangleOp } from "./triangle.ts";
 import { cosOp, erfOp, sinOp } from "./trigonometry.ts";
@@ -129,7 +132,11 @@ export const OPS: readonly OpDef<never>[] = [
   hardSwishOp,
   hardSwishOp.gradientOp,
   integerCastOp,
+  integerElementwiseOp,
+  integerReductionOp,
   isCorrectOp,
+  isNanOp,
+  lastWriteOp,
   layerNormOp,
   layerNormOp.gradientOp,
   layerNormOp.weightGradOp,
@@ -202,6 +209,7 @@ export const OPS: readonly OpDef<never>[] = [
   tanhOp,
   tanhOp.gradientOp,
   toLayoutOp,
+  topIndicesOp,
   transposeOp,
   triangleOp,
   upsampleNearestOp,

@@ -15,6 +15,13 @@ export interface IndexedRows {
   readonly inner: number;
   /** True if one list of `rows` indices serves all of `outer` and `inner`; false if each element has its own index. */
   readonly shared: boolean;
+  /** True if negative indices count from the end. */
+  readonly wraps: boolean;
+}
+
+/** Returns WGSL of the place that an index, an expression without side effects, names; the nearest if it is out of range. */
+export function placeOf(index: string, wraps: boolean): string {
+  return `u32(clamp(${wraps ? `select(${index}, ${index} + i32(u.places), ${index} < 0)` : index}, 0, i32(u.places) - 1))`;
 }
 
 /** Returns the plan of y[outer][row][inner] = x[outer][index][inner]. Inputs: x, indices i32. */
@@ -23,14 +30,14 @@ export function gatherPlan(name: string, dtype: DType, sizes: IndexedRows, trait
   if (dtype === "f16" && sizes.shared && sizes.inner % 8 === 0) {
     return gatherPlan(`${name}.pairs`, "u32", { ...sizes, inner: sizes.inner / 2 }, traits);
   }
-  const { outer, places, rows, inner, shared } = sizes;
+  const { outer, places, rows, inner, shared, wraps } = sizes;
   const width = shared ? vectorWidth(inner) : 1;
   const across = inner / width;
   const type = width === 4 ? `vec4<${dtype}>` : dtype;
   const elements = outer * rows * inner;
   const [column, row] = [divisorOf("inner", across, elements / width), divisorOf("rows", rows, elements / width)];
   const kernel = defineKernel({
-    name: `${name}.${dtype}.x${width}${shared ? "" : ".elements"}`,
+    name: `${name}.${dtype}.x${width}${shared ? "" : ".elements"}${wraps ? ".wraps" : ""}`,
     buffers: {
       x_: { ref: { input: 0 }, type },
       indices: { ref: { input: 1 }, type: "i32" },
@@ -41,7 +48,7 @@ fn unitAt(e: u32) -> ${type} {
   let line = ${column.by("e")};
   let image = ${row.by("line")};
   let index = indices[${shared ? "line - image * u.rows" : "e"}];
-  let place = u32(clamp(index, 0, i32(u.places) - 1));
+  let place = ${placeOf("index", wraps)};
   return x_[(image * u.places + place) * u.inner + e - line * u.inner];
 }`,
     ...vectorLoop(

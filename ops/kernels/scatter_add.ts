@@ -21,7 +21,7 @@ import { leastLanes, MOST_ITERATIONS } from "./loop_limit.ts";
 import { PACK_F16 } from "./half_words.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import type { IndexedRows } from "./gather.ts";
+import { type IndexedRows, placeOf } from "./gather.ts";
 import { unroll } from "./unroll.ts";
 
 /** Invocations per workgroup. */
@@ -48,6 +48,7 @@ interface Lists {
   readonly rows: number;
   readonly places: number;
   readonly blocks: number;
+  readonly wraps: boolean;
 }
 
 /**
@@ -63,7 +64,7 @@ export function scatterAddPlan(
 ): KernelPlan {
   const { outer, places, rows, inner, shared } = sizes;
   const planes = shared ? 1 : outer * inner;
-  const lists: Lists = { planes, across: shared ? 1 : inner, rows, places, blocks: blocksOf(sizes, planes, traits) };
+  const lists: Lists = { planes, across: shared ? 1 : inner, rows, places, wraps: sizes.wraps, blocks: blocksOf(sizes, planes, traits) };
   const heads = planes * lists.blocks * places;
   // Dispatches after the first continue lists that are too long for it
   const passes = traits.class === "cpu" ? Math.ceil(rows / MOST_ROWS) : 1;
@@ -101,14 +102,14 @@ function clearKernel(name: string, heads: number, traits: DeviceTraits): KernelS
 }
 
 /** Returns the kernel that links the rows of each block, in a lane on software adapters and in a workgroup on GPUs. */
-function linkKernel(name: string, { planes, across, rows, places, blocks }: Lists, traits: DeviceTraits): KernelSpec {
+function linkKernel(name: string, { planes, across, rows, places, blocks, wraps }: Lists, traits: DeviceTraits): KernelSpec {
   const alone = traits.class === "cpu";
   const lanes = alone ? 8 : TEAM;
   const count = planes * blocks;
   const tails = blocks > 1;
   const tail = (condition: string) => tails ? `if (${condition}) { tails[at] = row; }` : "";
   return defineKernel({
-    name: `${name}.link${tails ? ".blocks" : ""}`,
+    name: `${name}.link${tails ? ".blocks" : ""}${wraps ? ".wraps" : ""}`,
     buffers: {
       indices: { ref: { input: 1 }, type: "i32" },
       heads: { ref: { workspace: 0 }, type: "u32" },
@@ -119,7 +120,8 @@ function linkKernel(name: string, { planes, across, rows, places, blocks }: List
     workgroupSize: [lanes],
     grid: linearGrid(alone ? count : count * TEAM, lanes, traits.maxWorkgroupsPerDimension),
     prelude: `${alone ? "" : `var<workgroup> places: array<u32, ${TEAM}>;\n`}fn placeAt(i: u32) -> u32 {
-  return u32(clamp(indices[i], 0, i32(u.places) - 1));
+  let index = indices[i];
+  return ${placeOf("index", wraps)};
 }`,
     body: `  let index = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
   if (index >= u.count) { return; }

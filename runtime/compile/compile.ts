@@ -1,4 +1,4 @@
-import { embeddingOp } from "../../ops/gather.ts";
+import { embeddingOp, type GatherAttrs } from "../../ops/gather.ts";
 import { cast } from "../../ops/cast.ts";
 import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
@@ -350,10 +350,11 @@ function finish(
 function indexLimits(graph: Graph): Record<string, IndexLimit> {
   const limits: Record<string, IndexLimit> = {};
   for (const [field, leaf] of graph.inputs()) {
-    for (const { op, inputs: [table, indices], layer } of graph.nodes) {
+    for (const { op, attrs, inputs: [table, indices], layer } of graph.nodes) {
       if (op.type !== embeddingOp.type || indices!.node !== leaf.node) continue;
       const rows = table!.shape[0]!;
-      if (rows < (limits[field]?.rows ?? Infinity)) limits[field] = { layer, rows };
+      const wraps = (attrs as GatherAttrs).wraps === true;
+      if (rows < (limits[field]?.rows ?? Infinity)) limits[field] = { layer, least: wraps ? -rows : 0, rows };
     }
   }
   return limits;

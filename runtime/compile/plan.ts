@@ -114,7 +114,9 @@ export interface ExtraWork {
 /** Embedding that a field of the batch is looked up in. */
 export interface IndexLimit {
   readonly layer: string;
-  /** Rows of its table: indices are from 0 to `rows - 1`. */
+  /** Smallest index: 0, or `-rows` if negative ones count from the end. */
+  readonly least: number;
+  /** Rows of its table: the largest index is `rows - 1`. */
   readonly rows: number;
 }
 

@@ -129,13 +129,13 @@ export class BatchBuffers {
 }
 
 /** @throws {InputError} at the first index that is no row of the embedding */
-function checkIndices(name: string, data: ArrayLike<number>, { layer, rows }: IndexLimit): void {
+function checkIndices(name: string, data: ArrayLike<number>, { layer, least, rows }: IndexLimit): void {
   for (let i = 0; i < data.length; i++) {
     const index = data[i]!;
-    if (index >= 0 && index < rows) continue;
+    if (index >= least && index < rows) continue;
     throw new InputError(
       `model: layer "${layer}": the embedding has ${rows} rows, but "${name}" of the batch has ${index} at element ` +
-        `${i}; expected 0 to ${rows - 1}. Make the embedding as large as the vocabulary of the data`,
+        `${i}; expected ${least} to ${rows - 1}. Make the embedding as large as the vocabulary of the data`,
     );
   }
 }
