@@ -6,7 +6,7 @@
  */
 import type { OpFacts, Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
-import { isNan } from "./kernels/nan.ts";
+import { isNan as isNanCode } from "./kernels/nan.ts";
 
 const comparison = (type: string, condition: string, aliases: OpFacts["aliases"] = {}) =>
   defineElementwise({
@@ -36,7 +36,7 @@ export const greaterEqualOp = comparison("greater_equal", "a >= b", { singa: "GE
 export const isNanOp = defineElementwise({
   type: "is_nan",
   operands: ["x"],
-  value: `select(vec4<f32>(0.0), vec4<f32>(1.0), ${isNan("x")})`,
+  value: `select(vec4<f32>(0.0), vec4<f32>(1.0), ${isNanCode("x")})`,
   gradients: {},
   flops: 1,
 });
@@ -69,4 +69,9 @@ export function greater(a: Operand, b: Operand): Tensor {
 /** Returns 1 where `a` is at least `b`, 0 elsewhere. */
 export function greaterEqual(a: Operand, b: Operand): Tensor {
   return applyElementwise(greaterEqualOp, [a, b]);
+}
+
+/** Returns 1 where `x` is NaN, 0 elsewhere. */
+export function isNan(x: Tensor): Tensor {
+  return applyElementwise(isNanOp, [x]);
 }

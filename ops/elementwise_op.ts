@@ -205,7 +205,9 @@ export function applyOperands(op: ElementwiseOp, operands: readonly Operand[]): 
   if (integers && numbers.every((number) => number === null || fitsIntegers(number))) {
     return applyIntegers(op.integers!, operands);
   }
-  const wide = integers && op.integers!.dtype === "i32" ? numbers.find((number) => Number.isInteger(number)) : undefined;
+  const wide = integers && op.integers!.dtype === "i32"
+    ? numbers.find((number) => Number.isInteger(number))
+    : undefined;
   if (wide != null && !fitsIntegers(wide)) {
     throw new InputError(`${op.type}: expected numbers of 32 bits beside integers, got ${wide}`);
   }

@@ -29,7 +29,7 @@ export interface GatherAttrs {
   /** Index whose rows have no gradient. */
   readonly padding?: number;
   /** True if negative indices count from the end. */
-  readonly wraps?: true;
+  readonly wraps?: boolean;
 }
 
 export interface ScatterAttrs extends GatherAttrs {
@@ -94,7 +94,7 @@ export const scatterAddOp: OpDef<ScatterAttrs> = {
 /** Options of reads and writes by index. */
 export interface IndexOptions {
   /** Counts negative indices from the end, which otherwise are out of range. */
-  readonly wraps?: true;
+  readonly wraps?: boolean;
 }
 
 /**
@@ -156,7 +156,22 @@ export function scatterAdd(
         `${at}, got ${formatShape(indices.shape)} and ${formatShape(source.shape)}`,
     );
   }
-  return add(x, scatter(rowsOf(source), rowsOf(indices), { axis: at, rows: false, shape: x.shape, ...options }));
+  return add(x, scatterSum(x.shape, at, indices, source, options));
+}
+
+/**
+ * Returns zeros of a shape with the elements of `source` added at indices along an axis. Indices of one dimension take
+ * whole rows of `source`.
+ */
+export function scatterSum(
+  shape: Shape,
+  axis: number,
+  indices: Tensor,
+  source: Tensor,
+  options: IndexOptions = {},
+): Tensor {
+  const rows = indices.shape.length < shape.length;
+  return scatter(rowsOf(source), rowsOf(indices), { axis, rows, shape, ...options });
 }
 
 function scatter(x: Tensor, indices: Tensor, attrs: ScatterAttrs): Tensor {
@@ -168,11 +183,14 @@ function scatter(x: Tensor, indices: Tensor, attrs: ScatterAttrs): Tensor {
  * place, the last stays. Indices of one dimension take whole rows of `source`.
  */
 export function replace(x: Tensor, axis: number, indices: Tensor, source: Tensor, options: IndexOptions = {}): Tensor {
-  const rows = indices.shape.length === 1 && x.shape.length > 1;
+  const rows = indices.shape.length < x.shape.length;
   const attrs = { axis, rows, shape: x.shape, ...options };
   const last = x.graph.apply(lastWriteOp, attrs, [rowsOf(indices)])[0]!;
   const written = x.graph.apply(gatherOp, { axis, rows }, [rowsOf(source), last])[0]!;
-  const isWritten = greaterEqual(rows ? reshape(last, [x.shape[axis]!, ...x.shape.slice(axis + 1).map(() => 1)]) : last, 0);
+  const isWritten = greaterEqual(
+    rows ? reshape(last, [x.shape[axis]!, ...x.shape.slice(axis + 1).map(() => 1)]) : last,
+    0,
+  );
   return where(isWritten, written, x);
 }
 

@@ -67,7 +67,12 @@ function plan({ inputs, outputs: [y], attrs, traits }: KernelContext<IntegerAttr
       result: { ref: { output: 0 }, type: `vec4<${dtype}>` },
     },
     prelude: [DIVISION, ...reads.map(({ functions }) => functions), prelude].join("\n"),
-    ...vectorLoop(Math.ceil(sizeOf(y!.shape) / 4), traits, `${declared.join(" ")}\n    result[i] = ${value};`, uniforms),
+    ...vectorLoop(
+      Math.ceil(sizeOf(y!.shape) / 4),
+      traits,
+      `${declared.join(" ")}\n    result[i] = ${value};`,
+      uniforms,
+    ),
   });
   return { name: kernel.name, kernels: [kernel], workspace: [] };
 }

@@ -70,7 +70,10 @@ export function reduceIntegers(x: Tensor, reduce: IntegerReduction, { axes, keep
   const length = sizeOf(reduced.map((d) => shape[d]!));
   const rows = transpose(isImages(x.type) ? toLayout(x, "row") : x, [...kept, ...reduced]);
   const total = overRows(reshape(rows, [sizeOf(shape) / length, length]), reduce);
-  return reshape(total, keepDims === true ? shape.map((n, d) => reduced.includes(d) ? 1 : n) : kept.map((d) => shape[d]!));
+  return reshape(
+    total,
+    keepDims === true ? shape.map((n, d) => reduced.includes(d) ? 1 : n) : kept.map((d) => shape[d]!),
+  );
 }
 
 /** Reduces rows, long ones in parts. */

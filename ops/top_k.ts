@@ -25,7 +25,9 @@ export const topIndicesOp: OpDef<TopIndicesAttrs> = {
   aliases: { paddle: "top_k_v2", mindinsight: "TopK" },
   shape([x], { k }) {
     const n = x!.shape.at(-1);
-    if (n !== undefined && Number.isInteger(k) && k >= 1 && k <= n) return [rowMajor([...x!.shape.slice(0, -1), k], "i32")];
+    if (n !== undefined && Number.isInteger(k) && k >= 1 && k <= n) {
+      return [rowMajor([...x!.shape.slice(0, -1), k], "i32")];
+    }
     throw new InputError(`topIndices expects k from 1 to the length of the rows of ${formatShape(x!.shape)}, got ${k}`);
   },
   cost([x], outputs) {
@@ -47,16 +49,19 @@ export const topIndicesOp: OpDef<TopIndicesAttrs> = {
     const kernels: KernelSpec[] = [defineKernel({
       name: `top_indices.keys.${x!.dtype}${largest ? ".largest" : ""}`,
       buffers: { x_: { ref: { input: 0 }, type: x!.dtype }, to: pair(0) },
-      ...vectorLoop(size, traits, `${key}\n    to[i] = vec2<u32>(${largest ? "~key" : "key"}, i % u.length);`, { length }),
+      ...vectorLoop(size, traits, `${key}\n    to[i] = vec2<u32>(${largest ? "~key" : "key"}, i % u.length);`, {
+        length,
+      }),
     })];
-    for (let run = 1; run < length; run *= 2) kernels.push(defineKernel({
-      name: "top_indices.merge",
-      buffers: { source: { ...pair(kernels.length - 1), access: "read" }, to: pair(kernels.length) },
-      // The place of an element in two merged runs: its place in its own, and the number of elements of the other before it
-      ...vectorLoop(
-        size,
-        traits,
-        `let own = source[i];
+    for (let run = 1; run < length; run *= 2) {
+      kernels.push(defineKernel({
+        name: "top_indices.merge",
+        buffers: { source: { ...pair(kernels.length - 1), access: "read" }, to: pair(kernels.length) },
+        // The place of an element in two merged runs: its place in its own, and the number of elements of the other before it
+        ...vectorLoop(
+          size,
+          traits,
+          `let own = source[i];
     let row = i / u.length * u.length;
     let at = i - row;
     let first = at / (2u * u.run) * (2u * u.run);
@@ -72,9 +77,10 @@ export const topIndicesOp: OpDef<TopIndicesAttrs> = {
       if (key < own.x || (key == own.x && !isLeft)) { low = half + 1u; } else { high = half; }
     }
     to[row + at - select(middle - first, 0u, isLeft) + low - other] = own;`,
-        { length, run },
-      ),
-    }));
+          { length, run },
+        ),
+      }));
+    }
     kernels.push(defineKernel({
       name: "top_indices.take",
       buffers: { source: { ...pair(kernels.length - 1), access: "read" }, y_: { ref: { output: 0 }, type: "i32" } },

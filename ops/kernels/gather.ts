@@ -21,7 +21,9 @@ export interface IndexedRows {
 
 /** Returns WGSL of the place that an index, an expression without side effects, names; the nearest if it is out of range. */
 export function placeOf(index: string, wraps: boolean): string {
-  return `u32(clamp(${wraps ? `select(${index}, ${index} + i32(u.places), ${index} < 0)` : index}, 0, i32(u.places) - 1))`;
+  return `u32(clamp(${
+    wraps ? `select(${index}, ${index} + i32(u.places), ${index} < 0)` : index
+  }, 0, i32(u.places) - 1))`;
 }
 
 /** Returns the plan of y[outer][row][inner] = x[outer][index][inner]. Inputs: x, indices i32. */

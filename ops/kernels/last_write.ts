@@ -11,7 +11,10 @@ const LANES = 64;
  * Returns the plan of y[outer][place][inner] = the last row whose index is the place, or -1. An invocation goes through all
  * rows of a line, so that the result is the same in every run. Input: indices i32.
  */
-export function lastWritePlan({ outer, places, rows, inner, shared, wraps }: IndexedRows, traits: DeviceTraits): KernelPlan {
+export function lastWritePlan(
+  { outer, places, rows, inner, shared, wraps }: IndexedRows,
+  traits: DeviceTraits,
+): KernelPlan {
   const lines = shared ? 1 : outer * inner;
   const across = shared ? 1 : inner;
   const step = stepOfRow(rows, 1, traits);

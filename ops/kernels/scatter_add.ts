@@ -64,7 +64,14 @@ export function scatterAddPlan(
 ): KernelPlan {
   const { outer, places, rows, inner, shared } = sizes;
   const planes = shared ? 1 : outer * inner;
-  const lists: Lists = { planes, across: shared ? 1 : inner, rows, places, wraps: sizes.wraps, blocks: blocksOf(sizes, planes, traits) };
+  const lists: Lists = {
+    planes,
+    across: shared ? 1 : inner,
+    rows,
+    places,
+    wraps: sizes.wraps,
+    blocks: blocksOf(sizes, planes, traits),
+  };
   const heads = planes * lists.blocks * places;
   // Dispatches after the first continue lists that are too long for it
   const passes = traits.class === "cpu" ? Math.ceil(rows / MOST_ROWS) : 1;
@@ -102,7 +109,11 @@ function clearKernel(name: string, heads: number, traits: DeviceTraits): KernelS
 }
 
 /** Returns the kernel that links the rows of each block, in a lane on software adapters and in a workgroup on GPUs. */
-function linkKernel(name: string, { planes, across, rows, places, blocks, wraps }: Lists, traits: DeviceTraits): KernelSpec {
+function linkKernel(
+  name: string,
+  { planes, across, rows, places, blocks, wraps }: Lists,
+  traits: DeviceTraits,
+): KernelSpec {
   const alone = traits.class === "cpu";
   const lanes = alone ? 8 : TEAM;
   const count = planes * blocks;

@@ -1,3 +1,5 @@
+import { add } from "../../ops/add.ts";
+import { mul } from "../../ops/arithmetic.ts";
 import { cast } from "../../ops/cast.ts";
 import type { Operand } from "../../ops/elementwise_op.ts";
 import { storedAs, transpose } from "../../ops/transpose.ts";
@@ -8,6 +10,9 @@ import type { GraphBuilder, Tensor } from "../graph/op.ts";
 import type { Attributes } from "./attributes.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
+
+/** Integers up to this are exact in f32. */
+const EXACT = 2 ** 24;
 
 /** The graph and the file that a node belongs to. */
 export interface Surroundings {
@@ -20,6 +25,8 @@ export interface Surroundings {
   leaf(constant: Constant, layout: Layout, kind: "parameter" | "state"): Tensor;
   /** Reads a constant that is stored as an attribute. */
   elements(attributes: Attributes, name: string): Constant | null;
+  /** Returns true for a tensor of truth values, which are floats. */
+  isBoolean(tensor: Tensor): boolean;
   /** Adds the nodes of a graph inside a node, which reads values around it, and returns its outputs. */
   subgraph(graph: OnnxGraph, inputs: readonly (Value | null)[]): readonly (Value | null)[];
 }
@@ -32,6 +39,7 @@ export class Application {
   readonly inputs: readonly (Value | null)[];
   /** Path of the layer that the node forms. */
   readonly path: string;
+  readonly #read = new Set<number>();
 
   constructor(
     node: OnnxNode,
@@ -55,12 +63,31 @@ export class Application {
     return this.surroundings.graph;
   }
 
+  /** Returns true if the node has an input, and marks it as known. */
   has(i: number): boolean {
+    this.#read.add(i);
     return this.inputs[i] != null;
+  }
+
+  /** Marks an input as known whose value does not matter, for a reason. */
+  ignoreInput(_reason: string, i: number): void {
+    this.#read.add(i);
+  }
+
+  /** Inputs that the node has and that nobody read or ignored. */
+  unreadInputs(): number[] {
+    return [...this.inputs.keys()].filter((i) => this.inputs[i] != null && !this.#read.has(i));
+  }
+
+  /** Returns true for an input of truth values. */
+  isBoolean(i: number): boolean {
+    const value = this.value(i);
+    return isConstant(value) ? value.kind === "boolean" : this.surroundings.isBoolean(value);
   }
 
   /** Returns an input. */
   value(i: number): Value {
+    this.#read.add(i);
     const value = this.inputs[i];
     if (value == null) throw new InputError(`expected an input ${i}, got ${this.inputs.length} inputs`);
     return value;
@@ -98,6 +125,7 @@ export class Application {
 
   /** Returns an input that has to be known when the model is built; null if it is left out. */
   constant(i: number, what: string): Constant | null {
+    this.#read.add(i);
     const value = this.inputs[i] ?? null;
     if (value === null || isConstant(value)) return value;
     throw new InputError(
@@ -138,9 +166,17 @@ export class Application {
     if (value.initializer !== null && value.kind === "float") {
       return storedAs(this.surroundings.leaf(value, layout, value.trained ? "parameter" : "state"), layout);
     }
-    const values = Float32Array.from(value.values);
-    const type = { shape: value.shape, dtype: "f32", layout } as const;
-    const leaf = this.graph.leaf("state", `${this.path}.${name}`, type, { kind: "values", values });
-    return value.kind === "integer" ? cast(leaf, "i32") : leaf;
+    const leafOf = (values: ArrayLike<number>, suffix = "") => {
+      const type = { shape: value.shape, dtype: "f32", layout } as const;
+      const initializer = { kind: "values", values: Float32Array.from(values) } as const;
+      return this.graph.leaf("state", `${this.path}.${name}${suffix}`, type, initializer);
+    };
+    if (value.kind !== "integer") return leafOf(value.values);
+    if (value.values.every((each) => Math.abs(each) <= EXACT)) return cast(leafOf(value.values), "i32");
+    const wide = value.values.find((each) => Math.abs(each + 0.5) > 2 ** 31);
+    if (wide !== undefined) throw new InputError(`${name} has the integer ${wide}; expected integers of 32 bits`);
+    const high = value.values.map((each) => Math.floor(each / 65536));
+    const low = value.values.map((each) => each - 65536 * Math.floor(each / 65536));
+    return add(mul(cast(leafOf(high, "_high"), "i32"), 65536), cast(leafOf(low, "_low"), "i32"));
   }
 }

@@ -24,9 +24,21 @@ export class Attributes {
     return this.#found.has(name);
   }
 
-  /** Marks attributes as known whose value does not matter. */
-  ignore(...names: readonly string[]): void {
+  /** Marks attributes as known whose value does not matter, for a reason. */
+  ignore(_reason: string, ...names: readonly string[]): void {
     for (const name of names) this.#read.add(name);
+  }
+
+  /**
+   * Marks integers as known.
+   *
+   * @throws {InputError} if one has another value than the only one that is supported
+   */
+  only(value: number, ...names: readonly string[]): void {
+    for (const name of names) {
+      const found = this.integer(name, value);
+      if (found !== value) throw new InputError(`${name} is ${found}; only ${value} is supported`);
+    }
   }
 
   /** Names that nobody read or ignored. */

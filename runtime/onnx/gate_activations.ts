@@ -1,6 +1,7 @@
 import { add } from "../../ops/add.ts";
 import { abs, div, mul } from "../../ops/arithmetic.ts";
-import { clamp } from "../../ops/choice.ts";
+import { clamp, where } from "../../ops/choice.ts";
+import { greater } from "../../ops/comparisons.ts";
 import { elu, leakyRelu, softplus } from "../../ops/rectifiers.ts";
 import { relu } from "../../ops/relu.ts";
 import { sigmoid } from "../../ops/sigmoid.ts";
@@ -8,17 +9,17 @@ import { tanh } from "../../ops/tanh.ts";
 import { InputError } from "../core/errors.ts";
 import { tableEntry } from "../core/table_entry.ts";
 import type { Tensor } from "../graph/op.ts";
-import type { Application } from "./application.ts";
 
 export type Unary = (x: Tensor) => Tensor;
 
-/** Activations of recurrent networks with their numbers alpha and beta, by name in lower case. */
-const ACTIVATIONS: Readonly<
-  Record<string, (x: Tensor, alpha: number | undefined, beta: number | undefined) => Tensor>
-> = {
-  relu,
-  tanh,
-  sigmoid,
+/**
+ * Activations of recurrent networks and of fused operators, by name in lower case. Parameters after the tensor are the
+ * activation's numbers alpha and beta.
+ */
+const ACTIVATIONS: Readonly<Record<string, (x: Tensor, alpha?: number, beta?: number) => Tensor>> = {
+  relu: (x) => relu(x),
+  tanh: (x) => tanh(x),
+  sigmoid: (x) => sigmoid(x),
   affine: (x, alpha = 1, beta = 0) => add(mul(x, alpha), beta),
   leakyrelu: (x, alpha = 0.01) => leakyRelu(x, { negativeSlope: alpha }),
   scaledtanh: (x, alpha = 1, beta = 1) => mul(tanh(mul(x, beta)), alpha),
@@ -26,19 +27,35 @@ const ACTIVATIONS: Readonly<
   elu: (x, alpha = 1) => elu(x, { alpha }),
   softsign: (x) => div(x, add(abs(x), 1)),
   softplus: (x) => softplus(x, { beta: 1, threshold: 20 }),
+  thresholdedrelu: (x, alpha = 1) => where(greater(x, alpha), x, 0),
+};
+
+/** Numbers that an activation takes, of alpha and beta. */
+const NUMBERS: Readonly<Record<string, number>> = {
+  affine: 2,
+  elu: 1,
+  hardsigmoid: 2,
+  leakyrelu: 1,
+  scaledtanh: 2,
+  thresholdedrelu: 1,
 };
 
 /**
- * Returns an activation of a recurrent network.
+ * Returns an activation, which takes its numbers from those that are left: alpha, and beta.
  *
- * @param i place of its numbers in `activation_alpha` and `activation_beta`
+ * @param betas numbers of which it takes beta, if they are apart
  * @throws {InputError} if there is no such activation
  */
-export function activationOf(node: Application, name: string, i: number): Unary {
+export function activationOf(name: string, alphas: Iterator<number>, betas = alphas): Unary {
   const apply = tableEntry(ACTIVATIONS, name.toLowerCase());
   if (apply === undefined) {
     throw new InputError(`the activation "${name}" is not supported; expected ${Object.keys(ACTIVATIONS).join(", ")}`);
   }
-  const [alpha, beta] = ["activation_alpha", "activation_beta"].map((key) => node.attributes.floats(key)?.[i]);
+  const count = NUMBERS[name.toLowerCase()] ?? 0;
+  const take = (numbers: Iterator<number>): number | undefined => {
+    const { done, value } = numbers.next();
+    return done === true ? undefined : value;
+  };
+  const [alpha, beta] = [count > 0 ? take(alphas) : undefined, count > 1 ? take(betas) : undefined];
   return (x) => apply(x, alpha, beta);
 }

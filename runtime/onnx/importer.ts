@@ -13,6 +13,7 @@ import { layerName, weightName } from "./names.ts";
 import { neededNodes } from "./needed_nodes.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
+import { TruthValues } from "./truth_values.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
 
 /** Values by name. */
@@ -56,6 +57,7 @@ export function addValues(
   outputs: readonly string[],
 ): (Value | null)[] {
   const importer = new Importer(model, graph, sharedOf(model, owner, graph), batchOf(model, inputs));
+  importer.declare(inputs);
   const values: Values = new Map<string, Value | null>([...model.initializers, ...inputs]);
   importer.run(neededNodes(model.graph, outputs), values, model.opset);
   return outputs.map((name) => values.get(name) ?? null);
@@ -82,6 +84,7 @@ class Importer {
   readonly #graph: GraphBuilder;
   readonly #shared: Shared;
   readonly #batch: Surroundings["batch"];
+  readonly #truth = new TruthValues();
   #count = 0;
 
   constructor(model: LoadedModel, graph: GraphBuilder, shared: Shared, batch: Surroundings["batch"]) {
@@ -89,6 +92,11 @@ class Importer {
     this.#graph = graph;
     this.#shared = shared;
     this.#batch = batch;
+  }
+
+  /** Notes the element types that the file gives for the model's inputs. */
+  declare(inputs: ReadonlyMap<string, Value>): void {
+    for (const { name, type } of this.#model.inputs) this.#truth.declare(inputs.get(name), type);
   }
 
   /** Adds nodes, whose outputs are added to `values`. */
@@ -140,6 +148,8 @@ class Importer {
       const made = isFolded
         ? operator.fold!(application)
         : this.#graph.inLayer(path, () => operator.build(application));
+      const extra = application.unreadInputs();
+      if (extra.length > 0) throw new InputError(`its input ${extra.join(", ")} is not supported`);
       const unknown = attributes.unread();
       if (unknown.length > 0) {
         throw new InputError(
@@ -147,6 +157,7 @@ class Importer {
         );
       }
       const outputs: readonly (Value | null)[] = Array.isArray(made) ? made : [made as Value];
+      this.#truth.follow(node, inputs, outputs);
       return isFolded ? this.#dequantized(node, outputs) : outputs;
     } catch (error) {
       throw placed(error, fail);
@@ -176,6 +187,7 @@ class Importer {
         const tensor = attributes.tensor(name);
         return tensor === null ? null : this.#model.constant(tensor);
       },
+      isBoolean: (tensor) => this.#truth.has(tensor),
       subgraph: (graph, given) => this.#subgraph(graph, given, values, opset),
     };
   }

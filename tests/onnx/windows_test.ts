@@ -352,7 +352,7 @@ Deno.test("windows that do not fit are refused with their numbers", async () => 
       opset: 18,
       inputs: [x, null, null, list(1, 2, 2, 2)],
       want: [x],
-    }, /antialias is not supported/],
+    }, /antialias is 1; only 0 is supported/],
     [{
       type: "LSTM",
       attributes: { hidden_size: 1 },

@@ -5,8 +5,9 @@
  */
 import { add } from "../../../ops/add.ts";
 import { abs, div, mul, sub } from "../../../ops/arithmetic.ts";
-import { clamp, where } from "../../../ops/choice.ts";
+import { clamp, maximum, minimum, where } from "../../../ops/choice.ts";
 import { greater, less } from "../../../ops/comparisons.ts";
+import type { Operand } from "../../../ops/elementwise_op.ts";
 import { gelu, GELU_FORMS } from "../../../ops/gelu.ts";
 import { elu, leakyRelu, relu6, softplus } from "../../../ops/rectifiers.ts";
 import { relu } from "../../../ops/relu.ts";
@@ -15,11 +16,13 @@ import { sigmoid } from "../../../ops/sigmoid.ts";
 import { hardSigmoid, hardSwish } from "../../../ops/silu.ts";
 import { tanh } from "../../../ops/tanh.ts";
 import { InputError } from "../../core/errors.ts";
+import { formatShape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { mapElements } from "../host/elements.ts";
 import type { Operator } from "../operator.ts";
-import { onFloats, unary } from "./elementwise.ts";
+import { isConstant } from "../value.ts";
+import { exactUnary } from "./elementwise.ts";
 
 const activation = (type: string, apply: (x: Tensor, node: Application) => Tensor): Operator => ({
   type,
@@ -29,28 +32,36 @@ const activation = (type: string, apply: (x: Tensor, node: Application) => Tenso
 /** Scales of Selu where the file has none (G. Klambauer et al., 2017). */
 const SELU = { alpha: 1.6732632423543772, gamma: 1.0507009873554805 };
 
-/** Limits of Clip: attributes before version 11, inputs from then on. The bounds of f32 are none. */
+/** Limits of Clip: attributes before version 11, inputs from then on. */
 const clip: Operator = {
   type: "Clip",
   build(node) {
-    const [low, high] = limitsOf(node);
-    if (low === 0 && high === 6) return relu6(node.floats(0));
-    if (low === 0 && high === Infinity) return relu(node.floats(0));
-    const options = { ...low === -Infinity ? {} : { low }, ...high === Infinity ? {} : { high } };
-    return Object.keys(options).length === 0 ? node.tensor(0) : onFloats(node.tensor(0), (x) => clamp(x, options));
+    const x = node.tensor(0);
+    const [low, high] = [limitOf(node, 1, "min", -Infinity), limitOf(node, 2, "max", Infinity)];
+    if (typeof low !== "number" || typeof high !== "number" || low > high) {
+      const limited = low === -Infinity ? x : maximum(x, low);
+      return high === Infinity ? limited : minimum(limited, high);
+    }
+    if (low === -Infinity && high === Infinity) return x;
+    if (low === 0 && high === 6 && x.dtype !== "i32") return relu6(x);
+    if (low === 0 && high === Infinity && x.dtype !== "i32") return relu(x);
+    return clamp(x, { low, high });
   },
   fold(node) {
-    const [low, high] = limitsOf(node);
+    const [low, high] = [limitOf(node, 1, "min", -Infinity), limitOf(node, 2, "max", Infinity)] as [number, number];
     const x = node.constant(0, "the operand")!;
     return mapElements("Clip", [x], x.kind, (value) => Math.min(high, Math.max(low, value)));
   },
 };
 
-function limitsOf(node: Application): [low: number, high: number] {
-  const { attributes } = node;
-  const low = node.number(1, "the lower limit") ?? attributes.float("min", -Infinity);
-  const high = node.number(2, "the upper limit") ?? attributes.float("max", Infinity);
-  return [low < -3.4e38 ? -Infinity : low, high > 3.4e38 ? Infinity : high];
+/** Returns a limit: a number, or a tensor of one that depends on the model's input. */
+function limitOf(node: Application, i: number, name: string, otherwise: number): Operand {
+  const given = node.has(i) ? node.value(i) : null;
+  if (given === null) return node.opset < 11 ? node.attributes.float(name, otherwise) : otherwise;
+  if (sizeOf(given.shape) !== 1) {
+    throw new InputError(`the limit (input ${i}) has the shape ${formatShape(given.shape)}; expected one number`);
+  }
+  return isConstant(given) && !given.trained ? given.values[0]! : reshape(node.tensor(i), []);
 }
 
 /** The slope is broadcast to the operand; before version 7, it has one element per channel. */
@@ -73,7 +84,7 @@ function geluOf(x: Tensor, node: Application): Tensor {
 }
 
 export const ACTIVATIONS: readonly Operator[] = [
-  unary("Relu", relu, (x) => Math.max(0, x)),
+  exactUnary("Relu", (x) => x.dtype === "i32" ? maximum(x, 0) : relu(x), (x) => Math.max(0, x)),
   activation("Sigmoid", sigmoid),
   activation("Tanh", tanh),
   activation("Softplus", (x) => softplus(x, { beta: 1, threshold: 20 })),

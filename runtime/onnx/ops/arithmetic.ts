@@ -8,7 +8,8 @@ import { abs, div, mul, sign, sub } from "../../../ops/arithmetic.ts";
 import { maximum, minimum } from "../../../ops/choice.ts";
 import type { Operand } from "../../../ops/elementwise_op.ts";
 import { pow } from "../../../ops/pow.ts";
-import { floor, round } from "../../../ops/rounding.ts";
+import { floor } from "../../../ops/rounding.ts";
+import { applyIntegers, type IntegerForm } from "../../../ops/integer_elementwise.ts";
 import { cast } from "../../../ops/cast.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Tensor } from "../../graph/op.ts";
@@ -16,36 +17,60 @@ import { mapElements } from "../host/elements.ts";
 import type { Operator } from "../operator.ts";
 import { binary, ofRank } from "./elementwise.ts";
 
-/**
- * Returns the quotient of whole numbers, rounded towards zero. Half of one more in the dividend keeps the quotient, which an
- * adapter may round down, from falling below a whole number; exact for dividends up to 2^20.
- */
-function wholeQuotient(a: Tensor, b: Tensor): Tensor {
-  return mul(mul(sign(a), sign(b)), floor(div(add(abs(a), 0.5), abs(b))));
+const whole = (name: string, value: string, prelude = ""): IntegerForm => ({
+  name,
+  operands: ["a", "b"],
+  value,
+  dtype: "i32",
+  prelude,
+});
+
+/** Functions of integers: quotients and remainders that are rounded towards zero, or down; powers. */
+const QUOTIENT = whole("quotient", "a / b");
+const REMAINDER = whole("remainder", "a % b");
+const MODULO = whole(
+  "modulo",
+  "modulo(a, b)",
+  `fn modulo(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+  let rest = a % b;
+  return select(rest, rest + b, (rest != vec4<i32>()) & ((rest < vec4<i32>()) != (b < vec4<i32>())));
+}`,
+);
+const POWER = whole(
+  "power",
+  "powerOf(a, b)",
+  `fn powerOf(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+  var power = vec4<i32>(1);
+  var square = a;
+  for (var bit = 0u; bit < 31u; bit++) {
+    power = select(power, power * square, ((b >> vec4<u32>(bit)) & vec4<i32>(1)) == vec4<i32>(1));
+    square = square * square;
+  }
+  // 1 / a^-b is 0 but for 1 and -1
+  let odd = (b & vec4<i32>(1)) == vec4<i32>(1);
+  let small = select(select(vec4<i32>(0), select(vec4<i32>(1), vec4<i32>(-1), odd), a == vec4<i32>(-1)),
+    vec4<i32>(1), a == vec4<i32>(1));
+  return select(power, small, b < vec4<i32>(0));
+}`,
+);
+
+const isInteger = (operand: Operand) =>
+  typeof operand === "number" ? Number.isInteger(operand) : operand.dtype === "i32";
+
+/** Returns a quotient; that of integers is rounded towards zero. */
+export function quotient(a: Operand, b: Operand): Tensor {
+  const isWhole = [a, b].some((operand) => typeof operand !== "number" && operand.dtype === "i32");
+  return isWhole ? applyIntegers(QUOTIENT, [a, b]) : div(a, b);
 }
 
-/** Returns the quotient of whole numbers, rounded down; otherwise like {@linkcode wholeQuotient}. */
-function floorQuotient(a: Tensor, b: Tensor): Tensor {
-  return floor(div(add(mul(a, sign(b)), 0.5), abs(b)));
-}
-
-/** Adds a quotient; that of integers is rounded towards zero. */
-function quotient(a: Operand, b: Operand): Tensor {
-  const isInteger = [a, b].some((operand) => typeof operand !== "number" && operand.dtype === "i32");
-  if (!isInteger) return div(a, b);
-  const graph = typeof a === "number" ? b as Tensor : a;
-  const floatOf = (operand: Operand) =>
-    typeof operand === "number" ? add(mul(cast(graph, "f32"), 0), operand) : cast(operand, "f32");
-  return cast(wholeQuotient(floatOf(a), floatOf(b)), "i32");
-}
-
-/** Adds a power; that of integers is rounded towards zero. */
+/** Adds a power; that of an integer is one, rounded towards zero. */
 function power(a: Operand, b: Operand): Tensor {
-  const isInteger = typeof a !== "number" && a.dtype === "i32";
+  const isWhole = typeof a !== "number" && a.dtype === "i32";
+  if (isWhole && isInteger(b)) return applyIntegers(POWER, [a, b]);
   const floatOf = (operand: Operand) =>
     typeof operand === "number" || operand.dtype !== "i32" ? operand : cast(operand, "f32");
   const y = pow(floatOf(a), floatOf(b));
-  return isInteger ? cast(round(y), "i32") : y;
+  return isWhole ? cast(y, "i32") : y;
 }
 
 /** The remainder with the sign of the divisor, or with `fmod` that of the dividend. */
@@ -53,13 +78,10 @@ const mod: Operator = {
   type: "Mod",
   build(node) {
     const isFmod = node.attributes.integer("fmod", 0) !== 0;
-    const isInteger = node.tensor(0).dtype === "i32";
-    const [a, b] = [node.floats(0), node.floats(1)];
+    const [a, b] = [node.tensor(0), node.tensor(1)];
+    if (a.dtype === "i32") return applyIntegers(isFmod ? REMAINDER : MODULO, [a, b]);
     const ratio = div(a, b);
-    const floating = () => isFmod ? mul(sign(ratio), floor(abs(ratio))) : floor(ratio);
-    const whole = !isInteger ? floating() : isFmod ? wholeQuotient(a, b) : floorQuotient(a, b);
-    const rest = sub(a, mul(b, whole));
-    return isInteger ? cast(rest, "i32") : rest;
+    return sub(a, mul(b, isFmod ? mul(sign(ratio), floor(abs(ratio))) : floor(ratio)));
   },
   fold(node) {
     const isFmod = node.attributes.integer("fmod", 0) !== 0;

@@ -5,8 +5,9 @@
  */
 import { add } from "../../../ops/add.ts";
 import { mul, sub } from "../../../ops/arithmetic.ts";
-import { notEqual } from "../../../ops/comparisons.ts";
+import { whereOp } from "../../../ops/choice.ts";
 import { concat, split, stack } from "../../../ops/concat.ts";
+import { applyOperands } from "../../../ops/elementwise_op.ts";
 import { take } from "../../../ops/gather.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { scaledDotProductAttention } from "../../../ops/scaled_dot_product_attention.ts";
@@ -17,7 +18,6 @@ import { formatShape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { MICROSOFT, type Operator } from "../operator.ts";
-import { isConstant } from "../value.ts";
 import { productOf } from "./products.ts";
 
 /** Returns `[n, heads, t, d]` from `[n, t, heads d]`. */
@@ -45,7 +45,8 @@ const standard: Operator = {
   type: "Attention",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("softmax_precision", "qk_matmul_output_mode");
+    attributes.ignore("the precision is that of amp", "softmax_precision");
+    attributes.ignore("it concerns the scores, which are not returned", "qk_matmul_output_mode");
     if (attributes.float("softcap", 0) !== 0) throw new InputError("softcap is not supported");
     refuseInputs(node, 4, "keys and values of the past");
     const [heads, kvHeads] = [attributes.integer("q_num_heads", 0), attributes.integer("kv_num_heads", 0)];
@@ -63,9 +64,12 @@ const standard: Operator = {
 
 /** A mask of truth values excludes keys; one of floats is added. */
 function maskOf(node: Application, i: number): Tensor {
-  const value = node.value(i);
-  const isBoolean = isConstant(value) && value.kind === "boolean";
-  return isBoolean ? mul(sub(notEqual(node.floats(i), 0), 1), 1e30) : node.floats(i);
+  return node.isBoolean(i) ? exclusionOf(node.floats(i), -Infinity) : node.floats(i);
+}
+
+/** Returns a mask that is added for one of truth values: 0 where they hold, `low` elsewhere. */
+export function exclusionOf(mask: Tensor, low: number): Tensor {
+  return applyOperands(whereOp, [mask, 0, low]);
 }
 
 /** Attention of onnxruntime: queries, keys and values `[n, t, heads d]`, and a bias for all three. */
@@ -74,11 +78,10 @@ const separate: Operator = {
   domain: MICROSOFT,
   build(node) {
     const { attributes } = node;
-    attributes.ignore("mask_filter_value");
+    attributes.ignore("masks of padding are refused", "mask_filter_value");
     const heads = attributes.integer("num_heads", 1);
-    if (node.has(4) || node.inputs.slice(6).some((value) => value !== null)) {
-      throw new InputError("padding masks, and keys and values of the past, are not supported");
-    }
+    if (node.has(4)) throw new InputError("padding masks are not supported");
+    refuseInputs(node, 6, "keys and values of the past");
     const biases = node.has(3) ? split(node.floats(3), 3, 0) : null;
     const [q, k, v] = [0, 1, 2].map((i) => {
       const x = node.floats(i);
@@ -104,7 +107,7 @@ const joint: Operator = {
   domain: MICROSOFT,
   build(node) {
     const { attributes } = node;
-    attributes.ignore("mask_filter_value");
+    attributes.ignore("masks of padding are refused", "mask_filter_value");
     refuseInputs(node, 3, "masks, and keys and values of the past,");
     if (attributes.integers("qkv_hidden_sizes") !== null) throw new InputError("qkv_hidden_sizes is not supported");
     const heads = attributes.integer("num_heads", 1);
@@ -122,7 +125,9 @@ function rotation(order: readonly [cos: number, sin: number, positions: number],
     ...domain === undefined ? {} : { domain },
     build(node) {
       const { attributes } = node;
-      attributes.ignore("is_packed_batching", "scale");
+      attributes.only(0, "is_packed_batching");
+      const scale = attributes.float("scale", 1);
+      if (scale !== 1) throw new InputError(`scale is ${scale}; only 1 is supported`);
       const given = node.floats(0);
       const isFlat = given.shape.length === 3;
       const heads = attributes.integer("num_heads", 0);

@@ -10,12 +10,12 @@ import { gelu, GELU_FORMS } from "../../../ops/gelu.ts";
 import { matmul } from "../../../ops/matmul.ts";
 import { layerNorm, rmsNorm } from "../../../ops/row_norm.ts";
 import { sigmoid } from "../../../ops/sigmoid.ts";
-import { InputError } from "../../core/errors.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { activationOf } from "../gate_activations.ts";
 import { MICROSOFT, type Operator } from "../operator.ts";
 import { convolve } from "./convolutions.ts";
+import { rootNorm } from "./norms.ts";
 import { multiply } from "./products.ts";
 
 const contributed = (type: string, build: Operator["build"]): Operator => ({ type, domain: MICROSOFT, build });
@@ -36,19 +36,22 @@ function skipNorm(type: string, biasAt: number, norm: (x: Tensor, node: Applicat
 
 const epsilonOf = ({ attributes }: Application) => attributes.float("epsilon", 1e-5);
 
-/** Returns the activation after a fused operator. */
-function activated(node: Application, x: Tensor): Tensor {
-  const { attributes } = node;
-  attributes.ignore("activation_params", "activation_alpha", "activation_beta", "activation_gamma");
+/** Applies the activation of a fused operator to its result; `numbers` are those of the activation. */
+function activated({ attributes }: Application, x: Tensor, numbers: readonly number[]): Tensor {
   const name = attributes.string("activation", "");
-  return name === "" ? x : activationOf(node, name, 0)(x);
+  return name === "" ? x : activationOf(name, numbers.values())(x);
+}
+
+/** Returns the numbers of FusedGemm's activation that the file has. */
+function gemmNumbers({ attributes }: Application): number[] {
+  return ["activation_alpha", "activation_beta", "activation_gamma"].flatMap((name) =>
+    attributes.has(name) ? [attributes.float(name, 0)] : []
+  );
 }
 
 const product: Operator["build"] = (node) => {
   const { attributes } = node;
-  for (const name of ["transBatchA", "transBatchB"]) {
-    if (attributes.integer(name, 0) !== 0) throw new InputError(`${name} is not supported`);
-  }
+  attributes.only(0, "transBatchA", "transBatchB");
   const [transposeA, transposeB] = [attributes.integer("transA", 0) !== 0, attributes.integer("transB", 0) !== 0];
   return mul(matmul(node.floats(0), node.floats(1), { transposeA, transposeB }), attributes.float("alpha", 1));
 };
@@ -56,10 +59,7 @@ const product: Operator["build"] = (node) => {
 /** Root mean square norms; before version 23 of the standard, its domain has one without a specification. */
 const simplified: Operator = {
   type: "SimplifiedLayerNormalization",
-  build(node) {
-    node.attributes.ignore("stash_type", "axis");
-    return [rmsNorm(node.floats(0), node.floats(1), { epsilon: epsilonOf(node) }), null];
-  },
+  build: (node) => [rootNorm(node), null],
 };
 
 export const CONTRIBUTED: readonly Operator[] = [
@@ -71,8 +71,11 @@ export const CONTRIBUTED: readonly Operator[] = [
     return mul(x, sigmoid(mul(x, node.attributes.float("alpha", 1.702))));
   }),
   contributed("FusedMatMul", product),
-  contributed("FusedGemm", (node) => activated(node, multiply(node))),
-  contributed("FusedConv", (node) => activated(node, convolve(node))),
+  contributed("FusedGemm", (node) => activated(node, multiply(node), gemmNumbers(node))),
+  contributed(
+    "FusedConv",
+    (node) => activated(node, convolve(node), node.attributes.floats("activation_params") ?? []),
+  ),
   skipNorm("SkipLayerNormalization", 4, (x, node) => {
     const beta = node.has(3) ? node.floats(3) : null;
     return layerNorm(x, node.floats(2), beta, { epsilon: epsilonOf(node) });

@@ -30,7 +30,7 @@ const loop: Operator = {
   build(node) {
     const body = node.attributes.graph("body");
     const most = node.has(0) ? node.number(0, "the number of turns")! : Infinity;
-    let carried: (Value | null)[] = node.inputs.slice(2);
+    let carried = node.inputs.slice(2).map((_, i): Value | null => node.has(2 + i) ? node.value(2 + i) : null);
     let condition: Value | null = node.has(1) ? node.value(1) : null;
     if (body.outputs.length < 1 + carried.length) {
       throw new InputError(`its body has ${body.outputs.length} outputs; expected at least ${1 + carried.length}`);

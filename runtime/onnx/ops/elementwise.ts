@@ -35,6 +35,11 @@ export function unary(
   };
 }
 
+/** Defines an operator as {@linkcode unary} does, whose function takes integers too. */
+export function exactUnary(type: string, apply: (x: Tensor) => Tensor, value: (x: number) => number): Operator {
+  return { ...unary(type, apply, value), build: (node) => apply(node.tensor(0)) };
+}
+
 /** An operator of two operands. */
 export interface BinaryOptions {
   /** Kind of the result for constants; `same` is that of the operands. Default: `same`. */
@@ -75,10 +80,11 @@ function aligned(node: Application): Operand {
 
 /** Returns the shape of the second operand. Before version 7, its dimensions are those of the first from `axis` on. */
 function alignedShape(node: Application, shape: Shape): Shape {
+  if (node.opset >= 7) return shape;
   const { attributes } = node;
   const axis = attributes.integer("axis", -1);
-  attributes.ignore("broadcast");
-  if (node.opset >= 7 || axis < 0) return shape;
+  attributes.ignore("shapes that differ are broadcast", "broadcast");
+  if (axis < 0) return shape;
   const after = node.shape(0).length - axis - shape.length;
   return [...shape, ...new Array<number>(Math.max(0, after)).fill(1)];
 }

@@ -13,7 +13,7 @@ import { ceil, floor, round } from "../../../ops/rounding.ts";
 import { cos, erf, sin } from "../../../ops/trigonometry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Operator } from "../operator.ts";
-import { unary } from "./elementwise.ts";
+import { exactUnary, unary } from "./elementwise.ts";
 
 /** Rounds half to even, as the standard does. */
 function rounded(x: number): number {
@@ -41,7 +41,13 @@ const smallArtanh = (x: Tensor) => oddPowers(x, [1, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 
 
 /** sinh x, by its series up to x^7 where it is small. */
 const sinh = (x: Tensor) =>
-  where(isSmall(x), oddPowers(x, [1, 1 / 6, 1 / 120, 1 / 5040]), mul(sub(exp(x), exp(neg(x))), 0.5));
+  where(isSmall(x), oddPowers(x, [1, 1 / 6, 1 / 120, 1 / 5040]), sub(halfExp(x), halfExp(neg(x))));
+
+/** Half of e^x, in two factors, which do not overflow where the half is a number. */
+function halfExp(x: Tensor): Tensor {
+  const root = exp(mul(x, 0.5));
+  return mul(mul(root, 0.5), root);
+}
 
 const artanh = (x: Tensor) => where(isSmall(x), smallArtanh(x), mul(log(div(add(1, x), sub(1, x))), 0.5));
 
@@ -53,10 +59,16 @@ function arsinh(x: Tensor): Tensor {
   return where(isSmall(x), smallArtanh(div(x, root)), mul(sign(x), far));
 }
 
+/** arcosh x = log(x + sqrt(x^2 - 1)), with a product of small factors near 1; log 2 x where the square overflows. */
+function arcosh(x: Tensor): Tensor {
+  const root = mul(sqrt(sub(x, 1)), sqrt(add(x, 1)));
+  return where(greater(x, 1e9), add(log(x), Math.LN2), log(add(x, root)));
+}
+
 export const FUNCTIONS: readonly Operator[] = [
-  unary("Abs", abs, Math.abs),
-  unary("Neg", neg, (x) => -x),
-  unary("Sign", sign, Math.sign),
+  exactUnary("Abs", abs, Math.abs),
+  exactUnary("Neg", neg, (x) => -x),
+  exactUnary("Sign", sign, Math.sign),
   unary("Floor", floor, Math.floor),
   unary("Ceil", ceil, Math.ceil),
   unary("Round", round, rounded),
@@ -71,9 +83,9 @@ export const FUNCTIONS: readonly Operator[] = [
   unary("Acos", (x) => sub(Math.PI / 2, arcsine(x)), Math.acos),
   unary("Atan", atan, Math.atan),
   unary("Sinh", sinh, Math.sinh),
-  unary("Cosh", (x) => mul(add(exp(x), exp(neg(x))), 0.5), Math.cosh),
+  unary("Cosh", (x) => add(halfExp(x), halfExp(neg(x))), Math.cosh),
   unary("Asinh", arsinh, Math.asinh),
-  unary("Acosh", (x) => log(add(x, sqrt(sub(mul(x, x), 1)))), Math.acosh),
+  unary("Acosh", arcosh, Math.acosh),
   unary("Atanh", artanh, Math.atanh),
   { type: "Erf", build: (node) => erf(node.floats(0)) },
 ];

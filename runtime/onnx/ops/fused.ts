@@ -4,23 +4,30 @@
  * @module
  */
 import { add } from "../../../ops/add.ts";
-import { mul, sub } from "../../../ops/arithmetic.ts";
-import { notEqual } from "../../../ops/comparisons.ts";
+import { mul } from "../../../ops/arithmetic.ts";
+import { whereOp } from "../../../ops/choice.ts";
 import { split } from "../../../ops/concat.ts";
+import { applyOperands } from "../../../ops/elementwise_op.ts";
+import { gelu, GELU_FORMS } from "../../../ops/gelu.ts";
 import { linear } from "../../../ops/linear.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { scaledDotProductAttention } from "../../../ops/scaled_dot_product_attention.ts";
 import { softmax } from "../../../ops/softmax.ts";
 import { slice } from "../../../ops/slice.ts";
 import { matmul } from "../../../ops/matmul.ts";
+import { broadcastShape } from "../../../ops/sum.ts";
 import { swapAxes, transpose, type TransposeAttrs, transposeOp } from "../../../ops/transpose.ts";
 import { tril } from "../../../ops/triangle.ts";
-import { sizeOf } from "../../core/shape.ts";
+import { InputError } from "../../core/errors.ts";
+import { sameShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { FUSED } from "../fused_domain.ts";
 import { type Constant, isConstant } from "../value.ts";
+import { exclusionOf } from "./attention.ts";
+import { ofRank } from "./elementwise.ts";
 import { productOf, weightOf } from "./products.ts";
 import { axisOf } from "./reductions.ts";
 
@@ -51,6 +58,15 @@ const unbind: Operator = {
     const parts = x.shape[axis] === count ? split(x, count, axis) : Array.from({ length: count }, (_, i) => part(i));
     return parts.map((each) => reshape(each, shape));
   },
+  fold(node) {
+    const x = node.constant(0, "the tensor")!;
+    const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
+    const size = x.shape[axis]!;
+    return node.node.outputs.map((_, i) => {
+      if (i < size) return moved(x, x.shape.toSpliced(axis, 1), (index) => index.toSpliced(axis, 0, i));
+      throw new InputError(`the index ${i} is out of range; expected ${-size} to ${size - 1}`);
+    });
+  },
 };
 
 /** Attention of queries `[..., t, d]` to keys `[..., d, s]` and values `[..., s, e]`, with a mask in some form. */
@@ -62,20 +78,56 @@ const attention: Operator = {
     const [q, transposed, v] = [node.floats(0), node.floats(1), node.floats(2)];
     const scale = attributes.float("scale", 1);
     const kind = attributes.string("masked", "none");
-    const [t, s] = [q.shape.at(-2)!, transposed.shape.at(-1)!];
+    const low = attributes.float("low", -Infinity);
     const mask = kind === "none" ? null : node.value(3);
-    const causal = mask !== null && isConstant(mask) && isCausal(mask, kind, t, s);
-    const rest = mask === null || causal ? null : maskTensor(node, kind);
-    const ranks = [q, transposed, v].map(({ shape }) => shape.length);
-    const isNative = ranks.every((rank) => rank === ranks[0]) && (ranks[0] === 3 || ranks[0] === 4) &&
-      (rest === null || (ranks[0] === 4 && node.graph.attention !== "tiled"));
-    if (isNative) {
-      const options = { scale, causal, ...rest === null ? {} : { mask: rest } };
+    const shape = scoresShape(q.shape, transposed.shape);
+    const causal = mask !== null && isConstant(mask) && !mask.trained && low <= EXCLUDED && isCausal(mask, kind, shape);
+    const rest = mask === null || causal ? null : node.floats(3);
+    if (isNative(q, transposed, v) && (rest === null || fitsMask(node, rest, shape, low))) {
+      const added = rest === null ? null : kind === "sum" ? rest : exclusionOf(rest, low);
+      const options = { scale, causal, ...added === null ? {} : { mask: added } };
       return scaledDotProductAttention(q, keysOf(transposed), v, options);
     }
     const scores = mul(matmul(q, transposed), scale);
-    const masked = causal ? tril(scores, { fill: -1e30 }) : rest === null ? scores : add(scores, rest);
+    const masked = causal
+      ? tril(scores, { fill: -Infinity })
+      : rest === null
+      ? scores
+      : kind === "sum"
+      ? add(scores, rest)
+      : applyOperands(whereOp, [rest, scores, low]);
     return matmul(softmax(masked), v);
+  },
+};
+
+function scoresShape(q: Shape, k: Shape): Shape {
+  const batch = broadcastShape("MatMul", [q.slice(0, -2), k.slice(0, -2)]);
+  return [...batch, ...q.slice(-2, -1), ...k.slice(-1)];
+}
+
+/** Returns true for shapes that attention as one op takes: matrices of the same batches and heads, or one head of keys. */
+function isNative({ shape: q }: Tensor, { shape: k }: Tensor, { shape: v }: Tensor): boolean {
+  const rank = q.length;
+  if ((rank !== 3 && rank !== 4) || k.length !== rank || v.length !== rank) return false;
+  const isShared = rank === 4 && k[1] === 1;
+  return q[0] === k[0] && (isShared || rank === 3 || q[1] === k[1]) && sameShape(k.slice(0, -2), v.slice(0, -2)) &&
+    q.at(-1) === k.at(-2) && k.at(-1) === v.at(-2);
+}
+
+/** Returns true for a mask that attention as one op can add: it is no larger than the scores, and excludes keys for good. */
+function fitsMask({ graph }: Application, mask: Tensor, scores: Shape, low: number): boolean {
+  const isSmaller = mask.shape.length <= scores.length &&
+    mask.shape.every((n, d) => n === 1 || n === scores[d + scores.length - mask.shape.length]);
+  return isSmaller && low <= EXCLUDED && scores.length === 4 && graph.attention !== "tiled";
+}
+
+/** A GELU, in the rank of the constants that the file writes it with. */
+const geluLayer: Operator = {
+  type: "Gelu",
+  domain: FUSED,
+  build(node) {
+    const approximate = node.attributes.string("approximate", GELU_FORMS[0]) as typeof GELU_FORMS[number];
+    return ofRank(gelu(node.floats(0), { approximate }), node.attributes.integer("rank", 0));
   },
 };
 
@@ -87,23 +139,18 @@ function keysOf(transposed: Tensor): Tensor {
   return transpose(inputs[0]!, [...axes.slice(0, -2), axes.at(-1)!, axes.at(-2)!]);
 }
 
-/** Scores below this have no weight. */
-const EXCLUDED = -1e3;
+/** Scores no sum with a mask can raise above others: what is added here replaces them. */
+const EXCLUDED = -1e30;
 
 /** Returns true for a mask that leaves each query the keys up to its own position. */
-function isCausal({ shape, values }: Constant, kind: string, t: number, s: number): boolean {
-  const [rows, columns] = [shape.at(-2), shape.at(-1)];
-  if (rows !== t || columns !== s || t !== s || sizeOf(shape) !== t * s) return false;
+function isCausal({ shape, values }: Constant, kind: string, scores: Shape): boolean {
+  const [t, s] = scores.slice(-2) as [number, number];
+  if (scores.length < shape.length || shape.at(-2) !== t || shape.at(-1) !== s || t !== s) return false;
+  if (sizeOf(shape) !== t * s) return false;
   return values.every((value, i) => {
     const isLater = i % s > Math.floor(i / s);
-    return kind === "sum" ? (isLater ? value < EXCLUDED : value === 0) : (value !== 0) === !isLater;
+    return kind === "sum" ? (isLater ? value <= EXCLUDED : value === 0) : (value !== 0) === !isLater;
   });
 }
 
-/** Returns what is added to the scores. */
-function maskTensor(node: Application, kind: string): Tensor {
-  const mask = node.floats(3);
-  return kind === "sum" ? mask : mul(sub(notEqual(mask, 0), 1), 1e30);
-}
-
-export const FUSIONS: readonly Operator[] = [attention, linearLayer, unbind];
+export const FUSIONS: readonly Operator[] = [attention, geluLayer, linearLayer, unbind];

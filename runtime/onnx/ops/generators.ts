@@ -3,13 +3,15 @@
  *
  * @module
  */
+import { where } from "../../../ops/choice.ts";
 import { tril, triu } from "../../../ops/triangle.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
+import { elementType } from "../format/element_types.ts";
 import { limited, limitedSize } from "../host/limit.ts";
 import { indicesOf } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
-import { Constant } from "../value.ts";
+import { Constant, isConstant } from "../value.ts";
 
 const filled: Operator = {
   type: "ConstantOfShape",
@@ -46,10 +48,19 @@ function matrixShape(shape: Shape): Shape {
 const diagonal: Operator = {
   type: "EyeLike",
   build(node) {
-    node.attributes.ignore("dtype");
+    const given = node.value(0);
+    const kind = node.attributes.has("dtype")
+      ? elementType(node.attributes.integer("dtype", 1), "the result").kind
+      : isConstant(given)
+      ? given.kind
+      : node.isBoolean(0)
+      ? "boolean"
+      : given.dtype === "i32"
+      ? "integer"
+      : "float";
     const shape = matrixShape(node.shape(0));
     const k = node.attributes.integer("k", 0);
-    return Constant.of("float", shape, Array.from(indicesOf(shape), ([i, j]) => j! - i! === k ? 1 : 0));
+    return Constant.of(kind, shape, Array.from(indicesOf(shape), ([i, j]) => j! - i! === k ? 1 : 0));
   },
 };
 
@@ -60,8 +71,13 @@ const triangle: Operator = {
   type: "Trilu",
   build(node) {
     const k = node.number(1, "the diagonal") ?? 0;
-    const x = node.floats(0);
-    matrixShape(x.shape);
+    const x = node.tensor(0);
+    const [rows, columns] = matrixShape(x.shape).slice(-2) as [number, number];
+    if (x.dtype === "i32") {
+      const isUpper = node.attributes.integer("upper", 1) !== 0;
+      const kept = Array.from(indicesOf([rows, columns]), ([i, j]) => isKept(j! - i!, k, isUpper) ? 1 : 0);
+      return where(node.toTensor(Constant.of("float", [rows, columns], kept), "kept"), x, 0);
+    }
     return node.attributes.integer("upper", 1) !== 0 ? triu(x, { diagonal: k }) : tril(x, { diagonal: k });
   },
   fold(node) {
@@ -69,14 +85,18 @@ const triangle: Operator = {
     const isUpper = node.attributes.integer("upper", 1) !== 0;
     const x = node.constant(0, "the tensor")!;
     matrixShape(x.shape);
-    const isKept = (index: readonly number[]) => {
-      const distance = index.at(-1)! - index.at(-2)!;
-      return isUpper ? distance >= k : distance <= k;
-    };
-    const values = Array.from(indicesOf(x.shape), (index, i) => isKept(index) ? x.values[i]! : 0);
-    return Constant.of(x.kind, x.shape, values);
+    const values = Array.from(
+      indicesOf(x.shape),
+      (index, i) => isKept(index.at(-1)! - index.at(-2)!, k, isUpper) ? x.values[i]! : 0,
+    );
+    return Constant.of(x.kind, x.shape, values, x.type);
   },
 };
+
+/** Returns true for an element at this distance to the right of the main diagonal. */
+function isKept(distance: number, k: number, isUpper: boolean): boolean {
+  return isUpper ? distance >= k : distance <= k;
+}
 
 /** Indices of the elements of a constant that are not 0, one column each. */
 const nonZero: Operator = {

@@ -6,17 +6,19 @@
 import { add } from "../../../ops/add.ts";
 import { mul } from "../../../ops/arithmetic.ts";
 import { cast } from "../../../ops/cast.ts";
-import { where } from "../../../ops/choice.ts";
+import { where, whereOp } from "../../../ops/choice.ts";
 import { less } from "../../../ops/comparisons.ts";
-import { gather, lookUp, scatterAdd, take } from "../../../ops/gather.ts";
+import { concat } from "../../../ops/concat.ts";
+import { applyOperands } from "../../../ops/elementwise_op.ts";
+import { gather, lookUp, replace, scatterSum, take } from "../../../ops/gather.ts";
+import { applyIntegers } from "../../../ops/integer_elementwise.ts";
+import { reduceIntegers } from "../../../ops/integer_reduction.ts";
 import { oneHot } from "../../../ops/one_hot.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { slice } from "../../../ops/slice.ts";
-import { expand, sum } from "../../../ops/sum.ts";
 import { swapAxes } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
-import { leafAttrs } from "../../graph/leaf.ts";
 import type { Tensor } from "../../graph/op.ts";
 import { isImages } from "../../graph/types.ts";
 import type { Application } from "../application.ts";
@@ -41,7 +43,9 @@ const rows: Operator = {
     }
     const places = indexTensor(node, indices, shape[axis]!);
     const x = node.tensor(0);
-    return axis === 0 && shape.length === 2 && !isImages(x.type) ? lookUp(x, places, null) : take(x, places, axis);
+    return axis === 0 && shape.length === 2 && !isImages(x.type)
+      ? lookUp(x, places, null, WRAPS)
+      : take(x, places, axis, WRAPS);
   },
   fold(node) {
     const x = node.constant(0, "the tensor")!;
@@ -73,13 +77,16 @@ function rangeOf(places: readonly number[]): readonly [number, number] | null {
   return [first, first + places.length];
 }
 
-/** Returns indices as a tensor, of which negative ones count from the end. The batch's own indices are checked by their range. */
+/** Indices that depend on the model's input may be negative, too. */
+const WRAPS = { wraps: true } as const;
+
+/** Returns indices as a tensor, for reads and writes that count negative ones from the end. */
 function indexTensor(node: Application, indices: Value, size: number): Tensor {
   if (isConstant(indices)) {
     return node.toTensor(Constant.of("integer", indices.shape, placesOf(indices, size)), "indices");
   }
   if (indices.dtype !== "i32") throw new InputError("the indices are floats; expected integers");
-  return leafAttrs(indices)?.kind === "input" ? indices : where(less(indices, 0), add(indices, size), indices);
+  return indices;
 }
 
 const elements: Operator = {
@@ -87,7 +94,7 @@ const elements: Operator = {
   build(node) {
     const x = node.tensor(0);
     const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
-    return gather(x, axis, indexTensor(node, node.value(1), x.shape[axis]!));
+    return gather(x, axis, indexTensor(node, node.value(1), x.shape[axis]!), WRAPS);
   },
 };
 
@@ -125,71 +132,80 @@ function flatIndices(node: Application, shape: Shape, batch: number): { flat: Te
     const flat = Array.from({ length: total }, (_, row) => {
       const own = [...indices.values.slice(row * count, (row + 1) * count)];
       return own.reduce(
-        (sum, index, i) => sum + (index < 0 ? index + sizes[batch + i]! : index) * strides[batch + i]!,
+        (sum, index, i) => sum + placesOf(Constant.integers([index]), sizes[batch + i]!)[0]! * strides[batch + i]!,
         firstOf(row),
       );
     });
-    const checked = placesOf(Constant.integers(flat), sizeOf(sizes));
-    return { flat: node.toTensor(Constant.integers(checked), "places"), count, shape: rowsShape };
+    return { flat: node.toTensor(Constant.integers(flat), "places"), count, shape: rowsShape };
   }
-  const own = cast(reshape(indices, [total, count]), "f32");
-  const ends = node.toTensor(Constant.of("float", [count], sizes.slice(batch)), "sizes");
-  const positive = where(less(own, 0), add(own, ends), own);
-  const steps = node.toTensor(Constant.of("float", [count], strides.slice(batch)), "strides");
-  const places = sum(mul(positive, steps), { axes: 1 });
+  if (indices.dtype !== "i32") throw new InputError("the indices are floats; expected integers");
+  const own = reshape(indices, [total, count]);
+  const constant = (values: readonly number[], name: string) => node.toTensor(Constant.integers(values), name);
+  const positive = where(less(own, 0), add(own, constant(sizes.slice(batch), "sizes")), own);
+  const places = reduceIntegers(mul(positive, constant(strides.slice(batch), "strides")), "sum", { axes: 1 });
   const starts = Array.from({ length: total }, (_, row) => firstOf(row));
   const isShared = starts.every((start) => start === 0);
-  const shifted = isShared ? places : add(places, node.toTensor(Constant.of("float", [total], starts), "starts"));
-  return { flat: cast(shifted, "i32"), count, shape: rowsShape };
+  return { flat: isShared ? places : add(places, constant(starts, "starts")), count, shape: rowsShape };
 }
 
-/** Replaces elements by index, or adds to them. */
+/** Replaces elements by index, or adds to them. Indices may cover a part of the other dimensions. */
 function scatterElements(type: string): Operator {
   return {
     type,
     build(node) {
-      const x = node.floats(0);
+      const x = node.tensor(0);
       const axis = axisOf(node.attributes.integer("axis", 0), x.shape);
       const indices = indexTensor(node, node.value(1), x.shape[axis]!);
-      return written(node, x, axis, indices, node.floats(2));
+      const covered = indices.shape;
+      if (covered.length !== x.shape.length || covered.some((n, d) => d !== axis && n > x.shape[d]!)) {
+        throw new InputError(
+          `indices ${formatShape(covered)} do not fit into ${formatShape(x.shape)} but along axis ${axis}`,
+        );
+      }
+      const part = slice(x, covered.map((n, d) => d === axis ? null : [0, n]));
+      // The rest of each dimension follows the part, from the last dimension to the first
+      return covered.reduceRight((y, n, d) => {
+        if (d === axis || n === x.shape[d]) return y;
+        const rest = covered.map((size, e) =>
+          e === d ? [n, x.shape[d]!] as const : e < d && e !== axis ? [0, size] as const : null
+        );
+        return concat([y, slice(x, rest)], d);
+      }, written(node, part, axis, indices, updatesOf(node, x)));
     },
   };
+}
+
+/** Returns the elements to write, in the type of the tensor. */
+function updatesOf(node: Application, { dtype }: Tensor): Tensor {
+  return dtype === "i32" ? cast(node.tensor(2), "i32") : node.floats(2);
 }
 
 /** Replaces parts by indices of the first dimensions, or adds to them. */
 const scatterParts: Operator = {
   type: "ScatterND",
   build(node) {
-    const x = node.floats(0);
+    const x = node.tensor(0);
     const { flat, count } = flatIndices(node, x.shape, 0);
     const inner = sizeOf(x.shape.slice(count));
     const places = sizeOf(flat.shape);
     const table = reshape(x, [sizeOf(x.shape.slice(0, count)), inner]);
-    const updates = reshape(node.floats(2), [places, inner]);
-    const indices = cast(expand(reshape(cast(flat, "f32"), [places, 1]), [places, inner]), "i32");
-    return reshape(written(node, table, 0, indices, updates), x.shape);
+    const updates = reshape(updatesOf(node, x), [places, inner]);
+    return reshape(written(node, table, 0, reshape(flat, [places]), updates), x.shape);
   },
 };
 
-/** Writes `updates` to the places of indices of the same shape. Where none are written twice, a sum is the value itself. */
+/** Writes `updates` to the places of indices of the same shape, or rows of them to those of a list of indices. */
 function written(node: Application, x: Tensor, axis: number, indices: Tensor, updates: Tensor): Tensor {
   const reduction = node.attributes.string("reduction", "none");
-  if (reduction === "add") return scatterAdd(onlyDimensions(x, indices, axis), axis, indices, updates);
-  if (reduction !== "none") throw new InputError(`reduction is "${reduction}"; expected none or add`);
-  const target = onlyDimensions(x, indices, axis);
-  const zeros = mul(target, 0);
-  const isWritten = scatterAdd(zeros, axis, indices, add(mul(updates, 0), 1));
-  return where(isWritten, scatterAdd(zeros, axis, indices, updates), target);
-}
-
-/** @throws {InputError} if indices do not cover all dimensions but the axis */
-function onlyDimensions(x: Tensor, indices: Tensor, axis: number): Tensor {
-  if (x.shape.every((n, d) => d === axis || indices.shape[d] === n)) return x;
-  throw new InputError(
-    `indices ${formatShape(indices.shape)} cover a part of ${
-      formatShape(x.shape)
-    }; expected all of it but axis ${axis}`,
-  );
+  if (reduction === "none") return replace(x, axis, indices, updates, WRAPS);
+  if (reduction !== "add") throw new InputError(`reduction is "${reduction}"; expected none or add`);
+  const sumOf = (elements: Tensor) => scatterSum(x.shape, axis, indices, elements, WRAPS);
+  if (x.dtype !== "i32") return add(x, sumOf(updates));
+  // Sums of halves of integers are exact in floats
+  const half = (name: string, value: string) =>
+    cast(sumOf(cast(applyIntegers({ name, operands: ["x"], value, dtype: "i32" }, [updates]), "f32")), "i32");
+  const [low, high] = [half("low", "x & vec4<i32>(65535)"), half("high", "x >> vec4<u32>(16u)")];
+  return add(x, add(low, mul(high, 65536)));
 }
 
 /** Indices as rows with the second of two values at the index, and the first elsewhere. */
@@ -209,7 +225,9 @@ const hot: Operator = {
     const axis = axisOf(node.attributes.integer("axis", -1), [...indices.shape, depth]);
     let y = oneHot(where(less(indices, 0), add(indices, depth), indices), depth);
     for (let d = rank; d > axis; d--) y = swapAxes(y, d, d - 1);
-    return off === 0 && on === 1 ? y : add(mul(y, on - off), off);
+    const { kind } = node.constant(2, "the values")!;
+    const chosen = off === 0 && on === 1 ? y : applyOperands(whereOp, [y, on, off]);
+    return kind === "integer" ? cast(chosen, "i32") : chosen;
   },
 };
 

@@ -22,7 +22,7 @@ const join: Operator = {
   build(node) {
     const axis = axisOf(node.attributes.integer("axis", 1), node.shape(0));
     // Nothing is joined to the rest where a cache is empty
-    const places = node.inputs.flatMap((value, i) => value !== null && value.shape.includes(0) ? [] : [i]);
+    const places = [...node.inputs.keys()].filter((i) => !node.shape(i).includes(0));
     const tensors = places.map((i) => node.tensor(i));
     const isMixed = tensors.some(({ dtype }) => dtype !== tensors[0]!.dtype);
     const alike = isMixed ? tensors.map((x) => x.dtype === "i32" ? cast(x, "f32") : x) : tensors;

@@ -7,7 +7,7 @@ import { add } from "../../../ops/add.ts";
 import { mul, sub } from "../../../ops/arithmetic.ts";
 import { cast } from "../../../ops/cast.ts";
 import { where } from "../../../ops/choice.ts";
-import { equal, greater, greaterEqual, less, lessEqual, notEqual } from "../../../ops/comparisons.ts";
+import { equal, greater, greaterEqual, isNan, less, lessEqual, notEqual } from "../../../ops/comparisons.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { mapElements } from "../host/elements.ts";
@@ -36,7 +36,7 @@ const choice: Operator = {
   },
 };
 
-const isNaN: Operator = { type: "IsNaN", build: (node) => notEqual(node.floats(0), node.floats(0)) };
+const isNaN: Operator = { type: "IsNaN", build: (node) => isNan(node.floats(0)) };
 
 const isInfinite: Operator = {
   type: "IsInf",

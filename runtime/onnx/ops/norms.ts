@@ -30,7 +30,8 @@ const batches: Operator = {
   type: "BatchNormalization",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("training_mode", "is_test", "consumed_inputs");
+    attributes.ignore("the scenario has the mode", "training_mode", "is_test");
+    attributes.ignore("it concerns memory", "consumed_inputs");
     if (attributes.integer("spatial", 1) === 0) throw new InputError("spatial is 0; expected statistics per channel");
     const x = node.floats(0);
     const momentum = Math.round((1 - attributes.float("momentum", 0.9)) * 1e7) / 1e7;
@@ -56,7 +57,7 @@ const layers: Operator = {
   type: "LayerNormalization",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("stash_type");
+    attributes.ignore("statistics are f32", "stash_type");
     const x = node.floats(0);
     const dimensions = x.shape.length - axisOf(attributes.integer("axis", -1), x.shape);
     const [scale, bias] = [node.floats(1), node.has(2) ? node.floats(2) : null];
@@ -82,18 +83,16 @@ function statistics({ node }: Application, x: Tensor, dimensions: number, epsilo
   return [centre, rsqrt(add(mean(mul(centred, centred), { axes, keepDims: true }), epsilon))];
 }
 
-const roots: Operator = {
-  type: "RMSNormalization",
-  build(node) {
-    const { attributes } = node;
-    attributes.ignore("stash_type");
-    const x = node.floats(0);
-    const dimensions = x.shape.length - axisOf(attributes.integer("axis", -1), x.shape);
-    const options = { epsilon: attributes.float("epsilon", 1e-5), dimensions };
-    const scale = node.floats(1);
-    return isRow(scale, x, dimensions) ? rmsNorm(x, scale, options) : mul(rmsNorm(x, null, options), scale);
-  },
-};
+/** Adds a norm by the root mean square. */
+export function rootNorm(node: Application): Tensor {
+  const { attributes } = node;
+  attributes.ignore("statistics are f32", "stash_type");
+  const x = node.floats(0);
+  const dimensions = x.shape.length - axisOf(attributes.integer("axis", -1), x.shape);
+  const options = { epsilon: attributes.float("epsilon", 1e-5), dimensions };
+  const scale = node.floats(1);
+  return isRow(scale, x, dimensions) ? rmsNorm(x, scale, options) : mul(rmsNorm(x, null, options), scale);
+}
 
 /** Normalises groups of channels. Weights are per channel, or per group before version 21. */
 function groupsOf(node: Application, groups: number): Tensor {
@@ -138,13 +137,13 @@ const responses: Operator = {
 export const NORMS: readonly Operator[] = [
   batches,
   layers,
-  roots,
+  { type: "RMSNormalization", build: rootNorm },
   responses,
   { type: "GroupNormalization", build: (node) => groupsOf(node, groupCount(node)) },
   { type: "InstanceNormalization", build: (node) => groupsOf(node, node.shape(0)[1]!) },
 ];
 
 function groupCount({ attributes }: Application): number {
-  attributes.ignore("stash_type");
+  attributes.ignore("statistics are f32", "stash_type");
   return attributes.integer("num_groups", 1);
 }

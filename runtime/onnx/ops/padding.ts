@@ -32,8 +32,11 @@ const padding: Operator = {
   type: "Pad",
   build(node) {
     const x = node.tensor(0);
-    node.attributes.ignore("value");
     const mode = node.attributes.string("mode", "constant");
+    if (mode !== "constant") {
+      node.attributes.ignore("only the mode constant has a value", "value");
+      node.ignoreInput("only the mode constant has a value", 2);
+    }
     const widths = widthsOf(node, x.shape);
     if (mode === "constant") {
       const value = node.number(2, "the value") ?? node.attributes.float("value", 0);

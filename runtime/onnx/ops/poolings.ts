@@ -22,9 +22,6 @@ import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { type Pair, type PooledWindow, pooledWindows } from "../window.ts";
 
-/** Lower than every finite number that a network computes, and finite in f32. */
-const LOWEST = -3e38;
-
 /** Adds images `[n, c, height, width]` of the elements of a tensor. */
 function imagesOf(node: Application, x: Tensor, shape: Shape): Tensor {
   return reshapeTo(x, { shape, layout: node.graph.imageLayout });
@@ -69,10 +66,10 @@ function padded(x: Tensor, [rows, columns]: readonly [Pair, Pair], value: number
 }
 
 function maximumPool(x: Tensor, window: PooledWindow, node: Application): Tensor {
-  node.attributes.ignore("storage_order");
+  node.attributes.ignore("it concerns the places of the largest elements, which are not computed", "storage_order");
   const { kernel, stride, sides, even } = window;
   if (isDense(window) && even !== null) return maxPool2d(x, { kernel, stride, padding: even });
-  const around = padded(x, sides, LOWEST);
+  const around = padded(x, sides, -Infinity);
   if (isDense(window)) return maxPool2d(around, { kernel, stride });
   return tapsOf(around, window).reduce((a, b) => maximum(a, b));
 }

@@ -90,7 +90,8 @@ function recurrent(cell: Cell): Operator {
   return {
     type: cell.type,
     build(node) {
-      const isBatchFirst = node.attributes.integer("layout", 0) !== 0;
+      const { attributes } = node;
+      const isBatchFirst = attributes.integer("layout", 0) !== 0;
       const given = node.floats(0);
       const x = isBatchFirst ? transpose(given, [1, 0, 2]) : given;
       const [t, n] = x.shape as [number, number];
@@ -101,7 +102,20 @@ function recurrent(cell: Cell): Operator {
       if (backwards === undefined) {
         throw new InputError(`direction is "${direction}"; expected ${Object.keys(DIRECTIONS).join(", ")}`);
       }
-      const runs = backwards.map((isBackwards, d) => runDirection(cell, node, x, d, isBackwards, backwards.length));
+      const numbersOf = (name: string) => (attributes.floats(name) ?? []).values();
+      const [alphas, betas] = [numbersOf("activation_alpha"), numbersOf("activation_beta")];
+      const listed = attributes.strings("activations") ?? [];
+      const names = listed.length === 0 ? backwards.flatMap(() => cell.activations) : listed;
+      if (names.length !== backwards.length * cell.activations.length) {
+        throw new InputError(
+          `activations are ${names.join(", ")}; expected ${backwards.length * cell.activations.length}`,
+        );
+      }
+      const activations = names.map((name) => activationOf(name, alphas, betas));
+      const runs = backwards.map((isBackwards, d) => {
+        const own = activations.slice(d * cell.activations.length, (d + 1) * cell.activations.length);
+        return runDirection(cell, node, x, own, { d, isBackwards, directions: backwards.length });
+      });
       const states = Array.from({ length: cell.states }, (_, s) => stack(runs.map(({ last }) => last[s]!), 0));
       // [t, directions, n, hidden], or [n, t, directions, hidden]
       const outputs = runs.map(({ outputs }) => reshape(stack(outputs, 0), [t, 1, n, hidden]));
@@ -126,16 +140,29 @@ function checkLengths(node: Application, t: number): void {
   if (lengths !== null && lengths.some((length) => length !== t)) {
     throw new InputError(`sequences of ${formatShape(lengths)} positions; expected ${t}, the length of the input`);
   }
-  const clip = node.attributes.float("clip", 0);
-  if (clip !== 0) throw new InputError("clip is not supported");
-  if (node.attributes.integer("input_forget", 0) !== 0) throw new InputError("input_forget is not supported");
+  const { attributes } = node;
+  if (attributes.float("clip", 0) !== 0) throw new InputError("clip is not supported");
+  attributes.only(0, "input_forget");
+  const hidden = node.shape(2)[2]!;
+  attributes.only(hidden, "hidden_size");
 }
 
-function runDirection(cell: Cell, node: Application, x: Tensor, d: number, isBackwards: boolean, directions: number) {
+interface Direction {
+  readonly d: number;
+  readonly isBackwards: boolean;
+  readonly directions: number;
+}
+
+function runDirection(
+  cell: Cell,
+  node: Application,
+  x: Tensor,
+  activations: readonly Unary[],
+  { d, isBackwards, directions }: Direction,
+) {
   const { gates, states } = cell;
   const [t, n] = x.shape as [number, number];
   const hidden = node.shape(2)[2]!;
-  node.attributes.ignore("hidden_size");
   const part = (i: number) => {
     const whole = node.floats(i);
     const one = directions === 1 ? whole : slice(whole, [[d, d + 1]]);
@@ -150,9 +177,6 @@ function runDirection(cell: Cell, node: Application, x: Tensor, d: number, isBac
   const lastBias = biases === null ? null : split(biases[1], gates, 0).at(-1)!;
   const firstState = (i: number) => node.has(5 + i) ? stateOf(node, 5 + i, d, directions) : null;
   const peepholes = states === 2 && node.has(7) ? split(part(7), 3, 0) : null;
-  const given = node.attributes.strings("activations") ?? [];
-  const names = given.length === 0 ? cell.activations : given.slice(d * cell.activations.length);
-  const activations = cell.activations.map((_, i) => activationOf(node, names[i]!, d * cell.activations.length + i));
   const zeros = mul(reshape(slice(all[0]![0]!, [null, [0, hidden]]), [n, hidden]), 0);
   let state: readonly Tensor[] = Array.from({ length: states }, (_, i) => firstState(i) ?? zeros);
   const outputs = new Array<Tensor>(t);
@@ -171,7 +195,7 @@ function runDirection(cell: Cell, node: Application, x: Tensor, d: number, isBac
       state,
       activations,
       peepholes,
-      resetsAfter: node.attributes.integer("linear_before_reset", 0) !== 0,
+      resetsAfter: cell.type === "GRU" && node.attributes.integer("linear_before_reset", 0) !== 0,
     });
     outputs[at] = state[0]!;
   }

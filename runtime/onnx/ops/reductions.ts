@@ -7,38 +7,47 @@ import { abs, mul } from "../../../ops/arithmetic.ts";
 import { concat } from "../../../ops/concat.ts";
 import { log, sqrt } from "../../../ops/exponential.ts";
 import { logSumExp, max, min } from "../../../ops/extremes.ts";
+import { cast } from "../../../ops/cast.ts";
+import { type IntegerReduction, reduceIntegers } from "../../../ops/integer_reduction.ts";
 import type { ReductionOptions } from "../../../ops/reduction.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { slice } from "../../../ops/slice.ts";
 import { mean, sum } from "../../../ops/sum.ts";
 import { InputError } from "../../core/errors.ts";
-import type { Shape } from "../../core/shape.ts";
+import { type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { reduceElements } from "../host/reduce.ts";
 import type { Operator } from "../operator.ts";
 import type { Constant } from "../value.ts";
-import { onFloats } from "./elementwise.ts";
+import { quotient } from "./arithmetic.ts";
 
 /** Longest axis whose elements are multiplied; the products are a tree of that many leaves. */
 const MOST_FACTORS = 1024;
 
 type Reduce = (x: Tensor, options: ReductionOptions) => Tensor;
 
-function reduction(type: string, apply: Reduce, value: (elements: Float64Array) => number): Operator {
+/** Defines a reduction; `whole` is that of integers, without which they are reduced as floats, rounded towards zero. */
+function reduction(
+  type: string,
+  apply: Reduce,
+  value: (elements: Float64Array) => number,
+  whole: Reduce = (x, options) => cast(apply(cast(x, "f32"), options), "i32"),
+): Operator {
   return {
     type,
     build(node) {
       const x = node.tensor(0);
       const axes = axesOf(node, x.shape);
       const keepDims = node.attributes.integer("keepdims", 1) !== 0;
-      return axes === null ? x : onFloats(x, (floats) => apply(floats, { axes, keepDims }));
+      return axes === null ? x : (x.dtype === "i32" ? whole : apply)(x, { axes, keepDims });
     },
     fold(node): Constant {
       const x = node.constant(0, "the operand")!;
       const axes = axesOf(node, x.shape);
       const keepDims = node.attributes.integer("keepdims", 1) !== 0;
-      return axes === null ? x : reduceElements(x, axes, keepDims, value);
+      const rounded = x.kind === "integer" ? (elements: Float64Array) => Math.trunc(value(elements)) : value;
+      return axes === null ? x : reduceElements(x, axes, keepDims, rounded);
     },
   };
 }
@@ -83,15 +92,33 @@ function halved(x: Tensor, axis: number): Tensor {
 
 const total = (elements: Float64Array, of: (x: number) => number = (x) => x) => elements.reduce((s, x) => s + of(x), 0);
 
+const integers = (reduce: IntegerReduction): Reduce => (x, options) => reduceIntegers(x, reduce, options);
+
+/** Returns the mean of integers, rounded towards zero. */
+const integerMean: Reduce = (x, options) => {
+  const total = reduceIntegers(x, "sum", options);
+  return quotient(total, sizeOf(x.shape) / sizeOf(total.shape));
+};
+
 export const REDUCTIONS: readonly Operator[] = [
-  reduction("ReduceSum", sum, (x) => total(x)),
-  reduction("ReduceMean", mean, (x) => total(x) / x.length),
-  reduction("ReduceMax", max, (x) => x.reduce((a, b) => Math.max(a, b), -Infinity)),
-  reduction("ReduceMin", min, (x) => x.reduce((a, b) => Math.min(a, b), Infinity)),
-  reduction("ReduceProd", product, (x) => x.reduce((a, b) => a * b, 1)),
-  reduction("ReduceL1", (x, options) => sum(abs(x), options), (x) => total(x, Math.abs)),
+  reduction("ReduceSum", sum, (x) => total(x), integers("sum")),
+  reduction("ReduceMean", mean, (x) => total(x) / x.length, integerMean),
+  reduction("ReduceMax", max, (x) => x.reduce((a, b) => Math.max(a, b), -Infinity), integers("max")),
+  reduction("ReduceMin", min, (x) => x.reduce((a, b) => Math.min(a, b), Infinity), integers("min")),
+  reduction("ReduceProd", product, (x) => x.reduce((a, b) => a * b, 1), integers("product")),
+  reduction(
+    "ReduceL1",
+    (x, options) => sum(abs(x), options),
+    (x) => total(x, Math.abs),
+    (x, options) => reduceIntegers(abs(x), "sum", options),
+  ),
   reduction("ReduceL2", (x, options) => sqrt(sum(mul(x, x), options)), (x) => Math.sqrt(total(x, (v) => v * v))),
-  reduction("ReduceSumSquare", (x, options) => sum(mul(x, x), options), (x) => total(x, (v) => v * v)),
+  reduction(
+    "ReduceSumSquare",
+    (x, options) => sum(mul(x, x), options),
+    (x) => total(x, (v) => v * v),
+    (x, options) => reduceIntegers(mul(x, x), "sum", options),
+  ),
   reduction("ReduceLogSum", (x, options) => log(sum(x, options)), (x) => Math.log(total(x))),
   reduction("ReduceLogSumExp", logSumExp, (x) => Math.log(total(x, Math.exp))),
 ];

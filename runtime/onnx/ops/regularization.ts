@@ -17,7 +17,9 @@ const drop: Operator = {
   type: "Dropout",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("seed", "is_test", "consumed_inputs");
+    attributes.ignore("the scenario has the mode and the seed", "seed", "is_test");
+    attributes.ignore("it concerns memory", "consumed_inputs");
+    node.ignoreInput("the scenario has the mode", 2);
     const ratio = node.number(1, "the ratio") ?? attributes.float("ratio", 0.5);
     const x = node.value(0);
     const { shape } = x;

@@ -48,7 +48,8 @@ const enlarge: Operator = {
 
 function requestOf(node: Application): Request {
   const { attributes } = node;
-  if (attributes.integer("antialias", 0) !== 0) throw new InputError("antialias is not supported");
+  attributes.only(0, "antialias");
+  if (node.opset >= 11) node.ignoreInput("it is a crop, which is refused", 1);
   const mode = attributes.string("mode", "nearest");
   const shape = node.shape(0);
   const axes = attributes.integers("axes")?.map((axis) => axisOf(axis, shape)) ?? shape.map((_, d) => d);
@@ -88,7 +89,7 @@ function nonEmpty(list: number[] | null): number[] | null {
 
 function resized(node: Application, request: Request): Tensor {
   const { attributes } = node;
-  attributes.ignore("extrapolation_value");
+  attributes.ignore("it is the value beyond a crop, which is refused", "extrapolation_value");
   const { mode, sizes, scales } = request;
   const placeOf = tableEntry(PLACES, request.places);
   if (placeOf === undefined) {
@@ -101,8 +102,8 @@ function resized(node: Application, request: Request): Tensor {
   const roundings = scales.map((scale) => node.opset >= 11 ? given : scale < 1 ? "ceil" : "floor");
   const coefficient = attributes.float("cubic_coeff_a", -0.75);
   const excludes = attributes.integer("exclude_outside", 0) !== 0;
-  const x = node.floats(0);
-  const native = natively(x, request, roundings);
+  const x = mode === "nearest" ? node.tensor(0) : node.floats(0);
+  const native = x.dtype === "i32" ? null : natively(x, request, roundings);
   if (native !== null) return native;
   return sizes.reduce((y, size, axis) => {
     const from = x.shape[axis]!;
@@ -167,6 +168,7 @@ const depthToSpace: Operator = {
     const [n, c, h, w] = node.shape(0) as [number, number, number, number];
     const depth = c / block ** 2;
     if (!Number.isInteger(depth)) throw new InputError(`${c} channels are no multiple of ${block} x ${block}`);
+    if (mode !== "DCR" && mode !== "CRD") throw new InputError(`mode is "${mode}"; expected DCR or CRD`);
     const x = node.tensor(0);
     const [shape, axes] = mode === "CRD"
       ? [[n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3]]

@@ -3,59 +3,32 @@
  *
  * @module
  */
-import { neg } from "../../../ops/arithmetic.ts";
-import { cast } from "../../../ops/cast.ts";
-import { where } from "../../../ops/choice.ts";
-import { concat } from "../../../ops/concat.ts";
-import { argmax, max } from "../../../ops/extremes.ts";
-import { take } from "../../../ops/gather.ts";
-import { oneHot } from "../../../ops/one_hot.ts";
+import { gather, take } from "../../../ops/gather.ts";
 import { reshape } from "../../../ops/reshape.ts";
+import { topIndices } from "../../../ops/top_k.ts";
 import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sizeOf } from "../../core/shape.ts";
-import type { Tensor } from "../../graph/op.ts";
 import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { axisOf } from "./reductions.ts";
-
-/** Most elements that are taken one after another. */
-const MOST_TAKEN = 32;
-
-/** Lower than every element that is left. */
-const LOWEST = -3.4e38;
 
 /** The k largest or smallest elements of an axis, and their places. */
 const top: Operator = {
   type: "TopK",
   build(node) {
     const { attributes } = node;
-    attributes.ignore("sorted");
-    const given = node.floats(0);
-    const axis = axisOf(attributes.integer("axis", -1), given.shape);
-    const k = attributes.has("k") ? attributes.integer("k", 1) : node.number(1, "k")!;
-    const isLargest = attributes.integer("largest", 1) !== 0;
-    const size = given.shape[axis]!;
-    if (k > MOST_TAKEN || k < 1 || k > size) {
-      throw new InputError(`k is ${k} for ${size} elements; expected 1 to ${Math.min(MOST_TAKEN, size)}`);
-    }
-    // The axis comes last, where one-hot rows mark what is taken
-    const order = [...given.shape.keys()].filter((d) => d !== axis).concat(axis);
-    const back = given.shape.map((_, d) => order.indexOf(d));
-    const x = transpose(isLargest ? given : neg(given), order);
-    const last = x.shape.length - 1;
-    const values: Tensor[] = [];
-    const places: Tensor[] = [];
-    for (let [i, left] = [0, x]; i < k; i++) {
-      const place = argmax(left, { axes: last });
-      values.push(max(left, { axes: last, keepDims: true }));
-      places.push(reshape(cast(place, "f32"), [...place.shape, 1]));
-      if (i < k - 1) left = where(oneHot(place, size), LOWEST, left);
-    }
-    const joined = (tensors: readonly Tensor[]) => transpose(concat(tensors, last), back);
-    const found = joined(values);
-    return [isLargest ? found : neg(found), cast(joined(places), "i32")];
+    attributes.ignore("any order will do where it is 0", "sorted");
+    const x = node.tensor(0);
+    const axis = axisOf(attributes.integer("axis", -1), x.shape);
+    const k = attributes.has("k") ? attributes.integer("k", 1) : node.number(1, "k");
+    const largest = attributes.integer("largest", 1) !== 0;
+    const size = x.shape[axis]!;
+    if (k === null || k < 1 || k > size) throw new InputError(`k is ${k} for ${size} elements; expected 1 to ${size}`);
+    const order = [...x.shape.keys()].filter((d) => d !== axis).concat(axis);
+    const places = transpose(topIndices(transpose(x, order), k, { largest }), x.shape.map((_, d) => order.indexOf(d)));
+    return [gather(x, axis, places), places];
   },
 };
 

@@ -16,20 +16,22 @@ export const attention: Pattern = (last, view) => {
   const k = scaledOf(product.inputs[1]!, view);
   // k is a transpose, so that no product of other matrices is taken for attention
   if (view.producer(k.value, "Transpose") === null) return null;
-  const scale: OnnxAttribute = {
-    name: "scale",
-    float: outer.factor * q.factor * k.factor,
-    floats: [],
-    integers: [],
-    strings: [],
-  };
-  const kind: OnnxAttribute = { name: "masked", string: masked.kind, floats: [], integers: [], strings: [] };
+  const factor = outer.factor * q.factor * k.factor;
+  if (!Number.isFinite(Math.fround(factor))) return null;
+  const attribute = (name: string, value: Partial<OnnxAttribute>): [string, OnnxAttribute] => [
+    name,
+    { name, floats: [], integers: [], strings: [], ...value },
+  ];
   const node: OnnxNode = {
     ...last,
     type: "Attention",
     domain: FUSED,
     inputs: [q.value, k.value, last.inputs[1]!, ...masked.inputs],
-    attributes: new Map([["scale", scale], ["masked", kind]]),
+    attributes: new Map([
+      attribute("scale", { float: factor }),
+      attribute("masked", { string: masked.kind }),
+      attribute("low", { float: masked.low }),
+    ]),
   };
   const removed = [...q.nodes, ...k.nodes, product, ...outer.nodes, ...masked.nodes, softmax, last];
   return { removed, added: [node] };
@@ -53,21 +55,24 @@ interface Masked {
   readonly scores: string;
   /** `sum` for a mask that is added, `choice` for one that is true where scores stay. */
   readonly kind: "none" | "sum" | "choice";
+  /** Score of what a choice excludes. */
+  readonly low: number;
   readonly inputs: readonly string[];
   readonly nodes: readonly OnnxNode[];
 }
 
 /** A mask is a sum, or a choice between scores and a very low number. */
 function maskOf(name: string, view: GraphView): Masked {
-  const none: Masked = { scores: name, kind: "none", inputs: [], nodes: [] };
+  const none: Masked = { scores: name, kind: "none", low: -Infinity, inputs: [], nodes: [] };
   const add = view.soleProducer(name, "Add");
   if (add !== null) {
     const isScores = (input: string) => view.soleProducer(scaledOf(input, view).value, "MatMul") !== null;
     const [a, b] = add.inputs as [string, string];
-    if (isScores(a)) return { scores: a, kind: "sum", inputs: [b], nodes: [add] };
-    if (isScores(b)) return { scores: b, kind: "sum", inputs: [a], nodes: [add] };
+    if (isScores(a)) return { scores: a, kind: "sum", low: -Infinity, inputs: [b], nodes: [add] };
+    if (isScores(b)) return { scores: b, kind: "sum", low: -Infinity, inputs: [a], nodes: [add] };
   }
   const where = view.soleProducer(name, "Where");
-  if (where === null || !((view.number(where.inputs[2]) ?? 0) < -1e3)) return none;
-  return { scores: where.inputs[1]!, kind: "choice", inputs: [where.inputs[0]!], nodes: [where] };
+  const low = view.number(where?.inputs[2]) ?? 0;
+  if (where === null || !(low < 0)) return none;
+  return { scores: where.inputs[1]!, kind: "choice", low, inputs: [where.inputs[0]!], nodes: [where] };
 }

@@ -8,7 +8,8 @@ export const linearBias: Pattern = (add, view) => {
   if (add.type !== "Add" || add.domain !== "") return null;
   for (const [product, bias] of [[0, 1], [1, 0]] as const) {
     const matmul = view.soleProducer(add.inputs[product], "MatMul");
-    if (matmul === null || view.constant(add.inputs[bias])?.shape.length !== 1 || !isMatrix(view, matmul.inputs[1])) {
+    const vector = view.constant(add.inputs[bias]);
+    if (matmul === null || vector?.shape.length !== 1 || vector.kind !== "float" || !isMatrix(view, matmul.inputs[1])) {
       continue;
     }
     const node: OnnxNode = {

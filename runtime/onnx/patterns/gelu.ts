@@ -1,5 +1,6 @@
 import { GELU_FORMS } from "../../../ops/gelu.ts";
-import type { OnnxNode } from "../format/model.ts";
+import type { OnnxAttribute, OnnxNode } from "../format/model.ts";
+import { FUSED } from "../fused_domain.ts";
 import type { GraphView } from "./graph_view.ts";
 import type { Pattern } from "./pattern.ts";
 
@@ -15,14 +16,17 @@ export const gelu: Pattern = (last, view) => {
   for (const [x, other] of [rest, rest.toReversed()] as [string, string][]) {
     const found = errorForm(x, other, view) ?? tanhForm(x, other, view);
     if (found === null) continue;
+    const removed = [...found.nodes, ...nodes];
     const approximate = { name: "approximate", string: found.form, floats: [], integers: [], strings: [] };
+    const rank = { name: "rank", integer: view.rankOf(removed), floats: [], integers: [], strings: [] };
     const node: OnnxNode = {
       ...last,
       type: "Gelu",
+      domain: FUSED,
       inputs: [x],
-      attributes: new Map([["approximate", approximate]]),
+      attributes: new Map<string, OnnxAttribute>([["approximate", approximate], ["rank", rank]]),
     };
-    return { removed: [...found.nodes, ...nodes], added: [node] };
+    return { removed, added: [node] };
   }
   return null;
 };
@@ -41,8 +45,6 @@ interface Form {
   readonly nodes: readonly OnnxNode[];
 }
 
-const isNear = (value: number | null, wanted: number) => value !== null && Math.abs(value / wanted - 1) < 1e-3;
-
 /** Matches 1 + erf(x / sqrt 2). */
 function errorForm(x: string, name: string, view: GraphView): Form | null {
   const one = view.soleProducer(name, "Add");
@@ -51,7 +53,7 @@ function errorForm(x: string, name: string, view: GraphView): Form | null {
   const scaled = view.soleProducer(error?.inputs[0], "Div", "Mul");
   const operands = scaled === null ? null : view.operands(scaled);
   if (one === null || added?.number !== 1 || error === null || scaled === null || operands?.value !== x) return null;
-  if (!isNear(operands.number, scaled.type === "Div" ? Math.SQRT2 : Math.SQRT1_2)) return null;
+  if (!view.isNumber(operands.name, scaled.type === "Div" ? Math.SQRT2 : Math.SQRT1_2)) return null;
   return { form: GELU_FORMS[0], nodes: [scaled, error, one] };
 }
 
@@ -64,11 +66,11 @@ function tanhForm(x: string, name: string, view: GraphView): Form | null {
   const operands = scaled === null ? null : view.operands(scaled);
   const inner = view.soleProducer(operands?.value, "Add");
   if (one === null || added?.number !== 1 || tanh === null || scaled === null || inner === null) return null;
-  if (!isNear(operands!.number, Math.sqrt(2 / Math.PI)) || !inner.inputs.includes(x)) return null;
+  if (!view.isNumber(operands!.name, Math.sqrt(2 / Math.PI)) || !inner.inputs.includes(x)) return null;
   const cubic = view.soleProducer(inner.inputs.find((input) => input !== x), "Mul");
   const factor = cubic === null ? null : view.operands(cubic);
   const power = view.soleProducer(factor?.value, "Pow");
-  if (cubic === null || !isNear(factor!.number, 0.044715) || power === null) return null;
+  if (cubic === null || !view.isNumber(factor!.name, 0.044715) || power === null) return null;
   if (power.inputs[0] !== x || view.number(power.inputs[1]) !== 3) return null;
   return { form: GELU_FORMS[1], nodes: [power, cubic, inner, scaled, tanh, one] };
 }

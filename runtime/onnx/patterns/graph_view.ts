@@ -58,19 +58,36 @@ export class GraphView {
     return tensor === undefined ? null : this.#model.constant(tensor);
   }
 
-  /** Returns a constant of one number that is not trained, or null. */
+  /**
+   * Returns a constant of one number, or null. Of several dimensions, it would give them to what it is combined with; a
+   * trained one changes.
+   */
   number(name: string | undefined): number | null {
     const constant = this.constant(name);
-    return constant !== null && constant.size === 1 && !constant.trained ? constant.values[0]! : null;
+    if (constant === null || constant.trained || constant.shape.length > 1 || constant.size !== 1) return null;
+    return constant.kind === "boolean" ? null : constant.values[0]!;
+  }
+
+  /** Returns the largest number of dimensions of the constants among the inputs of nodes. */
+  rankOf(nodes: readonly OnnxNode[]): number {
+    return Math.max(0, ...nodes.flatMap(({ inputs }) => inputs.map((name) => this.constant(name)?.shape.length ?? 0)));
+  }
+
+  /** Returns true for a number as f32 or f16 hold it. */
+  isNumber(name: string | undefined, wanted: number): boolean {
+    const value = this.number(name);
+    if (value === null) return false;
+    return Math.abs(value / wanted - 1) < 1e-6 ||
+      (this.constant(name)!.type === "float16" && value === Math.f16round(wanted));
   }
 
   /** Splits the inputs of a node with two into a value and a number, in either order; null if neither is a number. */
-  operands(node: OnnxNode): { readonly value: string; readonly number: number } | null {
+  operands(node: OnnxNode): { readonly value: string; readonly number: number; readonly name: string } | null {
     const [a, b] = node.inputs as [string, string];
     const [left, right] = [this.number(a), this.number(b)];
-    if (right !== null) return { value: a, number: right };
+    if (right !== null) return { value: a, number: right, name: b };
     return left !== null && node.type !== "Div" && node.type !== "Sub" && node.type !== "Pow"
-      ? { value: b, number: left }
+      ? { value: b, number: left, name: a }
       : null;
   }
 

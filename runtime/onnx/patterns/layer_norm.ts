@@ -11,7 +11,7 @@ export const layerNorm: Pattern = (last, view) => {
     for (const [normalAt, weightAt] of [[0, 1], [1, 0]] as const) {
       const found = normalOf(view.soleProducer(scale.inputs[normalAt], "Div"), view);
       const weight = view.constant(scale.inputs[weightAt]);
-      if (found === null || weight?.shape.length !== 1) continue;
+      if (found === null || weight?.shape.length !== 1 || weight.kind !== "float") continue;
       const node: OnnxNode = {
         ...last,
         type: "LayerNormalization",
@@ -48,6 +48,6 @@ function normalOf(div: OnnxNode | null, view: GraphView) {
     const axes = view.axes(node);
     return axes?.length === 1 && axes[0] === -1 && (node.attributes.get("keepdims")?.integer ?? 1) === 1;
   });
-  if (!isSquare || !isLast || view.usesOf(centred) !== reads) return null;
+  if (!isSquare || !isLast || view.usesOf(centred) !== reads || !(operands.number > 0)) return null;
   return { x: sub.inputs[0]!, epsilon: operands.number, nodes: [mean, sub, square, variance, shifted, root, div] };
 }
