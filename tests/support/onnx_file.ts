@@ -10,7 +10,7 @@ export interface FileTensor {
   readonly name?: string;
   readonly shape: readonly number[];
   /** Default: float32. */
-  readonly type?: "float32" | "int8" | "int64" | "int32" | "bool" | "float16" | "float64";
+  readonly type?: "float32" | "int64" | "int32" | "bool" | "float16" | "float64" | "uint8" | "int8";
   readonly values: readonly number[];
   /** Place of the elements in another file, in place of `values`. */
   readonly external?: Readonly<Record<string, string | number>>;
@@ -75,7 +75,7 @@ export interface FileModel extends FileGraph {
   readonly declared?: ReadonlyMap<string, PyTorchKind>;
 }
 
-const TYPES = { float32: 1, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 };
+const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11, uint8: 2, int8: 3 };
 
 /** Returns the bytes of a model. */
 export function onnxFile({ opset = 17, functions = [], producer = "tests", ...graph }: FileModel): Uint8Array<ArrayBuffer> {
@@ -128,6 +128,7 @@ function rawBytes(type: NonNullable<FileTensor["type"]>, values: readonly number
     case "int64":
       return new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer);
     case "bool":
+    case "uint8":
       return Uint8Array.from(values);
   }
 }

@@ -13,7 +13,7 @@ import { addValues } from "../../runtime/onnx/importer.ts";
 import { loadModel } from "../../runtime/onnx/loaded_model.ts";
 import { Constant, type Value } from "../../runtime/onnx/value.ts";
 import { evaluate } from "./evaluate.ts";
-import { difference } from "./onnx_case.ts";
+import { difference, type OutputPair } from "./onnx_case.ts";
 import { type FileAttribute, type FileNode, type FileTensor, onnxFile } from "./onnx_file.ts";
 
 /** An input or an output. */
@@ -33,6 +33,10 @@ export interface NodeCase {
   readonly want: readonly (FileTensor | null)[];
   /** Largest error relative to the largest value. Default: 1e-5. */
   readonly tolerance?: number;
+  /** Largest error of each element relative to itself, in place of `tolerance`; element types are compared too. */
+  readonly elements?: number;
+  /** Largest error of an element beside that. Default: 0. */
+  readonly slack?: number;
 }
 
 /** A float tensor. */
@@ -68,11 +72,7 @@ export async function checkNode(test: NodeCase): Promise<void> {
     const leaves = new Map<string, ArrayLike<number>>();
     test.inputs.forEach((input, i) => {
       if (input === null) return;
-      const kind = input.type === "int64" || input.type === "int32"
-        ? "integer"
-        : input.type === "bool"
-        ? "boolean"
-        : "float";
+      const kind = isIntegerType(input.type) ? "integer" : input.type === "bool" ? "boolean" : "float";
       if (constants || input.constant === true) {
         values.set(`i${i}`, Constant.of(kind, input.shape, input.values, input.type ?? "float32"));
         return;
@@ -95,10 +95,46 @@ export async function checkNode(test: NodeCase): Promise<void> {
         ? { shape: value.shape, values: computed[tensors.indexOf(value)]! }
         : { shape: value.shape, values: value.values };
       const expected = { kind: "float", shape: want.shape, values: Float64Array.from(want.values) } as const;
-      const problem = difference({ name: `output ${i}`, got, want: expected }, test.tolerance ?? 1e-5);
-      if (problem !== null) fail(`${test.type}, ${constants ? "constants" : "tensors"}: ${problem}`);
+      const pair = { name: `output ${i}`, got, want: expected };
+      const problem = test.elements === undefined
+        ? difference(pair, test.tolerance ?? 1e-5)
+        : typeDifference(value, want) ?? elementDifference(pair, test.elements, test.slack ?? 0);
+      if (problem !== null) fail(`${describeNode(test)}, ${constants ? "constants" : "tensors"}: ${problem}`);
     });
   }
+}
+
+function isIntegerType(type: FileTensor["type"] = "float32"): boolean {
+  return type === "int64" || type === "int32" || type === "int8" || type === "uint8";
+}
+
+/** Returns what differs between the element type of an output and what it should be, or null. */
+function typeDifference(value: Value, { type = "float32" }: FileTensor): string | null {
+  const isInteger = value instanceof Tensor ? value.dtype === "i32" : value.kind === "integer";
+  return isInteger === isIntegerType(type) ? null : `elements are ${isInteger ? "" : "no "}integers`;
+}
+
+/** Returns the first element that differs by more than rounding, or null. Numbers beyond f32 are infinite, tiny ones 0. */
+export function elementDifference({ name, got, want }: OutputPair, relative: number, slack: number): string | null {
+  if (got.shape.join() !== want.shape.join()) return `${name}: shape [${got.shape}] instead of [${want.shape}]`;
+  for (const [i, wanted] of want.values.entries()) {
+    const [value, rounded] = [got.values[i]!, Math.fround(wanted)];
+    if (Object.is(value, wanted) || value === wanted || value === rounded) continue;
+    if (Number.isNaN(value) && Number.isNaN(wanted)) continue;
+    if (Math.abs(value - wanted) <= relative * Math.abs(wanted) + slack + 1e-36) continue;
+    return `${name}[${i}]: ${value} instead of ${wanted}`;
+  }
+  return null;
+}
+
+/** Returns a node and its inputs, as far as they fit in a message. */
+function describeNode({ type, opset = 17, attributes = {}, inputs }: NodeCase): string {
+  const shown = inputs.map((input) =>
+    input === null
+      ? "-"
+      : `${input.constant === true ? "constant " : ""}[${input.shape}] ${input.values.slice(0, 24).join(" ")}`
+  );
+  return `${type}-${opset} ${JSON.stringify(attributes)} of ${shown.join("; ").slice(0, 1000)}`;
 }
 
 /** Returns a model of one node, whose inputs are `i0`, `i1`, ... and whose outputs are `o0`, ... */
@@ -112,7 +148,9 @@ export function loadNode({ type, domain, opset, attributes = {}, inputs, want }:
   };
   const content = onnxFile({
     ...opset === undefined ? {} : { opset },
-    inputs: inputs.flatMap((input, i) => input === null ? [] : [{ name: `i${i}` }]),
+    inputs: inputs.flatMap((input, i) =>
+      input === null ? [] : [{ name: `i${i}`, ...input.type === undefined ? {} : { type: input.type } }]
+    ),
     outputs: want.map((_, i) => ({ name: `o${i}` })),
     nodes: [node],
   });

@@ -120,5 +120,8 @@ export const REDUCTIONS: readonly Operator[] = [
     (x, options) => reduceIntegers(mul(x, x), "sum", options),
   ),
   reduction("ReduceLogSum", (x, options) => log(sum(x, options)), (x) => Math.log(total(x))),
-  reduction("ReduceLogSumExp", logSumExp, (x) => Math.log(total(x, Math.exp))),
+  reduction("ReduceLogSumExp", logSumExp, (x) => {
+    const largest = x.reduce((a, b) => Math.max(a, b), -Infinity);
+    return Number.isFinite(largest) ? largest + Math.log(total(x, (v) => Math.exp(v - largest))) : largest;
+  }),
 ];

@@ -70,7 +70,7 @@ function tanhForm(x: string, name: string, view: GraphView): Form | null {
   const cubic = view.soleProducer(inner.inputs.find((input) => input !== x), "Mul");
   const factor = cubic === null ? null : view.operands(cubic);
   const power = view.soleProducer(factor?.value, "Pow");
-  if (cubic === null || !view.isNumber(factor!.name, 0.044715) || power === null) return null;
+  if (cubic === null || factor === null || power === null || !view.isNumber(factor.name, 0.044715)) return null;
   if (power.inputs[0] !== x || view.number(power.inputs[1]) !== 3) return null;
   return { form: GELU_FORMS[1], nodes: [power, cubic, inner, scaled, tanh, one] };
 }

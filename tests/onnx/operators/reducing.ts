@@ -1,0 +1,345 @@
+/** References of reductions, and of operators along an axis. */
+import type { FileAttribute } from "../../support/onnx_file.ts";
+import type { NodeTensor } from "../../support/onnx_node.ts";
+import {
+  build,
+  constant,
+  type Draw,
+  type DrawCase,
+  EXTREMES,
+  indicesOf,
+  LARGE,
+  matmul,
+  range,
+  read,
+  sizeOf,
+  softmax,
+  sum,
+  transposed,
+} from "./draw.ts";
+
+const FINITE = EXTREMES.filter((x) => Number.isFinite(x) && Math.abs(x) < 1e10);
+const integer = (values: readonly number[]): NodeTensor => ({
+  shape: [values.length],
+  values,
+  type: "int64",
+  constant: true,
+});
+
+/** The elements of a tensor along axes, for an index of the rest. */
+function along(x: NodeTensor, axes: readonly number[], index: readonly number[]): number[] {
+  return indicesOf(axes.map((axis) => x.shape[axis]!)).map((inner) => {
+    const full = [...index];
+    axes.forEach((axis, i) => full[axis] = inner[i]!);
+    return read(x, full);
+  });
+}
+
+interface ReductionOptions {
+  readonly integers?: true;
+  readonly low?: number;
+  readonly extremes?: readonly number[];
+  readonly tolerance?: number;
+  /** Largest error as a part of the sum of magnitudes. */
+  readonly slack?: number;
+}
+
+function reduction(type: string, of: (values: number[]) => number, options: ReductionOptions = {}): [string, DrawCase] {
+  return [type, (draw) => {
+    const shape = draw.shape(1);
+    const isInteger = options.integers === true && draw.chance(0.4);
+    const x = isInteger
+      ? draw.integers(
+        shape,
+        -5,
+        5,
+        type === "ReduceMax" || type === "ReduceMin" || type === "ReduceSum" ? LARGE.slice(0, 2) : [],
+      )
+      : draw.floats(shape, { extremes: [], ...options });
+    const all = draw.chance(0.2);
+    const { at, given } = all ? { at: range(shape.length), given: [] } : draw.axes(shape.length);
+    const keepdims = draw.whole(0, 1);
+    const asInput = draw.chance() || type === "ReduceSum";
+    const kept = range(shape.length).filter((d) => keepdims === 1 || !at.includes(d));
+    const want = build(kept.map((d) => at.includes(d) ? 1 : shape[d]!), (index) => {
+      const full = new Array<number>(shape.length).fill(0);
+      kept.forEach((d, i) => full[d] = index[i]!);
+      const value = of(along(x, at, full));
+      return isInteger ? Math.trunc(value) : value;
+    }, x.type);
+    const attributes: Record<string, FileAttribute> = { keepdims, ...asInput || all ? {} : { axes: given } };
+    const slack = (options.slack ?? 0) * sum(x.values.map(Math.abs).filter(Number.isFinite));
+    return {
+      type,
+      opset: asInput ? 18 : 11,
+      inputs: asInput && !all ? [x, integer(given)] : [x],
+      attributes,
+      want: [want],
+      elements: options.tolerance ?? 1e-5,
+      slack,
+    };
+  }];
+}
+
+const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
+const logSumExp = (values: number[]) => {
+  const largest = Math.max(...values);
+  return Number.isFinite(largest) ? largest + Math.log(total(values.map((v) => Math.exp(v - largest)))) : largest;
+};
+
+function place(type: "ArgMax" | "ArgMin"): [string, DrawCase] {
+  return [type, (draw) => {
+    const shape = draw.shape(1);
+    const x = draw.chance(0.4)
+      ? draw.integers(shape, -3, 3, [...LARGE, 2 ** 24 + 2])
+      : draw.floats(shape, { extremes: EXTREMES });
+    const { at, given } = draw.axis(shape.length);
+    const [keepdims, last] = [draw.whole(0, 1), draw.whole(0, 1)];
+    const kept = range(shape.length).filter((d) => keepdims === 1 || d !== at);
+    const want = build(kept.map((d) => d === at ? 1 : shape[d]!), (index) => {
+      const full = new Array<number>(shape.length).fill(0);
+      kept.forEach((d, i) => full[d] = index[i]!);
+      const values = along(x, [at], full).map((value) => value + 0);
+      const best = type === "ArgMax" ? Math.max(...values) : Math.min(...values);
+      return last === 1 ? values.findLastIndex((v) => v === best) : values.findIndex((v) => v === best);
+    }, "int64");
+    return {
+      type,
+      inputs: [x],
+      attributes: { axis: given, keepdims, select_last_index: last },
+      want: [want],
+      elements: 0,
+    };
+  }];
+}
+
+const cumsum: DrawCase = (draw) => {
+  const shape = draw.shape(1);
+  const isInteger = draw.chance(0.4);
+  const x = isInteger
+    ? draw.integers(shape, -9, 9, LARGE.slice(0, 2))
+    : draw.floats(shape, { extremes: [1e9, -1e9, 3e8] });
+  const { at, given } = draw.axis(shape.length);
+  const [exclusive, reverse] = [draw.whole(0, 1), draw.whole(0, 1)];
+  const want = build(shape, (index) => {
+    const line = range(shape[at]!).filter((i) => reverse === 1 ? i > index[at]! : i < index[at]!);
+    const places = exclusive === 1 ? line : reverse === 1 ? [index[at]!, ...line] : [...line, index[at]!];
+    // In the order in which a device adds, in f32
+    const ordered = reverse === 1 ? places.toSorted((a, b) => b - a) : places;
+    const next = (a: number, i: number) =>
+      isInteger ? a + read(x, index.with(at, i)) : Math.fround(a + read(x, index.with(at, i)));
+    return ordered.reduce(next, 0);
+  }, x.type);
+  const axis: NodeTensor = { shape: [], values: [given], type: "int64", constant: true };
+  return { type: "CumSum", inputs: [x, axis], attributes: { exclusive, reverse }, want: [want], elements: 0 };
+};
+
+const topK: DrawCase = (draw) => {
+  const shape = draw.shape(1, 3, draw.chance(0.3) ? 70 : 6);
+  const x = draw.chance(0.3) ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: EXTREMES });
+  const { at, given } = draw.axis(shape.length);
+  const k = draw.whole(1, shape[at]!);
+  const largest = draw.whole(0, 1);
+  const places = (index: number[]) => {
+    const values = along(x, [at], index);
+    return range(values.length).sort((a, b) =>
+      values[a] === values[b] ? a - b : (largest === 1) === (values[a]! > values[b]!) ? -1 : 1
+    );
+  };
+  const result = shape.with(at, k);
+  return {
+    type: "TopK",
+    inputs: [x, integer([k])],
+    attributes: { axis: given, largest, sorted: 1 },
+    want: [
+      build(result, (index) => along(x, [at], index)[places(index)[index[at]!]!]!, x.type),
+      build(result, (index) => places(index)[index[at]!]!, "int64"),
+    ],
+    elements: 0,
+  };
+};
+
+function overAxis(
+  type: string,
+  of: (row: NodeTensor) => NodeTensor,
+  slack: number,
+  extremes: readonly number[],
+): [string, DrawCase] {
+  return [type, (draw) => {
+    const shape = draw.shape(1);
+    const x = draw.floats(shape, { extremes });
+    const { at, given } = draw.axis(shape.length);
+    if (draw.chance(0.3)) {
+      const rows = { shape: [sizeOf(shape.slice(0, at)), sizeOf(shape.slice(at))], values: x.values };
+      return {
+        type,
+        opset: 11,
+        inputs: [x],
+        attributes: { axis: given },
+        want: [{ shape, values: of(rows).values }],
+        elements: 1e-5,
+        slack,
+      };
+    }
+    const order = [...range(shape.length).filter((d) => d !== at), at];
+    const back = range(shape.length).map((d) => order.indexOf(d));
+    return {
+      type,
+      inputs: [x],
+      attributes: { axis: given },
+      want: [transposed(of(transposed(x, order)), back)],
+      elements: 1e-5,
+      slack,
+    };
+  }];
+}
+
+const rowwise = (of: (row: number[]) => number[]) => (x: NodeTensor): NodeTensor => {
+  const n = x.shape.at(-1)!;
+  return {
+    shape: x.shape,
+    values: range(x.values.length / n).flatMap((row) => of(x.values.slice(row * n, (row + 1) * n))),
+  };
+};
+
+/** Equations with the shapes of their operands by letter, and what they sum. */
+const einsum: DrawCase = (draw: Draw) => {
+  const sizes = { b: draw.whole(1, 3), i: draw.whole(1, 4), j: draw.whole(1, 4), k: draw.whole(1, 4) };
+  const equation = draw.pick([
+    "ij,jk->ik",
+    "bij,bkj->bik",
+    "bij->bji",
+    "bij,bjk->bik",
+    "ij,ij->ij",
+    "bij->bi",
+    "ij,kj->ik",
+  ]);
+  const [left, right] = equation.split("->") as [string, string];
+  const terms = left.split(",");
+  const shapeOf = (term: string) => [...term].map((letter) => sizes[letter as keyof typeof sizes]);
+  const inputs = terms.map((term) => draw.floats(shapeOf(term)));
+  const summed = [...new Set(left.replace(",", ""))].filter((letter) => !right.includes(letter)).join("");
+  const want = build(shapeOf(right), (index) =>
+    sum(
+      indicesOf(shapeOf(summed)).map((inner) => {
+        const places = new Map([...`${right}${summed}`].map((letter, i) => [letter, [...index, ...inner][i]!]));
+        return inputs.reduce(
+          (product, x, t) => product * read(x, [...terms[t]!].map((letter) => places.get(letter)!)),
+          1,
+        );
+      }),
+    ));
+  return { type: "Einsum", inputs, attributes: { equation }, want: [want], elements: 1e-5, slack: 1e-4 };
+};
+
+const variance: DrawCase = (draw) => {
+  const x = draw.floats([draw.whole(1, 3), draw.whole(1, 3), draw.whole(2, 4), draw.whole(2, 4)]);
+  const axes = draw.chance() ? [0, 2, 3] : [2, 3];
+  const want = build(x.shape, (index) => {
+    const values = along(x, axes, index);
+    const mean = sum(values) / values.length;
+    return (read(x, index) - mean) / (Math.sqrt(sum(values.map((v) => (v - mean) ** 2)) / values.length) + 1e-9);
+  });
+  return {
+    type: "MeanVarianceNormalization",
+    inputs: [x],
+    attributes: { axes },
+    want: [want],
+    elements: 1e-4,
+    slack: 1e-4,
+  };
+};
+
+export const REDUCING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
+  reduction("ReduceSum", total, { integers: true, slack: 1e-6 }),
+  reduction("ReduceMean", (values) => total(values) / values.length, { integers: true, slack: 1e-6 }),
+  reduction("ReduceMax", (values) => Math.max(...values), { integers: true, extremes: EXTREMES, tolerance: 0 }),
+  reduction("ReduceMin", (values) => Math.min(...values), { integers: true, extremes: EXTREMES, tolerance: 0 }),
+  reduction("ReduceProd", (values) => values.reduce((a, b) => a * b, 1), { low: 0.5, tolerance: 1e-4 }),
+  reduction("ReduceL1", (values) => total(values.map(Math.abs)), { integers: true, extremes: FINITE }),
+  reduction("ReduceL2", (values) => Math.sqrt(total(values.map((v) => v * v))), { extremes: FINITE }),
+  reduction("ReduceSumSquare", (values) => total(values.map((v) => v * v)), { integers: true, extremes: FINITE }),
+  reduction("ReduceLogSum", (values) => Math.log(total(values)), { low: 1 }),
+  reduction("ReduceLogSumExp", logSumExp, { extremes: [...FINITE, -Infinity, 3e38], tolerance: 1e-5, slack: 1e-6 }),
+  place("ArgMax"),
+  place("ArgMin"),
+  ["CumSum", cumsum],
+  ["TopK", topK],
+  overAxis("Softmax", softmax, 1e-6, [...FINITE, -3e38]),
+  overAxis("LogSoftmax", rowwise((row) => row.map((v) => v - logSumExp(row))), 1e-5, FINITE),
+  overAxis(
+    "Hardmax",
+    rowwise((row) => row.map((_, i) => i === row.indexOf(Math.max(...row)) ? 1 : 0)),
+    0,
+    EXTREMES.map((x) => x + 0),
+  ),
+  ["Einsum", einsum],
+  ["MeanVarianceNormalization", variance],
+  ["MatMul", (draw) => {
+    const [m, k, n] = [draw.whole(1, 5), draw.whole(1, 6), draw.whole(1, 5)];
+    const [, a, b] = draw.broadcast(2);
+    const isInteger = draw.chance(0.3);
+    const of = (shape: number[]) => isInteger ? draw.integers(shape, -3000, 3000) : draw.floats(shape);
+    const [x, y] = [of([...a!.slice(-2), m, k]), of([...b!.slice(-2), k, n])];
+    return {
+      type: "MatMul",
+      inputs: [x, draw.chance() ? constant(y) : y],
+      want: [{ ...matmul(x, y), type: x.type! }],
+      elements: 1e-5,
+      slack: isInteger ? 0 : 1e-4,
+    };
+  }],
+  ["Gemm", (draw) => {
+    const [m, k, n] = [draw.whole(1, 5), draw.whole(1, 6), draw.whole(1, 5)];
+    const [transA, transB] = [draw.whole(0, 1), draw.whole(0, 1)];
+    const x = draw.floats(transA === 1 ? [k, m] : [m, k]);
+    const y = draw.floats(transB === 1 ? [n, k] : [k, n]);
+    const [alpha, beta] = [draw.pick([1, 0.5, -2]), draw.pick([1, 0.5, 0])];
+    const c = draw.chance(0.3) ? null : draw.floats(draw.pick([[n], [m, n], [m, 1], [1], []]));
+    const product = matmul(transA === 1 ? transposed(x, [1, 0]) : x, transB === 1 ? transposed(y, [1, 0]) : y);
+    const want = build([m, n], (index) => alpha * read(product, index) + (c === null ? 0 : beta * read(c, index)));
+    return {
+      type: "Gemm",
+      inputs: [x, y, c],
+      attributes: { transA, transB, alpha: { float: alpha }, beta: { float: beta } },
+      want: [want],
+      elements: 1e-5,
+      slack: 1e-4,
+    };
+  }],
+  ["com.microsoft.FusedGemm", (draw) => {
+    const [x, y] = [draw.floats([3, 4]), draw.floats([4, 2])];
+    const alpha = draw.uniform(0.1, 0.5);
+    const want = build([3, 2], (index) => {
+      const value = read(matmul(x, y), index);
+      return value < 0 ? alpha * value : value;
+    });
+    return {
+      type: "FusedGemm",
+      domain: "com.microsoft",
+      inputs: [x, y],
+      attributes: { activation: "LeakyRelu", activation_alpha: { float: alpha } },
+      want: [want],
+      elements: 1e-5,
+      slack: 1e-4,
+    };
+  }],
+  ["com.microsoft.FusedMatMul", (draw) => {
+    const [transA, transB] = [draw.whole(0, 1), draw.whole(0, 1)];
+    const [x, y] = [
+      draw.floats(transA === 1 ? [2, 4, 3] : [2, 3, 4]),
+      draw.floats(transB === 1 ? [2, 5, 4] : [2, 4, 5]),
+    ];
+    const alpha = draw.uniform(0.1, 2);
+    const product = matmul(transA === 1 ? transposed(x, [0, 2, 1]) : x, transB === 1 ? transposed(y, [0, 2, 1]) : y);
+    return {
+      type: "FusedMatMul",
+      domain: "com.microsoft",
+      inputs: [x, y],
+      attributes: { transA, transB, alpha: { float: alpha } },
+      want: [build([2, 3, 5], (index) => alpha * read(product, index))],
+      elements: 1e-5,
+      slack: 1e-4,
+    };
+  }],
+]);
