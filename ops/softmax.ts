@@ -60,8 +60,9 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   let factor = 1.0 / ${sum("powers")};
   ${each(["power"], write("out", "power * factor", true))}`;
     }
-    const scaled = context.attrs.mask === null ? "x * u.scale" : `select(T(${LOWEST}), x * u.scale, inside)`;
-    return `${sumOfPowers(scaled, { each, sum, max })}
+    const isMasked = context.attrs.mask !== null;
+    const scaled = isMasked ? `select(T(${LOWEST}), x * u.scale, inside)` : "x * u.scale";
+    return `${sumOfPowers(scaled, { each, sum, max }, isMasked)}
   let factor = 1.0 / total;
   ${each(["x"], write("out", "exp(x * u.scale - largest) * factor", true))}`;
   })],
@@ -182,7 +183,13 @@ function checkRows(op: string, x: TensorType): void {
  * Returns statements that declare `largest`, the largest `value` of the row, and `total`, the sum of e^(value - largest),
  * in one pass: a member scales its sum when it meets a larger value (M. Milakov and N. Gimelshein, arXiv:1805.02867).
  */
-function sumOfPowers(value: string, { each, sum, max }: Pick<RowCode, "each" | "sum" | "max">): string {
+function sumOfPowers(
+  value: string,
+  { each, sum, max }: Pick<RowCode, "each" | "sum" | "max">,
+  isMasked = false,
+): string {
+  // Elements inside may be as low as those outside
+  const power = isMasked ? "select(T(), exp(value - higher), inside)" : "exp(value - higher)";
   return `var best = ${LOWEST};
   var powers = T();
   ${
@@ -190,7 +197,7 @@ function sumOfPowers(value: string, { each, sum, max }: Pick<RowCode, "each" | "
       ["x"],
       `let value = ${value};
     let higher = max(best, maxOf(value));
-    powers = powers * exp(best - higher) + exp(value - higher);
+    powers = powers * exp(best - higher) + ${power};
     best = higher;`,
     )
   }

@@ -93,7 +93,7 @@ export const ACTIVATIONS: readonly Operator[] = [
   activation("Elu", (x, node) => elu(x, { alpha: node.attributes.float("alpha", 1) })),
   activation("Celu", (x, node) => {
     const alpha = node.attributes.float("alpha", 1);
-    return mul(elu(mul(x, 1 / alpha), { alpha: 1 }), alpha);
+    return where(greater(x, 0), x, mul(elu(mul(x, 1 / alpha), { alpha: 1 }), alpha));
   }),
   activation("Selu", (x, { attributes }) => {
     const [alpha, gamma] = [attributes.float("alpha", SELU.alpha), attributes.float("gamma", SELU.gamma)];

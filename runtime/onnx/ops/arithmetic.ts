@@ -120,7 +120,7 @@ export const ARITHMETIC: readonly Operator[] = [
   binary("Sub", sub, (a, b) => a - b),
   binary("Mul", mul, (a, b) => a * b),
   binary("Div", quotient, (a, b) => a / b, { integers: (a, b) => Math.trunc(a / b) }),
-  binary("Pow", power, (a, b) => a ** b),
+  binary("Pow", power, (a, b) => a ** b, { integers: (a, b) => Math.trunc(a ** b), typed: true }),
   mod,
   several("Max", maximum, Math.max),
   several("Min", minimum, Math.min),

@@ -44,6 +44,8 @@ export function exactUnary(type: string, apply: (x: Tensor) => Tensor, value: (x
 export interface BinaryOptions {
   /** Kind of the result for constants; `same` is that of the operands. Default: `same`. */
   readonly result?: "same" | "boolean";
+  /** True if the result has the element type of the first operand, whatever that of the second is. */
+  readonly typed?: true;
   /** Value for constants that are integers; default: that of other constants. */
   readonly integers?: (a: number, b: number) => number;
 }
@@ -53,13 +55,15 @@ export function binary(
   type: string,
   apply: (a: Operand, b: Operand) => Tensor,
   value: (a: number, b: number) => number,
-  { result = "same", integers = value }: BinaryOptions = {},
+  { result = "same", integers = value, typed }: BinaryOptions = {},
 ): Operator {
   return {
     type,
     build(node) {
-      const [a, b] = [node.operand(0), aligned(node)];
-      const y = typeof a === "number" && typeof b === "number" ? apply(node.tensor(0), b) : apply(...alike(a, b));
+      const [a, b] = [typed === true ? node.tensor(0) : node.operand(0), aligned(node)];
+      const y = typeof a === "number" && typeof b === "number"
+        ? apply(node.tensor(0), b)
+        : apply(...(typed === true ? [a, b] as const : alike(a, b)));
       return ofRank(y, Math.max(node.shape(0).length, node.shape(1).length));
     },
     fold(node) {

@@ -46,7 +46,7 @@ const isInfinite: Operator = {
     const above = attributes.integer("detect_positive", 1) !== 0 ? greater(x, LARGEST) : null;
     const below = attributes.integer("detect_negative", 1) !== 0 ? less(x, -LARGEST) : null;
     if (above !== null && below !== null) return add(above, below);
-    return above ?? below ?? mul(x, 0);
+    return above ?? below ?? mul(isNan(x), 0);
   },
 };
 

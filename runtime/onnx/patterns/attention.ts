@@ -5,7 +5,7 @@ import type { Pattern } from "./pattern.ts";
 
 /** softmax(scale q k^T + mask) v, in the forms that exporters write it. */
 export const attention: Pattern = (last, view) => {
-  if (last.type !== "MatMul" || last.domain !== "") return null;
+  if (last.type !== "MatMul") return null;
   const softmax = view.soleProducer(last.inputs[0], "Softmax");
   if (softmax === null || (softmax.attributes.get("axis")?.integer ?? (view.opset < 13 ? 1 : -1)) !== -1) return null;
   const masked = maskOf(softmax.inputs[0]!, view);

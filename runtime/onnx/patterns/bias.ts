@@ -5,7 +5,7 @@ import type { Pattern } from "./pattern.ts";
 
 /** A product with a weight matrix and the sum with a vector: a linear layer with a bias. */
 export const linearBias: Pattern = (add, view) => {
-  if (add.type !== "Add" || add.domain !== "") return null;
+  if (add.type !== "Add") return null;
   for (const [product, bias] of [[0, 1], [1, 0]] as const) {
     const matmul = view.soleProducer(add.inputs[product], "MatMul");
     const vector = view.constant(add.inputs[bias]);

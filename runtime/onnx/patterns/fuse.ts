@@ -9,7 +9,7 @@ import type { LoadedModel } from "../loaded_model.ts";
 import { attention } from "./attention.ts";
 import { linearBias } from "./bias.ts";
 import { gelu } from "./gelu.ts";
-import { GraphView } from "./graph_view.ts";
+import { GraphView, isPlain } from "./graph_view.ts";
 import { layerNorm } from "./layer_norm.ts";
 import type { Pattern } from "./pattern.ts";
 import { unbind } from "./unbind.ts";
@@ -29,7 +29,7 @@ function applied(pattern: Pattern, view: GraphView, graph: OnnxGraph): OnnxGraph
   const gone = new Set<OnnxNode>();
   const added = new Map<OnnxNode, readonly OnnxNode[]>();
   for (const node of view.nodes) {
-    const rewrite = pattern(node, view);
+    const rewrite = isPlain(node) ? pattern(node, view) : null;
     if (rewrite === null || rewrite.removed.some((removed) => gone.has(removed))) continue;
     for (const removed of rewrite.removed) gone.add(removed);
     added.set(node, rewrite.added);

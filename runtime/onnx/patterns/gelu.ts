@@ -6,7 +6,7 @@ import type { Pattern } from "./pattern.ts";
 
 /** The factors x, 1/2 and 1 + f(x) of a GELU in any order, with f the error function or a tanh. */
 export const gelu: Pattern = (last, view) => {
-  if (last.type !== "Mul" || last.domain !== "") return null;
+  if (last.type !== "Mul") return null;
   const product = factorsOf(last, view);
   if (product === null) return null;
   const { nodes, factors } = product;

@@ -3,6 +3,20 @@ import type { LoadedModel } from "../loaded_model.ts";
 import { namesReadBy, neededNodes } from "../needed_nodes.ts";
 import type { Constant } from "../value.ts";
 
+/** Attributes that patterns read, by operator. */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  Constant: ["value"],
+  Gather: ["axis"],
+  ReduceMean: ["axes", "keepdims"],
+  Softmax: ["axis"],
+  Transpose: ["perm"],
+};
+
+/** Returns true for a node of a standard operator that has no attribute besides those that patterns read. */
+export function isPlain({ type, domain, attributes }: OnnxNode): boolean {
+  return domain === "" && attributes.keys().every((name) => ATTRIBUTES[type]?.includes(name) === true);
+}
+
 /** The nodes of a graph by what they compute and read, as patterns look at them. */
 export class GraphView {
   readonly nodes: readonly OnnxNode[];
@@ -28,10 +42,10 @@ export class GraphView {
     }
   }
 
-  /** Returns the node of a standard operator that computes a value, if it has one of these types. */
+  /** Returns the plain node that computes a value, if it has one of these types. */
   producer(name: string | undefined, ...types: readonly string[]): OnnxNode | null {
     const node = name === undefined ? undefined : this.#producers.get(name);
-    return node !== undefined && node.domain === "" && types.includes(node.type) ? node : null;
+    return node !== undefined && isPlain(node) && types.includes(node.type) ? node : null;
   }
 
   /** Like {@linkcode GraphView.producer}, for a value that only one node reads, once. */

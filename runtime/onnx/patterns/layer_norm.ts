@@ -4,7 +4,7 @@ import type { Pattern } from "./pattern.ts";
 
 /** The nodes that exporters before opset 17 write for a layer norm over the last dimension. */
 export const layerNorm: Pattern = (last, view) => {
-  if (last.type !== "Add" || last.domain !== "") return null;
+  if (last.type !== "Add") return null;
   for (const [scaledAt, biasAt] of [[0, 1], [1, 0]] as const) {
     const scale = view.soleProducer(last.inputs[scaledAt], "Mul");
     if (scale === null || view.constant(last.inputs[biasAt]) === null) continue;

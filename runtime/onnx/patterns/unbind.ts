@@ -1,6 +1,6 @@
 import type { OnnxNode } from "../format/model.ts";
 import { FUSED } from "../fused_domain.ts";
-import type { GraphView } from "./graph_view.ts";
+import { type GraphView, isPlain } from "./graph_view.ts";
 import type { Pattern } from "./pattern.ts";
 
 /** Parts of a tensor at the places 0, 1, ... of an axis, such as queries, keys and values: one split. */
@@ -24,7 +24,7 @@ function axisOf(node: OnnxNode): number {
 
 /** Returns the place at which a node reads, or null. */
 function placeOf(node: OnnxNode, view: GraphView): number | null {
-  if (node.type !== "Gather" || node.domain !== "") return null;
+  if (node.type !== "Gather" || !isPlain(node)) return null;
   const index = view.constant(node.inputs[1]);
   return index !== null && index.shape.length === 0 && index.kind === "integer" && index.values[0]! >= 0
     ? index.values[0]!

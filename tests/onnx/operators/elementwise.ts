@@ -334,14 +334,22 @@ export const ELEMENTWISE: ReadonlyMap<string, DrawCase> = new Map([
     ranges: [[-(2 ** 30), 2 ** 30], [1, 1000]],
     extremes: [0, 1e9, -1e-9, 1e4],
   }),
-  binary("Pow", (a, b) => a ** b, {
-    integers: (a, b) => a ** b,
-    ranges: [[-7, 7], [0, 9]],
-    low: 0.1,
-    second: { low: -3, high: 3 },
-    extremes: [1, 2, 4],
-    tolerance: 1e-4,
-  }),
+  ["Pow", (draw) => {
+    const [whole, a, b] = draw.broadcast(2);
+    const base = draw.chance() ? draw.integers(a!, -7, 7) : draw.floats(a!, { low: 0.1 });
+    // The result has the type of the base, whatever that of the exponent is
+    const exponent = draw.chance() ? draw.integers(b!, 0, 6) : draw.floats(b!, { low: 0, extremes: [1, 2, 4] });
+    const isMixed = base.type === "int64" && exponent.type !== "int64";
+    const x = isMixed ? { ...base, values: base.values.map(Math.abs) } : base;
+    // Powers next to a whole number may be rounded either way
+    const y = isMixed ? { ...exponent, values: exponent.values.map((value) => Math.round(value) + 0.25) } : exponent;
+    const want = build(whole, (index) => {
+      const value = read(x, index) ** read(y, index);
+      return x.type === "int64" ? Math.trunc(value) : value;
+    }, x.type);
+    const inputs = draw.chance(0.3) ? [x, constant(y)] : draw.chance(0.3) ? [constant(x), y] : [x, y];
+    return { type: "Pow", inputs, want: [want], elements: 1e-4, slack: isMixed ? 1 : 0 };
+  }],
   ["Mod", (draw) => {
     const fmod = draw.chance();
     return binary("Mod", (a, b) => a % b, {

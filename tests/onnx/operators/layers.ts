@@ -312,7 +312,11 @@ const attention: DrawCase = (draw) => {
   // Each query sees at least the first key
   const given = draw.booleans([t, s]);
   const allowed = { ...given, values: given.values.map((value, i) => i % s === 0 ? 1 : value) };
-  const mask = kind === 0 ? null : kind === 1 ? allowed : draw.floats([t, s], { extremes: [-1e9, -2000] });
+  const mask = kind === 0
+    ? null
+    : kind === 1
+    ? allowed
+    : draw.floats([t, s], { extremes: [-3.4028234663852886e38, -2000] });
   const want = attend(q, k, v, scale ?? d ** -0.5, ([, , i, j]) => {
     if (causal === 1 && j! > i!) return -Infinity;
     if (mask === null) return 0;

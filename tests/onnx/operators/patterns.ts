@@ -212,7 +212,7 @@ function attention(sketch: Sketch): string {
       sketch.number(low, true),
     ]);
   }
-  return sketch.add("MatMul", [sketch.add("Softmax", [scores], { axis: draw.chance(0.9) ? -1 : 0 }), v]);
+  return sketch.add("MatMul", [sketch.add("Softmax", [scores], { axis: kind !== 0 || draw.chance(0.9) ? -1 : 0 }), v]);
 }
 
 function bias(sketch: Sketch): string {
