@@ -142,7 +142,7 @@ export { cumsum } from "./ops/cumsum.ts";
 export { einsum } from "./ops/einsum.ts";
 export { exp, log, rsqrt, sqrt } from "./ops/exponential.ts";
 export { argmax, logSumExp, max, min } from "./ops/extremes.ts";
-export { gather, scatterAdd, take } from "./ops/gather.ts";
+export { gather, type IndexOptions, scatterAdd, take } from "./ops/gather.ts";
 export { matmul } from "./ops/matmul.ts";
 export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";

@@ -11,6 +11,10 @@ import { fuse } from "../../runtime/onnx/patterns/fuse.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { type FileModel, type FileNode, type FileTensor, onnxFile } from "../support/onnx_file.ts";
 import { drawn } from "../support/onnx_node.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { checkPattern } from "./operators/check_pattern.ts";
+import { Draw } from "./operators/draw.ts";
+import { drawPattern } from "./operators/patterns.ts";
 
 const node = (
   type: string,
@@ -195,4 +199,41 @@ Deno.test("a value that the model returns stays", () => {
   };
   const model = loadModel({ content: onnxFile(file), name: "pattern.onnx", path: null }, () => false);
   deepStrictEqual(fuse(model, ["y", "normal"]).nodes.length, LAYER_NORM.length);
+});
+
+Deno.test("random graphs around the patterns compute what their nodes say", async () => {
+  for (let seed = 0; seed < 60; seed++) await checkPattern(drawPattern(new Draw(new RandomStream(seed, 1))));
+});
+
+Deno.test("nodes with attributes that a pattern does not know are left alone", () => {
+  const [product, sum] = CASES["a product and a bias"]!.nodes as [FileNode, FileNode];
+  const file: FileModel = {
+    opset: 6,
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "y" }],
+    nodes: [product, { ...sum, inputs: ["p", "b"], attributes: { axis: 0, broadcast: 1 } }],
+    initializers: [weight("w", [4, 5], 1), weight("b", [5], 2)],
+  };
+  const model = loadModel({ content: onnxFile(file), name: "pattern.onnx", path: null }, () => false);
+  deepStrictEqual(fuse(model, ["y"]).nodes.map(({ type }) => type), ["MatMul", "Add"]);
+});
+
+Deno.test("parts of a shape stay known", async () => {
+  const index = (i: number): FileTensor => ({ name: `i${i}`, shape: [], type: "int64", values: [i] });
+  const file: FileModel = {
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "y" }],
+    nodes: [
+      node("Shape", ["x"], "s"),
+      ...[0, 1].map((i) => node("Gather", ["s", `i${i}`], `n${i}`, { axis: 0 })),
+      node("Mul", ["n0", "n1"], "n"),
+      node("Unsqueeze", ["n", "axes"], "shape"),
+      node("Reshape", ["x", "shape"], "y"),
+    ],
+    initializers: [index(0), index(1), { name: "axes", shape: [1], type: "int64", values: [0] }],
+  };
+  const model = loadModel({ content: onnxFile(file), name: "pattern.onnx", path: null }, () => false);
+  const graph = fuse(model, ["y"]);
+  ok(graph.nodes.some(({ type }) => type === "Unbind"));
+  deepStrictEqual([...await valuesOf({ ...model, graph }, [2, 3])], [...drawn(6, 3)]);
 });

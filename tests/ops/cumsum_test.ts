@@ -8,17 +8,25 @@ import { rowMajor } from "../../runtime/graph/types.ts";
 import { coordinates, placeOf } from "../support/broadcast_reference.ts";
 import { checkOp } from "../support/op_case.ts";
 
-Deno.test("cumsum adds along an axis from either end", async () => {
-  for (const [shape, axis, reverse] of [[[3, 7], 1, false], [[5, 8], 0, true], [[2, 3, 5, 4], 1, false]] as const) {
+Deno.test("cumsum adds along an axis from either end, with each element or without it", async () => {
+  const cases = [
+    [[3, 7], 1, false, false],
+    [[5, 8], 0, true, false],
+    [[2, 3, 5, 4], 1, false, false],
+    [[5, 8], 0, false, true],
+    [[3, 7], 1, true, true],
+  ] as const;
+  for (const [shape, axis, reverse, exclusive] of cases) {
     await checkOp({
       name: `[${shape}] along ${axis}`,
       inputs: { x: { shape } },
-      build: ({ x }) => cumsum(x, axis, { reverse }),
+      build: ({ x }) => cumsum(x, axis, { reverse, exclusive }),
       reference: ({ x }) =>
         Float64Array.from({ length: sizeOf(shape) }, (_, i) => {
           const at = coordinates(shape, i);
           let sum = 0;
           for (let n = 0; n < shape[axis]!; n++) {
+            if (exclusive && n === at[axis]!) continue;
             if (reverse ? n >= at[axis]! : n <= at[axis]!) sum += x[placeOf(shape, at.with(axis, n))]!;
           }
           return sum;

@@ -1,6 +1,6 @@
 /** References of operators on elements. */
 import type { NodeTensor } from "../../support/onnx_node.ts";
-import { build, constant, Draw, type DrawCase, EXTREMES, LARGE, read } from "./draw.ts";
+import { build, constant, type Draw, type DrawCase, EXTREMES, LARGE, read } from "./draw.ts";
 
 interface UnaryOptions {
   readonly low?: number;

@@ -135,9 +135,10 @@ const cumsum: DrawCase = (draw) => {
 };
 
 const topK: DrawCase = (draw) => {
-  const shape = draw.shape(1, 3, draw.chance(0.3) ? 70 : 6);
+  const outer = draw.shape(1, 3, 4);
+  const { at, given } = draw.axis(outer.length);
+  const shape = outer.with(at, draw.whole(1, draw.chance(0.3) ? 70 : 6));
   const x = draw.chance(0.3) ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: EXTREMES });
-  const { at, given } = draw.axis(shape.length);
   const k = draw.whole(1, shape[at]!);
   const largest = draw.whole(0, 1);
   const places = (index: number[]) => {
