@@ -148,7 +148,7 @@ shared_[tx * ${Y}u + ty] = top;
 workgroupBarrier();
 ${unroll(X, (x) => `top = max(top, shared_[${x * Y}u + ty]);`)}
 // Rows without a key so far keep 0
-let base = max(top, vec4<f32>(-1e30));
+let base = max(top, vec4<f32>(-3e38));
 let rescale = exp(largest - base);
 largest = top;
 ${unroll(4, (r) => `let p${r} = exp(s${r} - base[${r}]);`)}

@@ -136,7 +136,7 @@ for (var c = 0u; c < count; c++) {
   top = max(top, s);
 }
 // Rows without a key so far keep 0
-let base = max(top, vec4<f32>(-1e30));
+let base = max(top, vec4<f32>(-3e38));
 let rescale = exp(largest - base);
 largest = top;
 total *= rescale;

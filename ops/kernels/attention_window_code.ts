@@ -133,7 +133,7 @@ ${
     ? `${unroll(C, (c) => `let s${c} = select(${T}(${LOWEST}), product0_${c} * u.scale, ${inside(c)});`)}
 let top = max(${[0, 1, 2, 3].map((c) => `s${c}`).reduce((a, b) => `max(${a}, ${b})`)}, largest);
 // Rows without a key so far keep 0
-let base = max(top, ${T}(-1e30));
+let base = max(top, ${T}(-3e38));
 let rescale = exp(largest - base);
 largest = top;
 ${unroll(C, (c) => `let p${c} = exp(s${c} - base);`)}

@@ -11,7 +11,7 @@ import type { Node, Tensor } from "../../runtime/graph/op.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { attentionReference, joinedLayout, separateLayout } from "../support/attention_reference.ts";
 import { evaluate } from "../support/evaluate.ts";
-import { assertClose, checkOp, normals } from "../support/op_case.ts";
+import { assertClose, checkOp, everyCandidate, normals } from "../support/op_case.ts";
 
 const TOLERANCE = { f32: 2e-5, f16: 6e-3 };
 
@@ -152,4 +152,29 @@ Deno.test("tensors that do not fit together are refused", () => {
   const [q, k] = [leaf("q", 1, 2, 5, 4), leaf("k", 1, 2, 6, 3)];
   refused([q, k, k], attrsOf({ heads: 2 }), /fit together, got \[1, 2, 5, 4\], \[1, 2, 6, 3\]/);
   refused([q, q, q], attrsOf({ heads: 2, kvHeads: 3 }), /divides 2 query heads, got 3/);
+});
+
+Deno.test("scores that are all very low have weights", async () => {
+  const shape = [1, 1, 70, 4] as const;
+  const attrs = attrsOf({ heads: 1, causal: true, scale: 1 });
+  const values = normals(280, 3);
+  await everyCandidate(async (options, where) => {
+    const graph = new Graph("infer");
+    const [q, k, v] = ["q", "k", "v"].map((name) => graph.leaf("input", name, rowMajor(shape, "f32")));
+    const y = tiledAttention([q!, k!, v!], attrs);
+    // All scores are -4e36, so that each position takes the mean of those up to it
+    const leaves = new Map<string, ArrayLike<number>>([["q", new Array<number>(280).fill(1e18)], [
+      "k",
+      new Array<number>(280).fill(-1e18),
+    ], [
+      "v",
+      values,
+    ]]);
+    const [found] = await evaluate([y], leaves, options);
+    const means = found!.map((_, i) => {
+      const seen = values.filter((_, j) => j % 4 === i % 4 && j <= i);
+      return seen.reduce((a, b) => a + b) / seen.length;
+    });
+    assertClose(found!, means, 1e-5, where);
+  });
 });

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { add } from "../../../ops/add.ts";
+import { sub } from "../../../ops/arithmetic.ts";
 import { take } from "../../../ops/gather.ts";
 import { pad, slice } from "../../../ops/slice.ts";
 import { InputError } from "../../core/errors.ts";
@@ -42,7 +44,10 @@ const padding: Operator = {
       const value = node.number(2, "the value") ?? node.attributes.float("value", 0);
       const added = widths.map(([before, after]): Pair => [Math.max(0, before), Math.max(0, after)]);
       const isAdded = added.some(([before, after]) => before > 0 || after > 0);
-      return cropped(isAdded ? pad(x, added, value) : x, widths);
+      // The number that is added is a float; other integers are zeros around differences
+      const isWhole = x.dtype === "i32" && value !== 0;
+      const surrounded = isWhole ? () => add(pad(sub(x, value), added, 0), value) : () => pad(x, added, value);
+      return cropped(isAdded ? surrounded() : x, widths);
     }
     const placeOf = tableEntry(PLACES, mode);
     if (placeOf === undefined) {

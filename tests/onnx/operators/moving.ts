@@ -247,7 +247,7 @@ const pad: DrawCase = (draw) => {
     const most = mode === "reflect" ? n - 1 : 3;
     return [draw.whole(0, Math.min(most, 3)), draw.whole(0, Math.min(most, 3))];
   });
-  const value = draw.chance() ? 0 : x.type === "int64" ? 7 : draw.pick([1.5, -Infinity]);
+  const value = draw.chance() ? 0 : x.type === "int64" ? draw.pick([7, ...LARGE]) : draw.pick([1.5, -Infinity]);
   const shape = x.shape.map((n, d) => n + pads[d]![0] + pads[d]![1]);
   const want = build(shape, (index) => {
     const from = index.map((i, d) => i - pads[d]![0]);
