@@ -68,8 +68,7 @@ function limitOf(node: Application, i: number, name: string, otherwise: number):
 const prelu: Operator = {
   type: "PRelu",
   build(node) {
-    const x = node.floats(0);
-    const slope = node.floats(1);
+    const [x, slope] = [node.tensor(0), node.tensor(1)];
     const perChannel = slope.shape.length === 1 && slope.shape[0] !== 1 && x.shape.length > 2 && node.opset < 7;
     const factor = perChannel ? reshape(slope, [slope.shape[0]!, ...x.shape.slice(2).map(() => 1)]) : slope;
     return where(less(x, 0), mul(x, factor), x);

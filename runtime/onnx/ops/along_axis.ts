@@ -72,7 +72,9 @@ const products: Operator = {
   type: "Einsum",
   build(node) {
     const equation = node.attributes.string("equation", "");
-    return einsum(equation.replaceAll(" ", ""), ...node.inputs.map((_, i): Tensor => node.floats(i)));
+    const operands = node.inputs.map((_, i): Tensor => node.tensor(i));
+    if (operands.some(({ dtype }) => dtype === "i32")) throw new InputError("expected floats, got integers");
+    return einsum(equation.replaceAll(" ", ""), ...operands);
   },
 };
 

@@ -5,6 +5,7 @@
  */
 import { add } from "../../../ops/add.ts";
 import { abs, mul } from "../../../ops/arithmetic.ts";
+import { cast } from "../../../ops/cast.ts";
 import { avgPool2d } from "../../../ops/avg_pool2d.ts";
 import { maximum } from "../../../ops/choice.ts";
 import { max } from "../../../ops/extremes.ts";
@@ -32,7 +33,10 @@ function pooling(type: string, apply: (x: Tensor, window: PooledWindow, node: Ap
   return {
     type,
     build(node) {
+      // Integers of poolings have 8 bits
+      const isInteger = node.tensor(0).dtype === "i32";
       const x = node.floats(0);
+      const typed = (y: Tensor) => isInteger ? cast(y, "i32") : y;
       const kernel = node.attributes.integers("kernel_shape");
       if (kernel === null || kernel.length !== x.shape.length - 2 || kernel.length < 1 || kernel.length > 3) {
         throw new InputError(
@@ -44,13 +48,13 @@ function pooling(type: string, apply: (x: Tensor, window: PooledWindow, node: Ap
       }
       const [n, c, ...size] = x.shape as [number, number, ...number[]];
       const [plane, along] = pooledWindows(node, size, kernel) as [PooledWindow, PooledWindow?];
-      if (kernel.length === 2) return [apply(x, plane, node), null];
+      if (kernel.length === 2) return [typed(apply(x, plane, node)), null];
       const depth = along === undefined ? 1 : size[0]!;
       const images = imagesOf(node, x, [n, c * depth, along === undefined ? 1 : size[1]!, size.at(-1)!]);
       const planes = along !== undefined && isIdentity(plane) ? images : apply(images, plane, node);
-      if (along === undefined) return [reshape(planes, [n, c, plane.size[1]]), null];
+      if (along === undefined) return [typed(reshape(planes, [n, c, plane.size[1]])), null];
       const columns = imagesOf(node, planes, [n, c, depth, sizeOf(plane.size)]);
-      return [reshape(apply(columns, along, node), [n, c, along.size[0], ...plane.size]), null];
+      return [typed(reshape(apply(columns, along, node), [n, c, along.size[0], ...plane.size])), null];
     },
   };
 }

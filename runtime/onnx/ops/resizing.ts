@@ -46,6 +46,9 @@ const enlarge: Operator = {
   },
 };
 
+/** Values of `keep_aspect_ratio_policy`. */
+const POLICIES: readonly string[] = ["stretch", "not_larger", "not_smaller"];
+
 function requestOf(node: Application): Request {
   const { attributes } = node;
   attributes.only(0, "antialias");
@@ -61,6 +64,9 @@ function requestOf(node: Application): Request {
   const scales: number[] = shape.map(() => 1);
   const sizes: number[] = [...shape];
   const policy = attributes.string("keep_aspect_ratio_policy", "stretch");
+  if (!POLICIES.includes(policy)) {
+    throw new InputError(`keep_aspect_ratio_policy is "${policy}"; expected ${POLICIES.join(", ")}`);
+  }
   if (scalesGiven !== null) {
     axes.forEach((axis, i) => {
       scales[axis] = scalesGiven[i]!;
@@ -102,7 +108,10 @@ function resized(node: Application, request: Request): Tensor {
   const roundings = scales.map((scale) => node.opset >= 11 ? given : scale < 1 ? "ceil" : "floor");
   const coefficient = attributes.float("cubic_coeff_a", -0.75);
   const excludes = attributes.integer("exclude_outside", 0) !== 0;
-  const x = mode === "nearest" ? node.tensor(0) : node.floats(0);
+  const x = node.tensor(0);
+  if (x.dtype === "i32" && mode !== "nearest") {
+    throw new InputError(`mode is "${mode}" for integers; expected nearest, or floats`);
+  }
   const native = x.dtype === "i32" ? null : natively(x, request, roundings);
   if (native !== null) return native;
   return sizes.reduce((y, size, axis) => {

@@ -176,3 +176,17 @@ export function softmax(x: NodeTensor): NodeTensor {
   });
   return { shape: x.shape, values };
 }
+
+/** A constant of integers, a list by default. */
+export function integer(values: readonly number[], shape: readonly number[] = [values.length]): NodeTensor {
+  return { shape, values, type: "int64", constant: true };
+}
+
+/** Draws a tensor of floats, integers or truth values. */
+export function any(draw: Draw, shape: readonly number[]): NodeTensor {
+  return draw.pick([
+    () => draw.floats(shape, { extremes: EXTREMES }),
+    () => draw.integers(shape, -9, 9, LARGE),
+    () => draw.booleans(shape),
+  ])();
+}

@@ -160,12 +160,16 @@ const clip: DrawCase = (draw) => {
 };
 
 const prelu: DrawCase = (draw) => {
-  const x = draw.floats(draw.shape(1), { extremes: FINITE });
-  const slope = draw.floats(x.shape.slice(draw.whole(0, x.shape.length)).map((n) => draw.chance(0.3) ? 1 : n), {
-    low: -1,
-    high: 1,
-  });
-  const want = build(x.shape, (index) => read(x, index) < 0 ? read(x, index) * read(slope, index) : read(x, index));
+  const shape = draw.shape(1);
+  const along = shape.slice(draw.whole(0, shape.length)).map((n) => draw.chance(0.3) ? 1 : n);
+  const isInteger = draw.chance(0.3);
+  const x = isInteger ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: FINITE });
+  const slope = isInteger ? draw.integers(along, 0, 1) : draw.floats(along, { low: -1, high: 1 });
+  const want = build(
+    shape,
+    (index) => read(x, index) < 0 ? read(x, index) * read(slope, index) : read(x, index),
+    x.type,
+  );
   return { type: "PRelu", inputs: [x, slope], want: [want], elements: 1e-6 };
 };
 

@@ -4,13 +4,34 @@
  * @module
  */
 import type { DrawCase } from "./draw.ts";
+import { ATTENTION } from "./attention.ts";
 import { ELEMENTWISE } from "./elementwise.ts";
-import { LAYERS } from "./layers.ts";
+import { INDEXING } from "./indexing.ts";
+import { MAKING } from "./making.ts";
 import { MOVING } from "./moving.ts";
+import { NORMS } from "./norms.ts";
+import { PRODUCTS } from "./products.ts";
+import { QUANTIZATION } from "./quantization.ts";
+import { RECURRENT } from "./recurrent.ts";
 import { REDUCING } from "./reducing.ts";
+import { RESIZING } from "./resizing.ts";
+import { WINDOWS } from "./windows.ts";
 
 /** Draws a node of each operator, by its key in the registry. */
-export const REFERENCES: ReadonlyMap<string, DrawCase> = new Map([...ELEMENTWISE, ...LAYERS, ...MOVING, ...REDUCING]);
+export const REFERENCES: ReadonlyMap<string, DrawCase> = new Map([
+  ...ATTENTION,
+  ...ELEMENTWISE,
+  ...INDEXING,
+  ...MAKING,
+  ...MOVING,
+  ...NORMS,
+  ...PRODUCTS,
+  ...QUANTIZATION,
+  ...RECURRENT,
+  ...REDUCING,
+  ...RESIZING,
+  ...WINDOWS,
+]);
 
 /** Operators that have other tests. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
