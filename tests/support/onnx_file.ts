@@ -78,7 +78,9 @@ export interface FileModel extends FileGraph {
 const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11, uint8: 2, int8: 3 };
 
 /** Returns the bytes of a model. */
-export function onnxFile({ opset = 17, functions = [], producer = "tests", ...graph }: FileModel): Uint8Array<ArrayBuffer> {
+export function onnxFile(
+  { opset = 17, functions = [], producer = "tests", ...graph }: FileModel,
+): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int64(8);
   writer.tag(2, WireType.LengthDelimited).string(producer);

@@ -94,7 +94,8 @@ export async function checkNode(test: NodeCase): Promise<void> {
       const got = value instanceof Tensor
         ? { shape: value.shape, values: computed[tensors.indexOf(value)]! }
         : { shape: value.shape, values: value.values };
-      const expected = { kind: "float", shape: want.shape, values: Float64Array.from(want.values) } as const;
+      const kind = isIntegerType(want.type) ? "integer" as const : "float" as const;
+      const expected = { kind, shape: want.shape, values: Float64Array.from(want.values) };
       const pair = { name: `output ${i}`, got, want: expected };
       const problem = test.elements === undefined
         ? difference(pair, test.tolerance ?? 1e-5)
@@ -114,11 +115,14 @@ function typeDifference(value: Value, { type = "float32" }: FileTensor): string 
   return isInteger === isIntegerType(type) ? null : `elements are ${isInteger ? "" : "no "}integers`;
 }
 
-/** Returns the first element that differs by more than rounding, or null. Numbers beyond f32 are infinite, tiny ones 0. */
+/**
+ * Returns the first element that differs by more than rounding, or null. Floats beyond f32 are infinite, tiny ones 0;
+ * integers are not rounded.
+ */
 export function elementDifference({ name, got, want }: OutputPair, relative: number, slack: number): string | null {
   if (got.shape.join() !== want.shape.join()) return `${name}: shape [${got.shape}] instead of [${want.shape}]`;
   for (const [i, wanted] of want.values.entries()) {
-    const [value, rounded] = [got.values[i]!, Math.fround(wanted)];
+    const [value, rounded] = [got.values[i]!, want.kind === "integer" ? wanted : Math.fround(wanted)];
     if (Object.is(value, wanted) || value === wanted || value === rounded) continue;
     if (Number.isNaN(value) && Number.isNaN(wanted)) continue;
     if (Math.abs(value - wanted) <= relative * Math.abs(wanted) + slack + 1e-36) continue;

@@ -11,14 +11,14 @@ import { less } from "../../../ops/comparisons.ts";
 import { concat } from "../../../ops/concat.ts";
 import { applyOperands } from "../../../ops/elementwise_op.ts";
 import { gather, lookUp, replace, scatterSum, take } from "../../../ops/gather.ts";
-import { applyIntegers } from "../../../ops/integer_elementwise.ts";
+import { applyIntegers, fitsIntegers } from "../../../ops/integer_elementwise.ts";
 import { reduceIntegers } from "../../../ops/integer_reduction.ts";
 import { oneHot } from "../../../ops/one_hot.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { slice } from "../../../ops/slice.ts";
 import { swapAxes } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
-import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import { isImages } from "../../graph/types.ts";
 import type { Application } from "../application.ts";
@@ -162,6 +162,11 @@ function scatterElements(type: string): Operator {
           `indices ${formatShape(covered)} do not fit into ${formatShape(x.shape)} but along axis ${axis}`,
         );
       }
+      if (!sameShape(node.shape(2), covered)) {
+        throw new InputError(
+          `updates ${formatShape(node.shape(2))} for indices ${formatShape(covered)}; expected one shape`,
+        );
+      }
       const part = slice(x, covered.map((n, d) => d === axis ? null : [0, n]));
       // The rest of each dimension follows the part, from the last dimension to the first
       return covered.reduceRight((y, n, d) => {
@@ -226,8 +231,9 @@ const hot: Operator = {
     let y = oneHot(where(less(indices, 0), add(indices, depth), indices), depth);
     for (let d = rank; d > axis; d--) y = swapAxes(y, d, d - 1);
     const { kind } = node.constant(2, "the values")!;
-    const chosen = off === 0 && on === 1 ? y : applyOperands(whereOp, [y, on, off]);
-    return kind === "integer" ? cast(chosen, "i32") : chosen;
+    if (kind !== "integer") return off === 0 && on === 1 ? y : applyOperands(whereOp, [y, on, off]);
+    if ([off, on].every(fitsIntegers)) return applyIntegers(whereOp.integers!, [y, on, off]);
+    throw new InputError(`the values are ${off} and ${on}; expected integers of 32 bits`);
   },
 };
 

@@ -219,7 +219,10 @@ export const REDUCING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
   reduction("ReduceMin", (values) => Math.min(...values), { integers: true, extremes: EXTREMES, tolerance: 0 }),
   reduction("ReduceProd", (values) => values.reduce((a, b) => a * b, 1), { low: 0.5, tolerance: 1e-4 }),
   reduction("ReduceL1", (values) => total(values.map(Math.abs)), { integers: true, extremes: FINITE }),
-  reduction("ReduceL2", (values) => Math.sqrt(total(values.map((v) => v * v))), { extremes: FINITE }),
+  reduction("ReduceL2", (values) => Math.sqrt(total(values.map((v) => v * v))), {
+    // Squares of smaller numbers are 0
+    extremes: FINITE.filter((x) => Math.abs(x) > 1e-15),
+  }),
   reduction("ReduceSumSquare", (values) => total(values.map((v) => v * v)), { integers: true, extremes: FINITE }),
   reduction("ReduceLogSum", (values) => Math.log(total(values)), { low: 1 }),
   reduction("ReduceLogSumExp", logSumExp, { extremes: [...FINITE, -Infinity, 3e38], tolerance: 1e-5, slack: 1e-6 }),
