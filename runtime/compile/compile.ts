@@ -13,6 +13,7 @@ import { leafAttrs } from "../graph/leaf.ts";
 import type { Tensor } from "../graph/op.ts";
 import { bufferBytes, rowMajor } from "../graph/types.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
+import { checkFileWeights } from "../nn/file_weights.ts";
 import { rateScheduleOf } from "../nn/schedules.ts";
 import { accumulation, gradientBytes } from "./accumulate.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
@@ -55,7 +56,6 @@ export function compileTraining(options: CompileOptions): Plan {
   const training = options.optimizer !== null;
   const accumulate = training ? options.accumulate ?? 1 : 1;
   const differentiated = training ? addGradients(forward) : new Map<Tensor, Tensor>();
-  if (training && differentiated.size === 0) throw new InputError(untrainable(forward.graph));
   const assigned = addAssignments(forward, training);
   const needed = [forward.loss, ...differentiated.values(), ...assigned.values()];
   const again = recompute(forward, needed, training ? options.recompute ?? "none" : "none");
@@ -105,18 +105,6 @@ export function compileTraining(options: CompileOptions): Plan {
     averageBytes: averageBytes(parameters, ema),
     decay: decayWork(parameters, groups, options.traits),
   });
-}
-
-/** Returns why a model cannot be trained of which no parameter has a gradient. */
-function untrainable(graph: Graph): string {
-  const [first, ...others] = graph.leaves("parameter");
-  return (first === undefined
-    ? "model: it has no parameters to train; "
-    : `model: the loss depends on none of its parameters (${first.node.id}${
-      others.length === 0 ? "" : ` and ${others.length} more`
-    }), so there is nothing to train; `) +
-    'use mode "infer", or leave out the optimizer. For an ONNX file, "tacho onnx FILE" lists what is trained, and ' +
-    "the options freeze and train of onnx() change it";
 }
 
 /** Compiles inference: running statistics, no dropout. The model's output in f32 goes to the `output` buffer. */
@@ -254,6 +242,7 @@ function joined(
 /** Builds the forward program and applies fusion and AMP to it. */
 function transform(options: CompileOptions, mode: "train" | "infer"): Program {
   const built = buildProgram(options.model, options.loss, options.batch, mode, options.images, options.attention);
+  if (mode === "train" && options.optimizer !== null && built.loss !== null) checkFileWeights(built.graph);
   const fusions = fusionsOf(options.fusion);
   const fused = fusions.length > 0 ? applyFusion(built, fusions) : built;
   const { level, keepF32 } = options.amp;

@@ -3,6 +3,7 @@ import { isInstance } from "../core/is_instance.ts";
 import type { Layout } from "../core/layout.ts";
 import { clipped } from "../core/shown.ts";
 import { type GraphBuilder, Tensor } from "../graph/op.ts";
+import { noteFile } from "../nn/file_weights.ts";
 import { layerError, placed } from "../nn/layer.ts";
 import { Application, type Surroundings } from "./application.ts";
 import { Attributes } from "./attributes.ts";
@@ -63,11 +64,12 @@ export function addValues(
   return outputs.map((name) => values.get(name) ?? null);
 }
 
-function sharedOf({ initializers }: LoadedModel, owner: object, graph: GraphBuilder): Shared {
+function sharedOf(model: LoadedModel, owner: object, graph: GraphBuilder): Shared {
   const known = graph.layerState.get(owner) as Shared | undefined;
   if (known !== undefined) return known;
-  const paths = new Map([...initializers.keys()].map((name) => [name, graph.layerPath(weightName(name))]));
+  const paths = new Map([...model.initializers.keys()].map((name) => [name, graph.layerPath(weightName(name))]));
   const shared: Shared = { paths, leaves: new Map() };
+  noteFile(graph, model.name);
   graph.layerState.set(owner, shared);
   return shared;
 }
