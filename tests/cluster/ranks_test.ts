@@ -29,6 +29,49 @@ Deno.test({
 });
 
 Deno.test({
+  name: "figures of profiled steps on several ranks are of a rank's work and of all ranks' samples",
+  ignore: !isInstalled("mpirun.mpich"),
+  fn: async () => {
+    const out = await Deno.makeTempDir();
+    const { code, stdout, stderr } = await mpirun("mpirun.mpich", 2, [
+      ...["--variants=ranks,overlap", "kind=conv", "accumulate=2", "measure.rounds=2", "distribute.bucket=64"],
+      ...["--verbosity=2", "--report", out, "--json", "-", "--no-store", "--share-device"],
+    ]);
+    deepStrictEqual(code, 0, stderr);
+    const { variants } = JSON.parse(stdout) as Result;
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+    for (const { metrics, blocks, ops, exact, profile, pipeline } of variants) {
+      const near = (got: number, wanted: number) => assert(Math.abs(got / wanted - 1) < 1e-6, `${got}, not ${wanted}`);
+      deepStrictEqual(blocks[0]!.samples, 5 * 2 * 16);
+      near(metrics.ips!.value * metrics.batchCost!.value / 1000, 2 * 16);
+      deepStrictEqual(new Set(ops.map(({ id }) => id)).size, ops.length, "an op that an all-reduce splits is one");
+      deepStrictEqual(sum(ops.map(({ flops }) => flops!)), exact!.flops);
+      deepStrictEqual(sum(ops.map(({ bytes }) => bytes!)), exact!.bytes);
+      deepStrictEqual(sum(ops.map(({ dispatches }) => dispatches)), exact!.dispatches);
+      assert(ops.every(({ calls }) => calls === profile!.steps));
+      for (const { kind, perBatch, perSample } of pipeline!.stages) {
+        if (kind !== "handOver" && perBatch !== null) near(perBatch, perSample! * 16 / 2);
+      }
+    }
+    const { traceEvents } = JSON.parse(await Deno.readTextFile(join(out, "trace.json"))) as {
+      traceEvents: { ph: string; pid: number; tid: number; name?: string; ts: number; args?: { name?: string } }[];
+    };
+    assert(traceEvents.every(({ ph, name }) => ph !== "X" || name));
+    const tracks = new Map(
+      traceEvents.flatMap(({ name, tid, args }) => name === "thread_name" ? [[tid, args!.name]] : []),
+    );
+    const phases = traceEvents.filter(({ ph, tid }) => ph === "X" && tracks.get(tid) === "device phases");
+    for (const own of Map.groupBy(phases, ({ pid }) => pid).values()) {
+      const names = own.toSorted((a, b) => a.ts - b.ts).map(({ name }) => name);
+      const step = ["forward", "backward", "forward", "backward", "update"].join();
+      const joined = names.filter((name, i) => name !== names[i - 1]);
+      deepStrictEqual(joined.join(), Array.from({ length: joined.length / 5 }, () => step).join());
+    }
+    await Deno.remove(out, { recursive: true });
+  },
+});
+
+Deno.test({
   name: "a rank with another seed and other data is named by rank, and all end with bad input",
   ignore: !isInstalled("mpirun.openmpi"),
   fn: async () => {
