@@ -14,7 +14,7 @@ const UNPRINTABLE = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\ufe
 const UNPRINTABLE_IN_LINES = new RegExp(`[${UNPRINTABLE.source}--[\\n\\t]]`, "gv");
 
 /** Styles that Tacho's own text has. */
-const STYLE = /\x1b\[(?:1|2|22|3[1-6]|39)m/g;
+const STYLE = new RegExp("\x1b\\[(?:1|2|22|3[1-6]|39)m", "g");
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
