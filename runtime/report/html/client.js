@@ -173,7 +173,9 @@
   }
 
   // runtime/core/printable.ts
-  var UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+  var UNPRINTABLE = new RegExp("[[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]--[\\ufe0e\\ufe0f]]", "gv");
+  var UNPRINTABLE_IN_LINES = new RegExp(`[${UNPRINTABLE.source}--[\\n\\t]]`, "gv");
+  var STYLE = new RegExp("\x1B\\[(?:1|2|22|3[1-6]|39)m", "g");
   var SHORT_ESCAPES = { "\n": "\\n", "\r": "\\r", "	": "\\t" };
   function printable(text2) {
     return text2.replace(
