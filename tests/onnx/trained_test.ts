@@ -1,6 +1,16 @@
 /** Which tensors of a file are trained, frozen, state or constant, why, and under which names. */
 import { deepStrictEqual, match, notDeepStrictEqual, rejects } from "node:assert/strict";
-import { createTrainer, meanSquaredError, onnx, type OnnxOptions, relu, scenario, sgd, tensors } from "../../mod.ts";
+import {
+  createTrainer,
+  meanSquaredError,
+  onnx,
+  type OnnxOptions,
+  relu,
+  scenario,
+  sequential,
+  sgd,
+  tensors,
+} from "../../mod.ts";
 import {
   type FileGraph,
   type FileModel,
