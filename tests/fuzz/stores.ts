@@ -108,7 +108,7 @@ function changeRows(random: RandomStream, file: string, ids: readonly string[]):
 /** Returns little content that takes far more memory once it is unpacked, parsed or checked. */
 function bomb(random: RandomStream): Uint8Array {
   const many = 2 ** (1 + random.below(19));
-  if (chance(random, 0.02)) return deflateSync(" ".repeat(LARGEST.text + 1));
+  if (chance(random, 0.02)) return deflateSync(JSON.stringify(outcome(100)) + " ".repeat(LARGEST.text));
   return deflateSync(pick(random, [
     "[".repeat(many),
     `${"[".repeat(many)}${"]".repeat(many)}`,

@@ -97,7 +97,7 @@ Deno.test("damaged rows, metrics and results are listed with their problem, and 
 Deno.test("results that nobody can read end neither requests nor the checks in the background", async () => {
   await using served = await Served.make();
   const contents = [
-    deflateSync(" ".repeat(LARGEST.text + 1)),
+    deflateSync(JSON.stringify(outcome(100)) + " ".repeat(LARGEST.text)), // valid
     deflateSync("[".repeat(2 ** 20)),
     deflateSync(`{"schemaVersion":1,"variants":[${"{},".repeat(200_000)}{}]}`),
     deflateSync('{"schemaVersion":1,"variants":[{"ops":[null]}]}'),
