@@ -13,6 +13,7 @@ import {
   rowMajor,
   type TensorType,
 } from "./types.ts";
+import { UniqueNames } from "./unique_names.ts";
 
 /** Largest number of elements in a tensor: kernels count elements in 32 bits. */
 const MAX_ELEMENTS = 0xffffffff;
@@ -23,10 +24,8 @@ const MAX_ELEMENTS = 0xffffffff;
 export class Graph implements GraphBuilder {
   readonly nodes: Node[] = [];
   readonly layerState: WeakMap<object, unknown> = new WeakMap();
-  readonly #ids = new Set<string>();
-  readonly #layerNames = new Set<string>();
-  /** Numbers from which on a layer's path may be free, by the path without a number. */
-  readonly #layerCounts = new Map<string, number>();
+  readonly #ids = new UniqueNames("#");
+  readonly #layerNames = new UniqueNames("_");
   readonly #leaves = new Map<string, Tensor>();
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
   #phase = "forward";
@@ -50,7 +49,7 @@ export class Graph implements GraphBuilder {
     name: string = op.type,
     members?: readonly string[],
   ): Tensor[] {
-    const id = this.#claim(this.#path(name));
+    const id = this.#ids.claim(this.#path(name));
     const range = this.#range ?? currentRange();
     const fused = members === undefined ? {} : { members };
     const node = {
@@ -71,13 +70,13 @@ export class Graph implements GraphBuilder {
    * The copy keeps the node's ID, with a number appended if the ID is taken.
    */
   replay<A>(node: Node<A>, inputs: readonly Tensor[], op: OpDef<A> = node.op, attrs: A = node.attrs): Tensor[] {
-    return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
+    return this.#add({ ...node, id: this.#ids.claim(node.id), op, attrs, inputs });
   }
 
   /** Adds a copy of a forward node of another graph to the backward pass, with its layer and random draws. */
   replayAgain<A>(node: Node<A>, inputs: readonly Tensor[]): Tensor[] {
     const attrs = (node.op.recomputed?.(node.attrs) ?? node.attrs) as A;
-    const id = this.#claim(`${node.id}/recompute`);
+    const id = this.#ids.claim(`${node.id}/recompute`);
     return this.#add({ ...node, id, attrs, inputs, phase: "backward", recomputed: true });
   }
 
@@ -90,7 +89,7 @@ export class Graph implements GraphBuilder {
     }
     const attrs: LeafAttrs = initializer === undefined ? { kind, type } : { kind, type, initializer };
     const [tensor] = this.#add({
-      id: this.#claim(name),
+      id: this.#ids.claim(name),
       layer: name,
       randomKey: 0,
       op: leafOp,
@@ -133,7 +132,7 @@ export class Graph implements GraphBuilder {
   }
 
   layerPath(type: string): string {
-    return this.#claimName(this.#path(type));
+    return this.#layerNames.claim(this.#path(type));
   }
 
   inLayer<T>(path: string, build: () => T, ofRange: RangeEntry | undefined = this.#range): T {
@@ -161,24 +160,8 @@ export class Graph implements GraphBuilder {
     }
   }
 
-  #claimName(path: string): string {
-    let name = path;
-    let i = this.#layerCounts.get(path) ?? 1;
-    for (; this.#layerNames.has(name); i++) name = `${path}_${i}`;
-    this.#layerCounts.set(path, i);
-    this.#layerNames.add(name);
-    return name;
-  }
-
   #path(name: string): string {
     return this.#scope.leaf ? this.#scope.path : join(this.#scope.path, name);
-  }
-
-  #claim(path: string): string {
-    let id = path;
-    for (let i = 1; this.#ids.has(id); i++) id = `${path}#${i}`;
-    this.#ids.add(id);
-    return id;
   }
 
   #add<A>(node: Omit<Node<A>, "outputs">): Tensor[] {

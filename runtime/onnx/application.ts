@@ -7,8 +7,10 @@ import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { GraphBuilder, Tensor } from "../graph/op.ts";
+import type { Initializer } from "../graph/types.ts";
 import type { Attributes } from "./attributes.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
+import { limited } from "./host/limit.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
 
 /** Integers up to this are exact in f32. */
@@ -30,6 +32,9 @@ export interface Surroundings {
   /** Adds the nodes of a graph inside a node, which reads values around it, and returns its outputs. */
   subgraph(graph: OnnxGraph, inputs: readonly (Value | null)[]): readonly (Value | null)[];
 }
+
+/** Most numbers of a list, such as a shape, axes or the sizes of parts. */
+const MOST_LISTED = 4096;
 
 /** A node that is added to the model: its inputs and attributes, as an operator reads them. */
 export class Application {
@@ -133,10 +138,12 @@ export class Application {
     );
   }
 
-  /** Returns a constant input as a list of numbers; null if it is left out. */
-  list(i: number, what: string): number[] | null {
+  /** Returns a constant input as a list of at most `most` numbers; null if it is left out. */
+  list(i: number, what: string, most = MOST_LISTED): number[] | null {
     const constant = this.constant(i, what);
-    return constant === null ? null : [...constant.values];
+    if (constant === null) return null;
+    if (limited(constant.size) <= most) return [...constant.values];
+    throw new InputError(`${what} (input ${i}) has ${constant.size} numbers; expected at most ${most}`);
   }
 
   /** Returns a constant input of one number; null if it is left out. */
@@ -153,7 +160,10 @@ export class Application {
    * @param i input of newer versions
    */
   listOf(name: string, i: number): readonly number[] | null {
-    return this.attributes.has(name) ? this.attributes.integers(name) : this.list(i, name);
+    if (!this.attributes.has(name)) return this.list(i, name);
+    const given = this.attributes.integers(name);
+    if (given === null || given.length <= MOST_LISTED) return given;
+    throw new InputError(`${name} has ${given.length} numbers; expected at most ${MOST_LISTED}`);
   }
 
   /** Returns a value as a tensor of the model. `name` tells constants of a node apart. */
@@ -166,17 +176,21 @@ export class Application {
     if (value.initializer !== null && value.kind === "float") {
       return storedAs(this.surroundings.leaf(value, layout, value.trained ? "parameter" : "state"), layout);
     }
-    const leafOf = (values: ArrayLike<number>, suffix = "") => {
+    limited(value.size);
+    const leafOf = (initializer: Initializer, suffix = "") => {
       const type = { shape: value.shape, dtype: "f32", layout } as const;
-      const initializer = { kind: "values", values: Float32Array.from(values) } as const;
       return this.graph.leaf("state", `${this.path}.${name}${suffix}`, type, initializer);
     };
-    if (value.kind !== "integer") return leafOf(value.values);
-    if (value.values.every((each) => Math.abs(each) <= EXACT)) return cast(leafOf(value.values), "i32");
+    if (value.kind !== "integer") return leafOf(value.initial());
+    if (value.values.every((each) => Math.abs(each) <= EXACT)) return cast(leafOf(value.initial()), "i32");
     const wide = value.values.find((each) => Math.abs(each + 0.5) > 2 ** 31);
     if (wide !== undefined) throw new InputError(`${name} has the integer ${wide}; expected integers of 32 bits`);
-    const high = value.values.map((each) => Math.floor(each / 65536));
-    const low = value.values.map((each) => each - 65536 * Math.floor(each / 65536));
+    const part = (of: (each: number) => number): Initializer => ({
+      kind: "values",
+      values: Float32Array.from(value.values, of),
+    });
+    const high = part((each) => Math.floor(each / 65536));
+    const low = part((each) => each - 65536 * Math.floor(each / 65536));
     return add(mul(cast(leafOf(high, "_high"), "i32"), 65536), cast(leafOf(low, "_low"), "i32"));
   }
 }

@@ -1,19 +1,17 @@
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
+import { deeper, spend } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxModel, OnnxNode } from "./format/model.ts";
-import { operatorKey } from "./operator.ts";
+import { operatorKey, placeOf } from "./operator.ts";
 
 /** Largest version of the standard's operators; files of versions that came later are read as if they were older. */
 const MOST_OPSET = 99;
-
-/** Most nodes of a model, those of functions counted where they are called. */
-export const MOST_NODES = 1 << 17;
 
 /**
  * Checks what is wrong in a file whatever is computed from it.
  *
  * @throws {InputError} if the version of its operators does not exist, two values have the same name, a function
- * calls itself, or there are too many nodes
+ * calls itself, or there are too many nodes or calls inside one another
  */
 export function checkModel({ opsets, graph, functions }: OnnxModel): void {
   const opset = opsets.get("") ?? 1;
@@ -24,8 +22,8 @@ export function checkModel({ opsets, graph, functions }: OnnxModel): void {
   checkOnce(graph.inputs, "inputs");
   checkNames(graph.nodes);
   for (const called of functions) checkNames(called.nodes);
-  const count = new Counts(functions).ofNodes(graph.nodes, []);
-  if (count > MOST_NODES) throw new InputError(`the file has ${count} nodes; expected at most ${MOST_NODES}`);
+  const counts = new Counts(functions);
+  for (const node of graph.nodes) spend("nodes", counts.ofNodes([node], []), placeOf(node));
 }
 
 function checkOnce(values: readonly { readonly name: string }[], what: string): void {
@@ -52,7 +50,7 @@ function checkNames(nodes: readonly OnnxNode[]): void {
   }
 }
 
-/** Numbers of nodes, those of functions counted where they are called. */
+/** Numbers of nodes and calls, those of functions counted where they are called. */
 class Counts {
   readonly #functions: ReadonlyMap<string, OnnxFunction>;
   readonly #known = new Map<string, number>();
@@ -65,7 +63,7 @@ class Counts {
     let count = 0;
     for (const node of nodes) {
       count += this.#ofCall(operatorKey(node.type, node.domain), callers);
-      for (const inner of graphsOf(node)) count += this.ofNodes(inner.nodes, callers);
+      for (const inner of graphsOf(node)) count += deeper(placeOf(node), () => this.ofNodes(inner.nodes, callers));
     }
     return count;
   }
@@ -76,7 +74,7 @@ class Counts {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (callers.includes(key)) throw new InputError(`the function ${clipped(key)} calls itself`);
-    const count = this.ofNodes(called.nodes, [...callers, key]);
+    const count = 1 + deeper(`the function ${clipped(key)}`, () => this.ofNodes(called.nodes, [...callers, key]));
     this.#known.set(key, count);
     return count;
   }

@@ -7,18 +7,17 @@ import { noteFile } from "../nn/file_weights.ts";
 import { layerError, placed } from "../nn/layer.ts";
 import { Application, type Surroundings } from "./application.ts";
 import { Attributes } from "./attributes.ts";
-import { MOST_NODES } from "./check_model.ts";
+import { Budget, spend, within } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
+import { MOST_DIMENSIONS } from "./format/tensor.ts";
 import type { LoadedModel } from "./loaded_model.ts";
 import { layerName, weightName } from "./names.ts";
 import { neededNodes } from "./needed_nodes.ts";
-import { operatorKey } from "./operator.ts";
+import { operatorKey, placeOf } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
+import { type Named, Scope } from "./scope.ts";
 import { TruthValues } from "./truth_values.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
-
-/** Values by name. */
-type Values = Map<string, Value | null>;
 
 /** State of a model in a graph, which all its applications there share. */
 interface Shared {
@@ -59,9 +58,9 @@ export function addValues(
 ): (Value | null)[] {
   const importer = new Importer(model, graph, sharedOf(model, owner, graph), batchOf(model, inputs));
   importer.declare(inputs);
-  const values: Values = new Map<string, Value | null>([...model.initializers, ...inputs]);
-  importer.run(neededNodes(model.graph, outputs), values, model.opset);
-  return outputs.map((name) => values.get(name) ?? null);
+  const scope = Scope.ofModel(new Map<string, Named>([...model.initializers, ...inputs]), model.opset);
+  within(new Budget(model.bytes), () => importer.run(neededNodes(model.graph, outputs), scope));
+  return outputs.map((name) => scope.output(name));
 }
 
 function sharedOf(model: LoadedModel, owner: object, graph: GraphBuilder): Shared {
@@ -81,19 +80,26 @@ function batchOf({ inputs: declared }: LoadedModel, inputs: ReadonlyMap<string, 
   return typeof written === "number" && actual !== undefined && written !== actual ? { written, actual } : null;
 }
 
+/** Longest message of an operator, which may list the sizes of a shape. */
+const LONGEST_MESSAGE = 1000;
+
 class Importer {
   readonly #model: LoadedModel;
   readonly #graph: GraphBuilder;
   readonly #shared: Shared;
   readonly #batch: Surroundings["batch"];
   readonly #truth = new TruthValues();
-  #count = 0;
+  /** Nodes that graphs inside of nodes need, which loops ask for in each turn. */
+  readonly #needed = new Map<OnnxGraph, readonly OnnxNode[]>();
+  /** Operations in the graph that are counted. */
+  #counted: number;
 
   constructor(model: LoadedModel, graph: GraphBuilder, shared: Shared, batch: Surroundings["batch"]) {
     this.#model = model;
     this.#graph = graph;
     this.#shared = shared;
     this.#batch = batch;
+    this.#counted = graph.nodes.length;
   }
 
   /** Notes the element types that the file gives for the model's inputs. */
@@ -101,27 +107,22 @@ class Importer {
     for (const { name, type } of this.#model.inputs) this.#truth.declare(inputs.get(name), type);
   }
 
-  /** Adds nodes, whose outputs are added to `values`. */
-  run(nodes: readonly OnnxNode[], values: Values, opset: number): void {
-    for (const node of nodes) {
-      if (++this.#count > MOST_NODES) {
-        throw new InputError(
-          `onnx: ${this.#model.name}: its loops and functions make more than ${MOST_NODES} nodes; expected fewer turns`,
-        );
-      }
-      const inputs = node.inputs.map((name) => name === "" ? null : this.#valueOf(name, values, node));
+  /** Adds nodes, whose outputs are added to the scope. */
+  run(nodes: readonly OnnxNode[], scope: Scope): void {
+    for (const written of nodes) {
+      const node = scope.bound(written);
+      const inputs = node.inputs.map((name) => name === "" ? null : this.#valueOf(name, scope, node));
       const called = this.#model.functions.get(operatorKey(node.type, node.domain));
-      const outputs = called === undefined
-        ? this.#apply(node, inputs, values, opset)
-        : this.#call(called, node, inputs);
+      const outputs = called === undefined ? this.#apply(node, inputs, scope) : this.#call(called, node, inputs);
       node.outputs.forEach((name, i) => {
-        if (name !== "") values.set(name, outputs[i] ?? null);
+        if (name !== "") scope.set(name, outputs[i] ?? null);
       });
     }
   }
 
-  #valueOf(name: string, values: Values, node: OnnxNode): Value {
-    const value = values.get(name);
+  #valueOf(name: string, scope: Scope, node: OnnxNode): Value | null {
+    const value = scope.get(name);
+    if (value === "left out") return null;
     if (value != null) return value;
     throw new InputError(
       `onnx: ${this.#model.name}: ${placeOf(node)} reads "${clipped(name)}", ` +
@@ -129,7 +130,7 @@ class Importer {
     );
   }
 
-  #apply(node: OnnxNode, inputs: readonly (Value | null)[], values: Values, opset: number): readonly (Value | null)[] {
+  #apply(node: OnnxNode, inputs: readonly (Value | null)[], scope: Scope): readonly (Value | null)[] {
     const operator = OPERATOR_BY_KEY.get(operatorKey(node.type, node.domain));
     if (operator === undefined) throw new InputError(`onnx: ${this.#model.name}: ${placeOf(node)} is not supported`);
     const attributes = new Attributes(node.attributes);
@@ -137,19 +138,21 @@ class Importer {
     const isFolded = operator.fold !== undefined && trained.length === 0 && inputs[0] !== null &&
       inputs.length > 0 && inputs.every((value) => value === null || isConstant(value));
     const path = isFolded ? placeOf(node) : this.#graph.layerPath(layerName(node, trained));
-    const application = new Application(node, path, inputs, attributes, this.#surroundings(values, opset));
+    const application = new Application(node, path, inputs, attributes, this.#surroundings(scope));
     const file = `onnx: ${this.#model.name}: `;
     const fail = (message: string) => {
       // A graph inside of the node has put the file's name before it
-      const own = message.startsWith(file) ? message.slice(file.length) : message;
+      const own = clipped(message.startsWith(file) ? message.slice(file.length) : message, LONGEST_MESSAGE);
       return isFolded
         ? new InputError(`${file}${placeOf(node)}: ${own}`)
         : layerError(path, `${node.type} of ${this.#model.name}: ${own}`);
     };
     try {
+      spend("nodes");
       const made = isFolded
         ? operator.fold!(application)
         : this.#graph.inLayer(path, () => operator.build(application));
+      this.#countOperations();
       const extra = application.unreadInputs();
       if (extra.length > 0) throw new InputError(`its input ${extra.join(", ")} is not supported`);
       const unknown = attributes.unread();
@@ -159,6 +162,10 @@ class Importer {
         );
       }
       const outputs: readonly (Value | null)[] = Array.isArray(made) ? made : [made as Value];
+      const rank = outputs.reduce((most, output) => Math.max(most, output?.shape.length ?? 0), 0);
+      if (rank > MOST_DIMENSIONS) {
+        throw new InputError(`its output has ${rank} dimensions; expected at most ${MOST_DIMENSIONS}`);
+      }
       this.#truth.follow(node, inputs, outputs);
       return isFolded ? this.#dequantized(node, outputs) : outputs;
     } catch (error) {
@@ -172,17 +179,27 @@ class Importer {
     return name === undefined ? outputs : outputs.map((value) => (value as Constant).asTrained(name));
   }
 
-  /** Adds the nodes of a function that the file defines. */
-  #call(called: OnnxFunction, node: OnnxNode, inputs: readonly (Value | null)[]): (Value | null)[] {
-    const values: Values = new Map(called.inputs.map((name, i) => [name, inputs[i] ?? null]));
-    this.run(bind(called.nodes, node, called), values, called.opsets.get("") ?? this.#model.opset);
-    return called.outputs.map((name) => values.get(name) ?? null);
+  /** Counts the operations that the last node has added to the graph. */
+  #countOperations(): void {
+    const added = this.#graph.nodes.length - this.#counted;
+    this.#counted += added;
+    spend("operations", added);
   }
 
-  #surroundings(values: Values, opset: number): Surroundings {
+  /** Adds the nodes of a function that the file defines. */
+  #call(called: OnnxFunction, node: OnnxNode, inputs: readonly (Value | null)[]): (Value | null)[] {
+    spend("nodes");
+    const values = called.inputs.map((name, i): [string, Named] => [name, inputs[i] ?? "left out"]);
+    const opset = called.opsets.get("") ?? this.#model.opset;
+    const scope = Scope.ofFunction(new Map(values), opset, new Map([...called.defaults, ...node.attributes]));
+    this.run(called.nodes, scope);
+    return called.outputs.map((name) => scope.output(name));
+  }
+
+  #surroundings(scope: Scope): Surroundings {
     return {
       graph: this.#graph,
-      opset,
+      opset: scope.opset,
       batch: this.#batch,
       leaf: (constant, layout, kind) => this.#leaf(constant, layout, kind),
       elements: (attributes, name) => {
@@ -190,53 +207,33 @@ class Importer {
         return tensor === null ? null : this.#model.constant(tensor);
       },
       isBoolean: (tensor) => this.#truth.has(tensor),
-      subgraph: (graph, given) => this.#subgraph(graph, given, values, opset),
+      subgraph: (graph, given) => this.#subgraph(graph, given, scope),
     };
   }
 
-  #subgraph(graph: OnnxGraph, given: readonly (Value | null)[], around: Values, opset: number): (Value | null)[] {
-    const values: Values = new Map(around);
-    for (const tensor of graph.initializers) values.set(tensor.name, this.#model.constant(tensor));
-    graph.inputs.forEach(({ name }, i) => values.set(name, given[i] ?? null));
+  #subgraph(graph: OnnxGraph, given: readonly (Value | null)[], around: Scope): (Value | null)[] {
+    const inner = around.inner(
+      new Map<string, Named>([
+        ...graph.initializers.map((tensor) => [tensor.name, this.#model.constant(tensor)] as const),
+        ...graph.inputs.map(({ name }, i) => [name, given[i] ?? null] as const),
+      ]),
+    );
     const wanted = graph.outputs.map(({ name }) => name);
-    this.run(neededNodes(graph, wanted), values, opset);
-    return wanted.map((name) => values.get(name) ?? null);
+    const needed = this.#needed.get(graph) ?? neededNodes(graph, wanted);
+    this.#needed.set(graph, needed);
+    this.run(needed, inner);
+    return wanted.map((name) => inner.output(name));
   }
 
-  #leaf({ initializer, shape, values }: Constant, layout: Layout, kind: "parameter" | "state"): Tensor {
-    const name = initializer!;
+  #leaf(constant: Constant, layout: Layout, kind: "parameter" | "state"): Tensor {
+    const [name, { shape }] = [constant.initializer!, constant];
     const known = this.#shared.leaves.get(name);
     if (known !== undefined) return known;
+    this.#model.checkFile(name);
     const type = { shape, dtype: "f32" as const, layout };
     const path = this.#shared.paths.get(name) ?? weightName(name);
-    const made = this.#graph.leaf(kind, path, type, { kind: "values", values: Float32Array.from(values) });
+    const made = this.#graph.leaf(kind, path, type, constant.initial());
     this.#shared.leaves.set(name, made);
     return made;
   }
-}
-
-/**
- * Returns nodes of a function for a call, those of graphs inside of them too: attributes that name one of the function's take
- * its value, and inputs that the call leaves out are left out.
- */
-function bind(nodes: readonly OnnxNode[], call: OnnxNode, called: OnnxFunction): OnnxNode[] {
-  const omitted = new Set(called.inputs.filter((_, i) => (call.inputs[i] ?? "") === ""));
-  return nodes.map((node) => {
-    const attributes = [...node.attributes.values()].flatMap((attribute) => {
-      const { name, graph, reference } = attribute;
-      if (graph !== undefined) return [{ ...attribute, graph: { ...graph, nodes: bind(graph.nodes, call, called) } }];
-      if (reference === undefined) return [attribute];
-      const given = call.attributes.get(reference) ?? called.defaults.get(reference);
-      return given === undefined ? [] : [{ ...given, name }];
-    });
-    return {
-      ...node,
-      inputs: node.inputs.map((name) => omitted.has(name) ? "" : name),
-      attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
-    };
-  });
-}
-
-function placeOf({ name, type }: OnnxNode): string {
-  return name === "" ? type : `${type} "${clipped(name)}"`;
 }

@@ -1,7 +1,8 @@
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
+import { Budget, within } from "./budget.ts";
 import { checkModel } from "./check_model.ts";
-import { ExternalFiles } from "./external_data.ts";
+import { ExternalFiles, sizeOfFile } from "./external_data.ts";
 import { elementType, typeName } from "./format/element_types.ts";
 import { type OnnxFunction, type OnnxGraph, type OnnxValueInfo, readModel } from "./format/model.ts";
 import { checkTensor, elementsOf, headOf, type StoredTensor } from "./format/tensor.ts";
@@ -36,7 +37,11 @@ export interface LoadedModel {
   readonly dequantized: ReadonlyMap<string, string>;
   /** Paths of the file and of those with its tensors; empty for a model from memory. */
   readonly files: readonly string[];
-  /** Reads a tensor as a constant. */
+  /** Size of those files, or of a model from memory. */
+  readonly bytes: number;
+  /** Checks that the file with an initializer's elements is there and complete; throws {@linkcode InputError} otherwise. */
+  checkFile(initializer: string): void;
+  /** Returns a tensor as a constant, which is read once. */
   constant(tensor: StoredTensor): Constant;
 }
 
@@ -59,11 +64,15 @@ const MOST_LOOKED_AT = 1 << 24;
  * @throws {InputError} if the file is damaged
  */
 export function loadModel(
-  { content, name, path }: ModelSource,
+  source: ModelSource,
   isFrozen: TrainingChoice["isFrozen"],
   isTrained: TrainingChoice["isTrained"] = () => false,
 ): LoadedModel {
-  const model = within(name, () => {
+  return within(new Budget(source.content.length), () => load(source, { isFrozen, isTrained }));
+}
+
+function load({ content, name, path }: ModelSource, choice: TrainingChoice): LoadedModel {
+  const model = named(name, () => {
     const read = readModel(content);
     checkModel(read);
     for (const tensor of read.graph.initializers) checkTensor(tensor);
@@ -72,7 +81,7 @@ export function loadModel(
   const files = new ExternalFiles(path);
   const elements = (tensor: StoredTensor) => elementsOf(tensor, (place) => files.read(place, tensor.name));
   const { graph: whole, fromNodes } = lifted(model.graph);
-  const graph = within(name, () => separated(whole, (tensor) => elements(tensor).values));
+  const graph = named(name, () => separated(whole, (tensor) => elements(tensor).values));
   const stored = new Map(graph.initializers.map((tensor) => {
     const { kind, name: type } = elementType(tensor.type, `the tensor "${clipped(tensor.name)}"`);
     const { shape } = tensor;
@@ -82,10 +91,10 @@ export function loadModel(
     ] as const;
   }));
   const functions = new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called]));
-  const { uses, dequantized } = usesOf(graph, stored, functions);
+  const { uses, dequantized } = named(name, () => usesOf(graph, stored, functions));
   const quantized = new Set(dequantized.values());
   let left = MOST_LOOKED_AT;
-  const tensors = within(name, () =>
+  const tensors = named(name, () =>
     graph.initializers.map((tensor): OnnxTensor => {
       const constant = stored.get(tensor.name)!;
       const [usage, reason] = usageOf(
@@ -98,7 +107,7 @@ export function loadModel(
           isQuantized: quantized.has(tensor.name),
           read: (count) => (left -= count) < 0 ? [] : elements(headOf(tensor, count)).values,
         },
-        { isFrozen, isTrained },
+        choice,
       );
       return { name: tensor.name, type: constant.type!, shape: constant.shape, usage, reason };
     }));
@@ -108,6 +117,9 @@ export function loadModel(
       trained.has(name) && constant.kind === "float" ? [name, constant.asTrained()] : [name, constant]
     ),
   );
+  const external = path === null ? [] : named(name, () => files.pathsOf(graph.initializers));
+  const places = new Map(graph.initializers.map((tensor) => [tensor.name, tensor]));
+  const constants = new Map<StoredTensor, Constant>();
   return {
     name,
     producer: model.producer,
@@ -117,12 +129,18 @@ export function loadModel(
     inputs: graph.inputs.filter((input) => !initializers.has(input.name)),
     outputs: graph.outputs,
     initializers,
+    files: path === null ? [] : [path, ...external],
+    bytes: external.reduce((sum, file) => sum + sizeOfFile(file), content.length),
+    checkFile: (initializer) => files.check(places.get(initializer)!),
     tensors: [...tensors, ...constantNodes(graph)],
     dequantized: new Map([...dequantized].filter(([, name]) => trained.has(name))),
-    files: within(name, () => path === null ? [] : [path, ...files.pathsOf(graph.initializers)]),
     constant(tensor) {
+      const known = constants.get(tensor);
+      if (known !== undefined) return known;
       const { kind, shape, values } = elements(tensor);
-      return Constant.of(kind, shape, values, typeName(tensor.type));
+      const made = Constant.of(kind, shape, values, typeName(tensor.type));
+      constants.set(tensor, made);
+      return made;
     },
   };
 }
@@ -184,7 +202,8 @@ export function checkOperators({ name, graph, functions }: LoadedModel, output: 
   );
 }
 
-function within<T>(name: string, read: () => T): T {
+/** Runs an action and puts the name of the file before its errors. */
+function named<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -9,6 +9,11 @@ export interface OnnxValue {
   readonly type: string;
   /** Sizes; a name or null for one that is open. Null if the file does not say. */
   readonly shape: readonly (number | string | null)[] | null;
+  /**
+   * Name of the data's field for an input of a model with several, such as `x_1` for the input `x.1`; absent for other
+   * values.
+   */
+  readonly field?: string;
 }
 
 /**

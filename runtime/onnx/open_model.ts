@@ -13,10 +13,10 @@ import { addModel } from "./importer.ts";
 import { roleOf } from "./input_roles.ts";
 import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
 import { sourceOf } from "./model_source.ts";
-import type { OnnxModel, OnnxTensor } from "./model_type.ts";
+import type { OnnxModel, OnnxTensor, OnnxValue } from "./model_type.ts";
 import { namesReadBy, neededNodes } from "./needed_nodes.ts";
 import { fuse } from "./patterns/fuse.ts";
-import { formatValue, valueOf } from "./value_info.ts";
+import { formatValue, inputsOf, valueOf } from "./value_info.ts";
 
 /** Reads a model as `onnx` does. */
 export function openModel(
@@ -38,14 +38,16 @@ export function openModel(
     throw new InputError(`onnx: ${model.name} has no input; expected a model that computes its outputs from some`);
   }
   const described = {
-    inputs: model.inputs.map(valueOf),
+    inputs: inputsOf(model.inputs),
     outputs: model.outputs.map(valueOf),
     tensors: tensorsFor(model, wanted),
   };
   const fused = { ...model, graph: fuse(model, [wanted]) };
   const record = model.inputs.length > 1;
   const apply = (given: Tensor | Tensors): Tensor => {
-    const inputs = record ? tensorsOf(model, given) : new Map([[model.inputs[0]!.name, tensorOf(model, given)]]);
+    const inputs = record
+      ? tensorsOf(model, described.inputs, given)
+      : new Map([[model.inputs[0]!.name, tensorOf(model, given)]]);
     for (const info of model.inputs) checkInput(model, info, inputs.get(info.name)!);
     return addModel(fused, apply, inputs, wanted);
   };
@@ -100,21 +102,28 @@ function tensorOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Tenso
   throw new InputError(`onnx: ${name}: expected a tensor for its input "${inputs[0]!.name}", got ${kindOf(given)}`);
 }
 
-function tensorsOf({ name, graph, inputs }: LoadedModel, given: Tensor | Tensors): Map<string, Tensor> {
-  const names = inputs.map((input) => input.name);
+/** Returns the tensors of a record by the names of the inputs, of which it has those or the data's fields for them. */
+function tensorsOf(
+  { name, graph }: LoadedModel,
+  inputs: readonly OnnxValue[],
+  given: Tensor | Tensors,
+): Map<string, Tensor> {
   if (isInstance(given, Tensor)) {
+    const fields = clipped(inputs.map(({ field }) => field).join(", "), 200);
     throw new InputError(
-      `onnx: ${name} has ${names.length} inputs, ${
-        clipped(names.join(", "))
-      }; expected a record of tensors, got a tensor${withoutWeights(graph, names)}`,
+      `onnx: ${name} has ${inputs.length} inputs, ${fields}; expected a record of tensors, got a tensor${
+        withoutWeights(graph, inputs.map((input) => input.name))
+      }`,
     );
   }
-  return new Map(names.map((input) => {
-    const tensor: unknown = (given as Tensors)[input];
-    if (isInstance(tensor, Tensor)) return [input, tensor];
+  const keyOf = ({ name, field }: OnnxValue) => Object.hasOwn(given, name) ? name : field!;
+  const valueFor = (input: OnnxValue): unknown => Object.hasOwn(given, keyOf(input)) ? given[keyOf(input)] : undefined;
+  return new Map(inputs.map((input) => {
+    const tensor = valueFor(input);
+    if (isInstance(tensor, Tensor)) return [input.name, tensor];
     throw new InputError(
-      `onnx: ${name}: expected a tensor for its input "${clipped(input)}", got ${kindOf(tensor)}${
-        withoutWeights(graph, names.filter((name) => !isInstance((given as Tensors)[name], Tensor)))
+      `onnx: ${name}: expected a tensor for its input "${clipped(keyOf(input))}", got ${kindOf(tensor)}${
+        withoutWeights(graph, inputs.filter((other) => !isInstance(valueFor(other), Tensor)).map((other) => other.name))
       }`,
     );
   }));

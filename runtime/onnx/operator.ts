@@ -1,4 +1,6 @@
+import { clipped } from "../core/shown.ts";
 import type { Application } from "./application.ts";
+import type { OnnxNode } from "./format/model.ts";
 import type { Constant, Value } from "./value.ts";
 
 /** An operator of ONNX. Methods throw `InputError` without the place, which the importer adds. */
@@ -19,4 +21,9 @@ export const MICROSOFT = "com.microsoft";
 /** Name by which operators are found. */
 export function operatorKey(type: string, domain = ""): string {
   return domain === "" ? type : `${domain}.${type}`;
+}
+
+/** Returns a node's type and name, for messages. */
+export function placeOf({ name, type }: Pick<OnnxNode, "name" | "type">): string {
+  return name === "" ? clipped(type) : `${clipped(type)} "${clipped(name)}"`;
 }

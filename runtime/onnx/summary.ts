@@ -3,7 +3,7 @@ import type { LoadedModel } from "./loaded_model.ts";
 import type { OnnxTensor, OnnxValue } from "./model_type.ts";
 import { operatorKey } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
-import { valueOf } from "./value_info.ts";
+import { inputsOf, valueOf } from "./value_info.ts";
 
 /** Use of an operator in a file. */
 export interface OperatorUse {
@@ -49,7 +49,7 @@ export function summarize(model: LoadedModel): OnnxSummary {
     name: model.name,
     producer: model.producer,
     opset: model.opset,
-    inputs: model.inputs.map(valueOf),
+    inputs: inputsOf(model.inputs),
     outputs: model.outputs.map(valueOf),
     weights: weights.reduce((sum, { shape }) => sum + sizeOf(shape), 0),
     tensors: model.tensors,

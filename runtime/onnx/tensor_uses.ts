@@ -4,11 +4,12 @@
  *
  * @module
  */
+import { spend } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type InputRole, isMove, isOpaque, isProduct, roleOf } from "./input_roles.ts";
 import { innerGraphs } from "./lifted_tensors.ts";
 import { namesReadBy } from "./needed_nodes.ts";
-import { operatorKey } from "./operator.ts";
+import { operatorKey, placeOf } from "./operator.ts";
 import type { Constant } from "./value.ts";
 
 /**
@@ -36,6 +37,9 @@ interface Flow {
 const NOTHING: Flow = { sources: new Map() };
 
 const DATA: Flow = { ...NOTHING, isData: true };
+
+/** Elements of constants that take about the memory of one source of a flow. */
+const ELEMENTS_PER_SOURCE = 16;
 
 /** Values between a factor and the softmax of its scores at most. */
 const MOST_VISITED = 64;
@@ -225,6 +229,7 @@ class Walk implements TensorUses {
     const [move, opaque] = [isMove(node), isOpaque(node)];
     const sources = new Map<string, boolean>();
     flows.forEach((flow, i) => {
+      spend("elements", ELEMENTS_PER_SOURCE * flow.sources.size, placeOf(node));
       for (const [name, isWhole] of flow.sources) {
         if (opaque || roleOf(node, i) === "setting") this.#add(name, "setting");
         else sources.set(name, move && isWhole && sources.get(name) !== false);

@@ -6,6 +6,7 @@
  */
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
+import type { Initializer } from "../graph/types.ts";
 import type { ElementKind } from "./format/element_types.ts";
 
 /** A value between nodes. */
@@ -44,11 +45,17 @@ export class Constant {
     this.#read = read;
   }
 
-  /** A constant of known elements, in row-major order. */
+  /** A constant of known elements, in row-major order. An array of the type in which they are held is not copied. */
   static of(kind: ElementKind, shape: Shape, values: ArrayLike<number>, type: string | null = null): Constant {
-    const held = kind === "float" ? Float32Array.from(values) : Float64Array.from(values);
+    const Held = kind === "float" ? Float32Array : Float64Array;
+    const held = values instanceof Held ? values : Held.from(values);
     if (held.length !== sizeOf(shape)) throw new Error(`${held.length} elements in a constant of ${sizeOf(shape)}`);
     return new Constant(kind, shape, () => held, null, false, type);
+  }
+
+  /** A constant whose elements are computed when they are first read. */
+  static later(kind: ElementKind, shape: Shape, compute: () => Float32Array | Float64Array): Constant {
+    return new Constant(kind, shape, compute, null, false, null);
   }
 
   /** A list of integers, such as a shape. */
@@ -74,6 +81,17 @@ export class Constant {
   /** Elements in row-major order; no one may change them. */
   get values(): Float32Array | Float64Array {
     return this.#values ??= this.#read();
+  }
+
+  /** Returns the elements as the first ones of a leaf, which reads them when it is initialised. */
+  initial(): Initializer {
+    const floats = () => this.values instanceof Float32Array ? this.values : Float32Array.from(this.values);
+    return {
+      kind: "values",
+      get values() {
+        return floats();
+      },
+    };
   }
 
   get size(): number {

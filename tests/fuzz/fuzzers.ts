@@ -4,6 +4,7 @@ import { dataSets } from "./data_sets.ts";
 import { folders } from "./folders.ts";
 import type { Fuzzer } from "./fuzzer.ts";
 import { lockFiles } from "./lock_files.ts";
+import { onnxFiles } from "./onnx_files.ts";
 import { onnxOperators } from "./onnx_operators.ts";
 import { onnxPatterns } from "./onnx_patterns.ts";
 import { programs } from "./programs.ts";
@@ -18,6 +19,7 @@ export const FUZZERS: readonly Fuzzer[] = [
   dataSets,
   lockFiles,
   stores,
+  onnxFiles,
   onnxOperators,
   onnxPatterns,
   programs,

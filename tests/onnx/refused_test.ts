@@ -57,7 +57,7 @@ Deno.test("graphs that cannot be run are refused", () => {
         nodes: [{ type: "Expand", inputs: ["w", "s"], outputs: ["large"] }, add("large")],
         initializers: [whole("w", 1), whole("s", 2 ** 40, 2)],
       },
-      /Expand: needs a constant of 2199023255552 elements; expected at most 33554432/,
+      /Expand: needs 2199023255554 elements of constants; expected at most 33555052 in the whole model/,
     ],
   ];
   for (const [change, message] of refused) {

@@ -1,12 +1,13 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printable, printableLines } from "../../core/printable.ts";
 import { writeFile } from "../../core/files.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
 import { sourceOf } from "../../onnx/model_source.ts";
 import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
+import { type Trial, tryToBuild } from "../../onnx/trial_build.ts";
 import { createPage, renderSection } from "../../report/page.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
@@ -23,8 +24,8 @@ export const define = () =>
   createPlainCommand({
     name: "onnx",
     description:
-      "Describes an ONNX file: inputs, outputs, operators, whether Tacho has them all, and what a training changes. With " +
-      "--script, also writes a scenario that measures its inference.",
+      "Describes an ONNX file: inputs, outputs, operators, whether Tacho builds the model, and what a training changes. " +
+      "With --script, also writes a scenario that measures its inference.",
     examples: [
       ["tacho onnx model.onnx", "describe a file"],
       ["tacho onnx model.onnx --tensors", "list every tensor, whether it is trained, and why"],
@@ -38,7 +39,11 @@ export const define = () =>
   })
     .argument("<file>", "path of an ONNX file")
     .option("--script <file>", "write a scenario to this file; overwrites nothing")
-    .option("--batch-size <n>", `batch size of the scenario (default: ${BATCH_SIZE})`, wholeNumber("--batch-size", 1))
+    .option(
+      "--batch-size <n>",
+      `batch size of the scenario (default: the file's, or ${BATCH_SIZE})`,
+      wholeNumber("--batch-size", 1),
+    )
     .option(
       "--size <name=n>",
       "size of an open dimension in the scenario; can be repeated",
@@ -51,13 +56,17 @@ export const define = () =>
 export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { script, batchSize = BATCH_SIZE, size: sizes = new Map(), json = false, tensors = false, color } = command
+  const { script, batchSize: givenBatch, size: sizes = new Map(), json = false, tensors = false, color } = command
     .opts();
   const [file] = command.processedArgs;
-  const summary = summarize(loadModel(sourceOf(file), () => false));
+  const model = loadModel(sourceOf(file), () => false);
+  const summary = summarize(model);
   checkSizes(summary, sizes);
+  const batchSize = givenBatch ?? batchOf(summary) ?? BATCH_SIZE;
+  const isComplete = summary.operators.every(({ supported }) => supported);
+  const trial = isComplete ? tryToBuild(model, { batchSize, sizes }) : LACKING;
   if (json) {
-    await writeJson(STDOUT, summary);
+    await writeJson(STDOUT, { ...summary, ...trial });
   } else {
     const page = createPage(lookOfStdout(color));
     const sections = [
@@ -68,9 +77,10 @@ export async function run(args: readonly string[]): Promise<number> {
       ...renderSection(page, tensorGroupsTable(summary)),
       ...tensors ? ["", ...renderSection(page, tensorsTable(summary))] : [],
     ];
-    writeOut(`${titleOf(summary)}\n\n${sections.join("\n")}\n`);
+    writeOut(`${titleOf(summary, trial)}\n\n${sections.join("\n")}\n`);
   }
   if (script === undefined) return ExitStatus.ok;
+  if (trial.builds === false) throw new InputError(`tacho onnx: ${script} is not written: ${trial.problem}`);
   const folder = dirname(resolve(script));
   const text = scenarioText(summary, {
     model: relativeUrl(folder, resolve(file)),
@@ -87,7 +97,23 @@ function relativeUrl(folder: string, file: string): string {
   return relative(folder, file).split(sep).map(encodeURIComponent).join("/");
 }
 
-function titleOf({ name, producer, opset, weights, operators }: OnnxSummary): string {
+/** Result for a file with operators that Tacho lacks. */
+const LACKING: Trial = { builds: false, problem: "Tacho lacks operators of the model" };
+
+/** Returns the batch size that a file fixes; null if it leaves it open. */
+function batchOf({ inputs: [first] }: OnnxSummary): number | null {
+  const batch = first?.shape?.[0];
+  return typeof batch === "number" && batch > 0 ? batch : null;
+}
+
+/** Words for a file of which Tacho knows all operators, by whether it builds the model. */
+const VERDICTS = {
+  true: "Tacho has all operators",
+  false: "Tacho does not build it",
+  null: "Tacho knows its operators",
+};
+
+function titleOf({ name, producer, opset, weights, operators }: OnnxSummary, trial: Trial): string {
   const nodes = operators.reduce((sum, operator) => sum + operator.nodes, 0);
   const missing = operators.filter(({ supported }) => !supported).length;
   const parts = [
@@ -96,15 +122,22 @@ function titleOf({ name, producer, opset, weights, operators }: OnnxSummary): st
     `opset ${opset}`,
     `${nodes} nodes`,
     `${weights.toLocaleString("en")} weights`,
-    missing === 0 ? "Tacho has all operators" : `Tacho lacks ${missing} of ${operators.length} operators`,
+    missing > 0 ? `Tacho lacks ${missing} of ${operators.length} operators` : VERDICTS[`${trial.builds}`],
+    ...trial.builds === null ? [`add --size to find out if it builds: ${trial.problem}`] : [],
   ];
-  return printable(parts.join(" · "));
+  return printable(parts.join(" · ")) +
+    (trial.builds === false && missing === 0 ? `\n\n${printableLines(trial.problem!)}` : "");
 }
+
+/** Largest size of a dimension: that of a tensor. */
+const MOST_SIZE = 2 ** 32 - 1;
 
 function size(given: string, sizes: ReadonlyMap<string, number> = new Map()): Map<string, number> {
   const [, name, number] = /^(.+)=([1-9]\d*)$/.exec(given) ?? [];
-  if (name !== undefined) return new Map([...sizes, [name, Number(number)]]);
-  throw new InputError(`--size: expected the name of a dimension and its size, such as sequence=128, got "${given}"`);
+  if (name !== undefined && Number(number) <= MOST_SIZE) return new Map([...sizes, [name, Number(number)]]);
+  throw new InputError(
+    `--size: expected the name of a dimension and its size, such as sequence=128, got "${given}"`,
+  );
 }
 
 /** @throws {InputError} if a size is for a dimension that no input has */

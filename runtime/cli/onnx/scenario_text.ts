@@ -1,6 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { sizeOf } from "../../core/shape.ts";
+import { clipped } from "../../core/shown.ts";
 import type { OnnxSummary } from "../../onnx/summary.ts";
 import { formatValue } from "../../onnx/value_info.ts";
 
@@ -17,6 +18,9 @@ export interface ScenarioTextOptions {
 /** Samples that a script makes, in batches. */
 const BATCHES = 4;
 
+/** Most elements of inputs that a script makes up: 1 GiB. */
+const MOST_ELEMENTS = 2 ** 28;
+
 /**
  * Returns a script that measures the inference of a model with made-up inputs, in f32 and with f16 where that is faster.
  *
@@ -24,17 +28,27 @@ const BATCHES = 4;
  */
 export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions): string {
   const { model, batchSize } = options;
-  const fields = summary.inputs.map((input) => ({ name: input.name, ...fieldOf(input, options) }));
+  const fields = summary.inputs.map((input) => ({ name: input.field ?? "input", ...fieldOf(input, options) }));
   const record = fields.length > 1;
+  const elements = fields.reduce((sum, { shape }) => sum + sizeOf(shape) * BATCHES * batchSize, 0);
+  if (elements > MOST_ELEMENTS) {
+    const types = summary.inputs.map((input) => clipped(formatValue(input))).join(", ");
+    throw new InputError(
+      `tacho onnx: ${BATCHES * batchSize} samples of ${
+        clipped(types, 200)
+      } have ${elements} elements; expected at most ` +
+        `${MOST_ELEMENTS}: use a smaller --batch-size or --size, or export the model with named axes`,
+    );
+  }
   const written = fields.map(({ name, shape, code }) =>
-    `${record ? `${JSON.stringify(name)}: ` : "input: "}{
+    `${name}: {
       shape: [${shape.join(", ")}],
       data: ${code},
     },`
   );
   const inputs = record ? `inputs: {\n    ${written.join("\n    ")}\n    },` : written.join("\n    ");
   const name = scenarioName(summary.name.replace(/\.onnx$/, ""));
-  return `/** Measures the inference of ${printable(summary.name)}. */
+  return `/** Measures the inference of ${printable(summary.name).replaceAll("*/", "* /")}. */
 import { onnx, run, scenario, tensors } from "@tacho/tacho";
 
 const samples = ${BATCHES * batchSize};
@@ -58,12 +72,18 @@ if (import.meta.main) await run();
 
 /** Returns the shape of one sample, and the expression of all samples' values. */
 function fieldOf(input: OnnxSummary["inputs"][number], { sizes }: ScenarioTextOptions) {
-  const { name, type, shape } = input;
+  const { type, shape } = input;
+  const name = clipped(input.name);
   if (shape === null || shape.length === 0) {
     throw new InputError(`tacho onnx: the input "${name}" has no batch dimension; expected one, such as [batch, 16]`);
   }
   const sample = shape.slice(1).map((size, i) => {
-    if (typeof size === "number") return size;
+    if (typeof size === "number" && size > 0) return size;
+    if (typeof size === "number") {
+      throw new InputError(
+        `tacho onnx: dimension ${i + 1} of the input "${name}", ${formatValue(input)}, is ${size}; expected at least 1`,
+      );
+    }
     const known = size === null ? undefined : sizes.get(size);
     if (known !== undefined) return known;
     throw new InputError(
@@ -76,7 +96,7 @@ function fieldOf(input: OnnxSummary["inputs"][number], { sizes }: ScenarioTextOp
     );
   });
   const length = `${sizeOf(sample)} * samples`;
-  const code = type.startsWith("float")
+  const code = !/^u?int|^bool/.test(type)
     ? `Float32Array.from({ length: ${length} }, (_, i) => Math.sin(i))`
     : type === "bool"
     ? `new Float32Array(${length}).fill(1)`

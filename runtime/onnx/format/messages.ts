@@ -8,6 +8,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { InputError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { reasonOf } from "../../core/shown.ts";
+import { spend } from "../budget.ts";
 
 /** Takes the value of a field each time that the field occurs. */
 export interface Field {
@@ -25,6 +26,7 @@ export type Fields = Readonly<Record<number, Field>>;
  * @throws {InputError} if it is cut off or damaged
  */
 export function readMessage(bytes: Uint8Array, what: string, fields: Fields): void {
+  spend("messages");
   const reader = new BinaryReader(bytes);
   try {
     while (reader.pos < reader.len) {

@@ -252,7 +252,8 @@ function readDimensions(content: Uint8Array): (number | string | null)[] {
     1: bytes((dimension) => {
       let size: number | string | null = null;
       readMessage(dimension, "a dimension", {
-        1: integer((value) => size = value),
+        // Some exporters write -1 for a size that is open
+        1: integer((value) => size = value < 0 ? null : value),
         2: text((value) => size = value === "" ? null : value),
       });
       sizes.push(size);

@@ -44,7 +44,7 @@ export interface Elements {
 const EXTERNAL = 1;
 
 /** Most dimensions of a tensor. */
-const MOST_DIMENSIONS = 64;
+export const MOST_DIMENSIONS = 64;
 
 /** Reads the description of a tensor. */
 export function readTensor(content: Uint8Array): StoredTensor {

@@ -4,10 +4,12 @@
  * @module
  */
 import { broadcastShape } from "../../../ops/sum.ts";
-import { type Shape, sizeOf } from "../../core/shape.ts";
+import type { Shape } from "../../core/shape.ts";
 import type { ElementKind } from "../format/element_types.ts";
 import { Constant } from "../value.ts";
-import { limited } from "./limit.ts";
+import { limitedSize } from "./limit.ts";
+import { valuesFor } from "./moving.ts";
+import { stridesOf, walk } from "./walk.ts";
 
 /** Applies a function to the elements of constants, broadcast to one shape. */
 export function mapElements(
@@ -17,23 +19,27 @@ export function mapElements(
   compute: (...values: number[]) => number,
 ): Constant {
   const shape = broadcastShape(type, constants.map((constant) => constant.shape));
-  const size = limited(sizeOf(shape));
-  const places = constants.map((constant) => placesOf(constant.shape, shape));
-  const values = new Float64Array(size);
-  for (let i = 0; i < size; i++) values[i] = compute(...constants.map((each, c) => each.values[places[c]!(i)]!));
-  return Constant.of(kind, shape, values);
+  const size = limitedSize(shape);
+  const read = () => {
+    const values = valuesFor(kind, size);
+    const sources = constants.map((constant) => constant.values);
+    const operands = new Array<number>(sources.length);
+    walk(shape, constants.map((constant) => broadcastStrides(constant.shape, shape)), (i, _, places) => {
+      for (let k = 0; k < operands.length; k++) operands[k] = sources[k]![places[k]!]!;
+      values[i] = compute(...operands);
+    });
+    return values;
+  };
+  // Quantised weights; other constants are not, so that a long chain of them needs no deep stack
+  const isWeight = constants.some(({ initializer, size }) => initializer !== null && size >= LARGE);
+  return isWeight ? Constant.later(kind, shape, read) : Constant.of(kind, shape, read());
 }
 
-/** Returns the function from an element of a shape to that of the smaller shape which is broadcast to it. */
-export function placesOf(from: Shape, to: Shape): (i: number) => number {
-  const padded = [...new Array<number>(to.length - from.length).fill(1), ...from];
-  const strides = padded.map((n, d) => n === 1 ? 0 : sizeOf(padded.slice(d + 1)));
-  return (i) => {
-    let [left, place] = [i, 0];
-    for (let d = to.length - 1; d >= 0; d--) {
-      place += (left % to[d]!) * strides[d]!;
-      left = Math.floor(left / to[d]!);
-    }
-    return place;
-  };
+/** Elements of an initializer from which on it counts as a weight, which is read when the model is initialised. */
+const LARGE = 1 << 12;
+
+/** Returns the strides of a shape in a larger one to which it is broadcast: 0 along repeated dimensions. */
+function broadcastStrides(from: Shape, to: Shape): number[] {
+  const strides = stridesOf(from).map((stride, d) => from[d] === 1 ? 0 : stride);
+  return [...new Array<number>(to.length - from.length).fill(0), ...strides];
 }

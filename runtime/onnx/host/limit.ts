@@ -1,24 +1,18 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
-
-/** Most elements of a constant that is computed when a model is built. */
-const MOST_ELEMENTS = 1 << 25;
+import { spend } from "../budget.ts";
 
 /**
- * Returns a number of elements.
+ * Counts elements of constants that are read or made when a model is built, and returns their number.
  *
- * @throws {InputError} if it is above the limit of a constant
+ * @throws {InputError} if the model's constants have too many
  */
 export function limited(elements: number): number {
-  if (Number.isSafeInteger(elements) && elements >= 0 && elements <= MOST_ELEMENTS) return elements;
-  throw new InputError(`needs a constant of ${elements} elements; expected at most ${MOST_ELEMENTS}`);
+  spend("elements", Number.isSafeInteger(elements) && elements >= 0 ? elements : Infinity);
+  return elements;
 }
 
-/**
- * Returns the number of elements of a shape that a file gives or nodes compute.
- *
- * @throws {InputError} if it is above the limit of a constant
- */
+/** Like {@linkcode limited}, for the elements of a shape that a file gives or nodes compute. */
 export function limitedSize(shape: Shape): number {
   if (shape.every((n) => n >= 0)) return limited(sizeOf(shape));
   throw new InputError(`needs a constant of the shape ${formatShape(shape)}; expected sizes of at least 0`);

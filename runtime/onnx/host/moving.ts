@@ -8,31 +8,32 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../../core/shape.ts"
 import type { ElementKind } from "../format/element_types.ts";
 import { Constant } from "../value.ts";
 import { limitedSize } from "./limit.ts";
+import { stridesOf, walk } from "./walk.ts";
 
 /** Returns a constant of `shape` whose element at an index is that of `x` at the index that `from` returns. */
 export function moved(x: Constant, shape: Shape, from: (index: readonly number[]) => readonly number[]): Constant {
-  const size = limitedSize(shape);
-  const strides = x.shape.map((_, d) => sizeOf(x.shape.slice(d + 1)));
-  const values = valuesFor(x.kind, size);
-  let i = 0;
-  for (const index of indicesOf(shape)) {
-    values[i++] = x.values[from(index).reduce((sum, place, d) => sum + place * strides[d]!, 0)]!;
-  }
+  const strides = stridesOf(x.shape);
+  const values = valuesFor(x.kind, limitedSize(shape));
+  const source = x.values;
+  walk(shape, [], (i, index) => {
+    const places = from(index);
+    let place = 0;
+    for (let d = 0; d < places.length; d++) place += places[d]! * strides[d]!;
+    values[i] = source[place]!;
+  });
   return Constant.of(x.kind, shape, values, x.type);
 }
 
-/** Iterates over the indices of all elements, in row-major order. */
-export function* indicesOf(shape: Shape): Generator<number[]> {
-  const size = limitedSize(shape);
-  for (let i = 0; i < size; i++) {
-    const index = new Array<number>(shape.length);
-    let left = i;
-    for (let d = shape.length - 1; d >= 0; d--) {
-      index[d] = left % shape[d]!;
-      left = Math.floor(left / shape[d]!);
-    }
-    yield index;
-  }
+/** Returns a constant whose elements are computed from their index, which changes afterwards, and number. */
+export function generated(
+  kind: ElementKind,
+  shape: Shape,
+  element: (index: readonly number[], i: number) => number,
+  type: string | null = null,
+): Constant {
+  const values = valuesFor(kind, limitedSize(shape));
+  walk(shape, [], (i, index) => values[i] = element(index, i));
+  return Constant.of(kind, shape, values, type);
 }
 
 /** Joins constants along an axis. */
@@ -41,15 +42,14 @@ export function joined(constants: readonly Constant[], axis: number): Constant {
   const size = constants.reduce((sum, { shape }) => sum + shape[axis]!, 0);
   const shape = first.shape.with(axis, size);
   const inner = sizeOf(shape.slice(axis + 1));
-  const outer = sizeOf(shape.slice(0, axis));
   const odd = constants.find(({ shape: own }) => !sameShape(own.with(axis, size), shape));
   if (odd !== undefined) {
     throw new InputError(`cannot join ${formatShape(first.shape)} and ${formatShape(odd.shape)} along axis ${axis}`);
   }
   const values = valuesFor(first.kind, limitedSize(shape));
-  let at = 0;
-  for (let row = 0; row < outer; row++) {
-    for (const constant of constants) {
+  const filled = constants.filter((constant) => constant.size > 0);
+  for (let [row, at] = [0, 0]; at < values.length; row++) {
+    for (const constant of filled) {
       const width = constant.shape[axis]! * inner;
       values.set(constant.values.subarray(row * width, (row + 1) * width), at);
       at += width;
@@ -58,6 +58,7 @@ export function joined(constants: readonly Constant[], axis: number): Constant {
   return Constant.of(first.kind, shape, values, first.type);
 }
 
-function valuesFor(kind: ElementKind, size: number): Float32Array | Float64Array {
+/** Returns an array for elements of a kind. */
+export function valuesFor(kind: ElementKind, size: number): Float32Array | Float64Array {
   return kind === "float" ? new Float32Array(size) : new Float64Array(size);
 }

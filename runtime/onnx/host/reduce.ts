@@ -1,25 +1,30 @@
 import { type Shape, sizeOf } from "../../core/shape.ts";
 import { Constant } from "../value.ts";
+import { limited, limitedSize } from "./limit.ts";
+import { stridesOf, walk } from "./walk.ts";
 
-/** Reduces a constant over axes, which are at least 0. */
+/**
+ * Reduces a constant over axes, which are at least 0.
+ *
+ * @param reduce gets the elements of each result in an array that is used again
+ */
 export function reduceElements(
   { kind, shape, values }: Constant,
   axes: readonly number[],
   keepDims: boolean,
   reduce: (elements: Float64Array) => number,
 ): Constant {
-  const kept: Shape = shape.map((n, d) => axes.includes(d) ? 1 : n);
-  const outer = offsetsOf(shape, (d) => !axes.includes(d));
-  const inner = offsetsOf(shape, (d) => axes.includes(d));
-  const reduced = outer.map((start) => reduce(Float64Array.from(inner, (offset) => values[start + offset]!)));
-  return Constant.of(kind, keepDims ? kept : shape.filter((_, d) => !axes.includes(d)), reduced);
-}
-
-/** Returns the offsets of all elements of some dimensions, in row-major order. */
-function offsetsOf(shape: Shape, isTaken: (dimension: number) => boolean): number[] {
-  return shape.reduce((offsets, n, d) => {
-    if (!isTaken(d)) return offsets;
-    const stride = sizeOf(shape.slice(d + 1));
-    return offsets.flatMap((offset) => Array.from({ length: n }, (_, i) => offset + i * stride));
-  }, [0]);
+  const isReduced = (_: number, d: number) => axes.includes(d);
+  const isKept = (_: number, d: number) => !axes.includes(d);
+  const strides = stridesOf(shape);
+  const outer: Shape = shape.filter(isKept);
+  const inner: Shape = shape.filter(isReduced);
+  limitedSize(shape);
+  const reduced = new Float64Array(limitedSize(outer));
+  const elements = new Float64Array(limited(sizeOf(inner)));
+  walk(outer, [strides.filter(isKept)], (o, _, [start]) => {
+    walk(inner, [strides.filter(isReduced)], (i, _, [place]) => elements[i] = values[start! + place!]!);
+    reduced[o] = reduce(elements);
+  });
+  return Constant.of(kind, keepDims ? shape.map((n, d) => axes.includes(d) ? 1 : n) : outer, reduced);
 }

@@ -13,6 +13,7 @@ import { topIndices } from "../../../ops/top_k.ts";
 import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Tensor } from "../../graph/op.ts";
+import { limited } from "../host/limit.ts";
 import { reduceElements } from "../host/reduce.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
@@ -31,7 +32,7 @@ function place(type: "ArgMax" | "ArgMin"): Operator {
       const options = { axes: axis, keepDims: node.attributes.integer("keepdims", 1) !== 0 };
       if (node.attributes.integer("select_last_index", 0) === 0) return placeOf(x, options);
       const last = x.shape[axis]! - 1;
-      const places = Constant.integers(Array.from({ length: last + 1 }, (_, i) => last - i));
+      const places = Constant.integers(Array.from({ length: limited(last + 1) }, (_, i) => last - i));
       return sub(last, placeOf(take(x, node.toTensor(places, "places"), axis), options));
     },
     fold(node) {

@@ -6,12 +6,10 @@
 import { stack } from "../../../ops/concat.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Application } from "../application.ts";
+import { spend } from "../budget.ts";
 import { joined } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
-
-/** Most times that a loop is written out. */
-const MOST_TURNS = 1024;
 
 /** The branch that a constant condition takes. */
 const branch: Operator = {
@@ -37,7 +35,7 @@ const loop: Operator = {
     }
     const scanned: Value[][] = body.outputs.slice(1 + carried.length).map(() => []);
     for (let turn = 0; turn < most && isTrue(condition); turn++) {
-      if (turn >= MOST_TURNS) throw new InputError(`a loop of more than ${MOST_TURNS} turns; expected fewer`);
+      spend("turns");
       const index = Constant.of("integer", [], [turn]);
       const [next, ...values] = node.surroundings.subgraph(body, [
         index,

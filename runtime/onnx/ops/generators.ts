@@ -9,7 +9,8 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import { elementType } from "../format/element_types.ts";
 import { limited, limitedSize } from "../host/limit.ts";
-import { indicesOf } from "../host/moving.ts";
+import { generated, valuesFor } from "../host/moving.ts";
+import { walk } from "../host/walk.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant } from "../value.ts";
 
@@ -18,8 +19,8 @@ const filled: Operator = {
   build(node) {
     const value = node.surroundings.elements(node.attributes, "value");
     const shape = node.list(0, "the shape")!;
-    const size = limitedSize(shape);
-    return Constant.of(value?.kind ?? "float", shape, new Float64Array(size).fill(value?.values[0] ?? 0));
+    const kind = value?.kind ?? "float";
+    return Constant.of(kind, shape, valuesFor(kind, limitedSize(shape)).fill(value?.values[0] ?? 0));
   },
 };
 
@@ -60,7 +61,7 @@ const diagonal: Operator = {
       : "float";
     const shape = matrixShape(node.shape(0));
     const k = node.attributes.integer("k", 0);
-    return Constant.of(kind, shape, Array.from(indicesOf(shape), ([i, j]) => j! - i! === k ? 1 : 0));
+    return generated(kind, shape, ([i, j]) => j! - i! === k ? 1 : 0);
   },
 };
 
@@ -75,8 +76,8 @@ const triangle: Operator = {
     const [rows, columns] = matrixShape(x.shape).slice(-2) as [number, number];
     if (x.dtype === "i32") {
       const isUpper = node.attributes.integer("upper", 1) !== 0;
-      const kept = Array.from(indicesOf([rows, columns]), ([i, j]) => isKept(j! - i!, k, isUpper) ? 1 : 0);
-      return where(node.toTensor(Constant.of("float", [rows, columns], kept), "kept"), x, 0);
+      const kept = generated("float", [rows, columns], ([i, j]) => isKept(j! - i!, k, isUpper) ? 1 : 0);
+      return where(node.toTensor(kept, "kept"), x, 0);
     }
     return node.attributes.integer("upper", 1) !== 0 ? triu(x, { diagonal: k }) : tril(x, { diagonal: k });
   },
@@ -85,11 +86,8 @@ const triangle: Operator = {
     const isUpper = node.attributes.integer("upper", 1) !== 0;
     const x = node.constant(0, "the tensor")!;
     matrixShape(x.shape);
-    const values = Array.from(
-      indicesOf(x.shape),
-      (index, i) => isKept(index.at(-1)! - index.at(-2)!, k, isUpper) ? x.values[i]! : 0,
-    );
-    return Constant.of(x.kind, x.shape, values, x.type);
+    const isKeptAt = (index: readonly number[]) => isKept(index.at(-1)! - index.at(-2)!, k, isUpper);
+    return generated(x.kind, x.shape, (index, i) => isKeptAt(index) ? x.values[i]! : 0, x.type);
   },
 };
 
@@ -103,12 +101,18 @@ const nonZero: Operator = {
   type: "NonZero",
   build(node) {
     const x = node.constant(0, "the tensor")!;
-    const found = [...indicesOf(x.shape)].filter((_, i) => x.values[i] !== 0);
-    return Constant.of(
-      "integer",
-      [x.shape.length, found.length],
-      x.shape.flatMap((_, d) => found.map((index) => index[d]!)),
-    );
+    limitedSize(x.shape);
+    const rank = x.shape.length;
+    let count = 0;
+    for (const value of x.values) if (value !== 0) count++;
+    const places = valuesFor("integer", limited(rank * count));
+    let column = 0;
+    walk(x.shape, [], (i, index) => {
+      if (x.values[i] === 0) return;
+      for (let d = 0; d < rank; d++) places[d * count + column] = index[d]!;
+      column++;
+    });
+    return Constant.of("integer", [rank, count], places);
   },
 };
 

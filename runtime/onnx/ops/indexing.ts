@@ -22,6 +22,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../../core/shape.ts"
 import type { Tensor } from "../../graph/op.ts";
 import { isImages } from "../../graph/types.ts";
 import type { Application } from "../application.ts";
+import { limited, limitedSize } from "../host/limit.ts";
 import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
@@ -63,6 +64,7 @@ const rows: Operator = {
 
 /** Returns constant indices, of which negative ones count from the end. */
 function placesOf(indices: Constant, size: number): number[] {
+  limited(indices.size);
   return Array.from(indices.values, (index) => {
     const place = index < 0 ? index + size : index;
     if (place >= 0 && place < size) return place;
@@ -126,7 +128,7 @@ function flatIndices(node: Application, shape: Shape, batch: number): { flat: Te
   const sizes = shape.slice(0, batch + count);
   const strides = sizes.map((_, d) => sizeOf(sizes.slice(d + 1)));
   const perBatch = sizeOf(rowsShape.slice(batch));
-  const total = sizeOf(rowsShape);
+  const total = limitedSize(rowsShape);
   const firstOf = (row: number) => Math.floor(row / perBatch) * sizeOf(sizes.slice(batch));
   if (isConstant(indices)) {
     const flat = Array.from({ length: total }, (_, row) => {

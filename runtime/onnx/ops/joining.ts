@@ -12,6 +12,7 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { limited } from "../host/limit.ts";
 import { joined, moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { type Constant, isConstant, type Value } from "../value.ts";
@@ -70,7 +71,7 @@ function partsOf(node: Application): { axis: number; sizes: readonly number[] } 
   const each = Math.ceil(size / count);
   const last = size - each * (count - 1);
   if (last < 1) throw new InputError(`cannot split dimension ${axis} of ${formatShape(shape)} into ${count} parts`);
-  return { axis, sizes: Array.from({ length: count }, (_, i) => i === count - 1 ? last : each) };
+  return { axis, sizes: Array.from({ length: limited(count) }, (_, i) => i === count - 1 ? last : each) };
 }
 
 /** Broadcasts to a shape, in both directions. */

@@ -19,6 +19,8 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { spend } from "../budget.ts";
+import { limited } from "../host/limit.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { type Pair, type PooledWindow, pooledWindows } from "../window.ts";
@@ -81,6 +83,7 @@ function maximumPool(x: Tensor, window: PooledWindow, node: Application): Tensor
 /** Returns the elements that the places of the kernel visit, by place. */
 function tapsOf(x: Tensor, window: PooledWindow): Tensor[] {
   const [rows, columns] = window.kernel;
+  spend("operations", rows * columns);
   return Array.from(
     { length: rows * columns },
     (_, i) => tapOf(x, window, [Math.floor(i / columns), i % columns]),
@@ -126,6 +129,7 @@ function countsOf(
   images: Pair,
   includesPadding: boolean,
 ): number[] {
+  limited(sizeOf(size) + size[0] * kernel[0] + size[1] * kernel[1]);
   const along = (i: 0 | 1) =>
     Array.from({ length: size[i] }, (_, at) => {
       const [before, after] = pads[i];

@@ -17,6 +17,7 @@ import { formatShape } from "../../core/shape.ts";
 import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
+import { spend } from "../budget.ts";
 import { activationOf, type Unary } from "../gate_activations.ts";
 import type { Operator } from "../operator.ts";
 
@@ -96,6 +97,7 @@ function recurrent(cell: Cell): Operator {
       const x = isBatchFirst ? transpose(given, [1, 0, 2]) : given;
       const [t, n] = x.shape as [number, number];
       const hidden = node.shape(2)[2]!;
+      spend("turns", t);
       checkLengths(node, t);
       const direction = node.attributes.string("direction", "forward");
       const backwards = tableEntry(DIRECTIONS, direction);
@@ -136,7 +138,7 @@ const DIRECTIONS: Readonly<Record<string, readonly boolean[]>> = {
 
 /** @throws {InputError} unless all sequences have the length of the input */
 function checkLengths(node: Application, t: number): void {
-  const lengths = node.list(4, "the lengths of the sequences");
+  const lengths = node.list(4, "the lengths of the sequences", Infinity);
   if (lengths !== null && lengths.some((length) => length !== t)) {
     throw new InputError(`sequences of ${formatShape(lengths)} positions; expected ${t}, the length of the input`);
   }

@@ -8,7 +8,7 @@ import { div, mul, sub } from "../../../ops/arithmetic.ts";
 import { dropout } from "../../../ops/dropout.ts";
 import { sqrt } from "../../../ops/exponential.ts";
 import { mean } from "../../../ops/sum.ts";
-import { sizeOf } from "../../core/shape.ts";
+import { limitedSize } from "../host/limit.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant } from "../value.ts";
 
@@ -23,8 +23,9 @@ const drop: Operator = {
     const ratio = node.number(1, "the ratio") ?? attributes.float("ratio", 0.5);
     const x = node.value(0);
     const { shape } = x;
-    const mask = node.graph.mode === "infer"
-      ? Constant.of("boolean", shape, new Float64Array(sizeOf(shape)).fill(1))
+    const isRead = (node.node.outputs[1] ?? "") !== "";
+    const mask = isRead && node.graph.mode === "infer"
+      ? Constant.of("boolean", shape, new Float64Array(limitedSize(shape)).fill(1))
       : null;
     return [isConstant(x) && !x.trained ? x : dropout(node.tensor(0), ratio), mask];
   },

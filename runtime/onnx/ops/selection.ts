@@ -9,6 +9,7 @@ import { topIndices } from "../../../ops/top_k.ts";
 import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sizeOf } from "../../core/shape.ts";
+import { limitedSize } from "../host/limit.ts";
 import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
@@ -36,7 +37,7 @@ const top: Operator = {
 const compress: Operator = {
   type: "Compress",
   build(node) {
-    const condition = node.list(1, "the condition")!;
+    const condition = node.list(1, "the condition", Infinity)!;
     const x = node.tensor(0);
     const isFlat = !node.attributes.has("axis");
     const rows = isFlat ? reshape(x, [sizeOf(x.shape)]) : x;
@@ -54,13 +55,13 @@ const reverse: Operator = {
     const { attributes } = node;
     const [time, batch] = [attributes.integer("time_axis", 0), attributes.integer("batch_axis", 1)];
     const x = node.tensor(0);
-    const lengths = node.list(1, "the lengths of the sequences")!;
+    const lengths = node.list(1, "the lengths of the sequences", Infinity)!;
     if (time + batch !== 1) throw new InputError(`axes ${formatShape([time, batch])}; expected 0 and 1 in any order`);
     const lead = x.shape.slice(0, 2);
     if (lengths.length !== x.shape[batch] || lengths.some((n) => n < 0 || n > x.shape[time]!)) {
       throw new InputError(`lengths ${formatShape(lengths)} do not fit ${formatShape(x.shape)}`);
     }
-    const numbers = Constant.of("integer", lead, Array.from({ length: sizeOf(lead) }, (_, i) => i));
+    const numbers = Constant.of("integer", lead, Array.from({ length: limitedSize(lead) }, (_, i) => i));
     const turned = moved(numbers, lead, (index) => {
       const [t, length] = [index[time]!, lengths[index[batch]!]!];
       return t < length ? index.with(time, length - 1 - t) : index;

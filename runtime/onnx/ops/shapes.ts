@@ -8,6 +8,7 @@ import { transpose } from "../../../ops/transpose.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Application } from "../application.ts";
+import { limited } from "../host/limit.ts";
 import { moved } from "../host/moving.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
@@ -125,6 +126,7 @@ const constant: Operator = {
     if (attributes.has("value_float")) return Constant.of("float", [], [attributes.float("value_float", 0)]);
     if (attributes.has("value_int")) return Constant.of("integer", [], [attributes.integer("value_int", 0)]);
     const [floats, integers] = [attributes.floats("value_floats"), attributes.integers("value_ints")];
+    limited((floats ?? integers ?? []).length);
     if (attributes.has("value_floats")) return Constant.of("float", [floats!.length], floats!);
     if (attributes.has("value_ints")) return Constant.of("integer", [integers!.length], integers!);
     throw new InputError("expected a constant of numbers");

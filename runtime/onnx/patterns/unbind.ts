@@ -8,8 +8,10 @@ export const unbind: Pattern = (first, view) => {
   if (placeOf(first, view) === null) return null;
   const [source] = first.inputs as [string];
   const axis = axisOf(first);
-  const siblings = view.readersOf(source).filter((node) => placeOf(node, view) !== null && axisOf(node) === axis);
-  if (siblings.length < 2 || siblings[0] !== first) return null;
+  const isSibling = (node: OnnxNode) => placeOf(node, view) !== null && axisOf(node) === axis;
+  if (view.readersOf(source).find(isSibling) !== first) return null;
+  const siblings = view.readersOf(source).filter(isSibling);
+  if (siblings.length < 2) return null;
   const byPlace = new Map(siblings.map((node) => [placeOf(node, view)!, node]));
   const isRow = byPlace.size === siblings.length && siblings.every((_, i) => byPlace.has(i));
   if (!isRow) return null;

@@ -51,3 +51,56 @@ Deno.test("tacho onnx describes a file and writes a scenario that runs", async (
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("a written scenario runs for inputs of any name, and none is written for sizes that no array has", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const names = ["input", "target", "a:0", "x.1", "onnx::Add_1", "", "__proto__", "constructor", 'q"\n`${0}', "é"];
+    const write = (name: string, file: FileModel) => Deno.writeFile(join(folder, name), onnxFile(file));
+    const sum = { type: "Sum", inputs: names.filter((name) => name !== ""), outputs: ["y"] };
+    const outputs = [{ name: "y" }];
+    await write("names.onnx", { inputs: names.map((name) => ({ name, shape: ["n", 3] })), outputs, nodes: [sum] });
+    const relu = { type: "Relu", inputs: ["x"], outputs: ["y"] };
+    const sized = (size: number | string) => ({ inputs: [{ name: "x", shape: ["n", size] }], outputs, nodes: [relu] });
+    await write("huge.onnx", sized(2 ** 40));
+    await write("large.onnx", sized(1 << 27));
+    await write("none.onnx", sized(0));
+    await write("open.onnx", sized("width"));
+    const kept = { name: "k", shape: [1], type: "int64" as const, values: [9] };
+    const top = { type: "TopK", inputs: ["x", "k"], outputs: ["y", "places"] };
+    await write("top.onnx", { ...sized(4), nodes: [top], initializers: [kept] });
+    const at = (name: string) => join(folder, name);
+    const script = (name: string, ...rest: string[]) => ["onnx", at(name), "--script", at(`${name}.ts`), ...rest];
+    const [written, huge, large, none, wide, shown, json, open] = await Promise.all([
+      tacho(folder, ...script("names.onnx")),
+      tacho(folder, ...script("huge.onnx")),
+      tacho(folder, ...script("large.onnx")),
+      tacho(folder, ...script("none.onnx")),
+      tacho(folder, ...script("open.onnx", "--size", "width=99999999999999999999")),
+      tacho(folder, ...script("top.onnx")),
+      tacho(folder, "onnx", at("top.onnx"), "--json"),
+      tacho(folder, "onnx", at("open.onnx")),
+    ]);
+    deepStrictEqual([written.code, written.stderr], [0, ""]);
+    const planned = await tacho(folder, "run", at("names.onnx.ts"), "--dry-run");
+    deepStrictEqual([planned.code, planned.stderr], [0, ""]);
+
+    match(
+      huge.stderr,
+      /huge\.onnx\.ts is not written: model: the batch's x \[8, 1099511627776\] has 8796093022208 elements/,
+    );
+    match(
+      large.stderr,
+      /32 samples of float32\[n, 134217728\] have 4294967296 elements; expected at most 268435456:/,
+    );
+    match(none.stderr, /dimension 1 of the input "x", float32\[n, 0\], is 0; expected at least 1|not written/);
+    match(wide.stderr, /--size: expected the name of a dimension and its size/);
+    match(shown.stdout, /Tacho does not build it\n\n.*TopK of top\.onnx: k is 9 for 4 elements/);
+    match(shown.stderr, /top\.onnx\.ts is not written: .*k is 9 for 4 elements/);
+    deepStrictEqual([huge.code, large.code, none.code, wide.code, shown.code], [2, 2, 2, 2, 2]);
+    deepStrictEqual([JSON.parse(json.stdout).builds, json.code], [false, 0]);
+    match(open.stdout, /Tacho has all operators/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
