@@ -150,7 +150,9 @@ async function main(args: readonly string[]): Promise<void> {
   const repeats = { repeats: count, skip };
 
   await using plain = await openPipeline(pipeline([first, second]), { input });
-  console.log(`${printable(plain.device.info.name)}: images ${input.join("x")}, channels 3 -> ${sizes.widths.join(" -> ")}`);
+  console.log(
+    `${printable(plain.device.info.name)}: images ${input.join("x")}, channels 3 -> ${sizes.widths.join(" -> ")}`,
+  );
   console.log(`${count} repeats, the first ${skip} discarded, device idle before each, methods interleaved`);
   const alone = await plain.compare(repeats);
   print("The two parts alone", alone);

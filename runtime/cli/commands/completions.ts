@@ -36,9 +36,7 @@ export async function run(args: readonly string[], commands: readonly CommandEnt
     return ExitStatus.ok;
   }
   const { candidates, paths } = await complete(words, commands);
-  const lines = candidates.map(({ text, description }) =>
-    `${printable(text)}\t${clip(printable(description), WIDTH)}`
-  );
+  const lines = candidates.map(({ text, description }) => `${printable(text)}\t${clip(printable(description), WIDTH)}`);
   writeOut([...lines, ...paths === null ? [] : [`:${paths}`]].map((line) => `${line}\n`).join(""));
   return ExitStatus.ok;
 }
