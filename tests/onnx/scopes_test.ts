@@ -47,6 +47,35 @@ Deno.test("an input that a call leaves out, and attributes in a branch, are thos
   deepStrictEqual(found, [[1, 1.5, 1, 1.5]]);
 });
 
+Deno.test("attributes and left out inputs pass through calls inside calls, and a branch may hide an input's name", () => {
+  const limited = node("Clip", ["a", "low", "high"], "b");
+  const joined = node("Concat", ["b", "b"], "c", { attributes: { axis: { reference: "along" } } });
+  const inner = { name: "In", domain: "own", inputs: ["a", "low", "high"], outputs: ["c"], nodes: [limited, joined] };
+  const four = node("Constant", [], "low", { attributes: { value_floats: { floats: [3, 4, 5, 6] } } });
+  const hiding = branch(four, node("Add", ["low", "o"], "r"));
+  const outer = {
+    name: "Out",
+    domain: "own",
+    inputs: ["a", "low", "high", "flag"],
+    outputs: ["o", "p"],
+    nodes: [
+      node("In", ["a", "low", "high"], "o", { domain: "own", attributes: { along: { reference: "axis" } } }),
+      node("If", ["flag"], "p", { attributes: { then_branch: { graph: hiding }, else_branch: { graph: hiding } } }),
+    ],
+  };
+  const found = compute({
+    inputs: [{ name: "x" }],
+    outputs: [{ name: "y" }, { name: "z" }],
+    nodes: [{
+      ...node("Out", ["x", "", "top", "yes"], "y", { domain: "own", attributes: { axis: 0 } }),
+      outputs: ["y", "z"],
+    }],
+    initializers: [{ name: "top", shape: [], values: [1.5] }, yes],
+    functions: [inner, outer],
+  });
+  deepStrictEqual(found, [[1, 1.5, 1, 1.5], [4, 5.5, 6, 7.5]]);
+});
+
 Deno.test("a name in a branch hides the one around it, and ends with it", () => {
   const inner = branch(node("Neg", ["x"], "h"), node("Add", ["h", "x"], "r"));
   const found = compute({
