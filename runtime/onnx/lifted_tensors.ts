@@ -2,6 +2,7 @@ import { elementType } from "./format/element_types.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
 import type { StoredTensor } from "./format/tensor.ts";
 import { isMove, roleOf } from "./input_roles.ts";
+import { LinkedNames } from "./linked_names.ts";
 
 /** A graph that has all its tensors as initializers. */
 export interface LiftedGraph {
@@ -24,7 +25,7 @@ export function lifted(graph: OnnxGraph): LiftedGraph {
   const hasInner = all.length > graph.nodes.length;
   if (!isKept && !hasInner) return { graph, fromNodes: new Set() };
   const lift = new Lift(isKept, declaredIn(graph));
-  const outer = lift.apply(graph, new Map(), new Set(graph.outputs.map(({ name }) => name)));
+  const outer = lift.apply(graph, null, new Set(graph.outputs.map(({ name }) => name)));
   return { graph: { ...outer, initializers: [...graph.initializers, ...lift.tensors] }, fromNodes: lift.fromNodes };
 }
 
@@ -112,6 +113,8 @@ class Lift {
   readonly fromNodes = new Set<string>();
   readonly #withNodes: boolean;
   readonly #declared: Map<string, number>;
+  /** Numbers from which on a name may be free. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(withNodes: boolean, declared: Map<string, number>) {
     this.#withNodes = withNodes;
@@ -121,13 +124,13 @@ class Lift {
   /**
    * Returns a graph without its tensors.
    *
-   * @param around new names of tensors of graphs around this one
+   * @param around names of values of graphs around this one, by those in the file
    * @param kept names of the model's outputs; null for a graph inside of a node
    */
-  apply(graph: OnnxGraph, around: ReadonlyMap<string, string>, kept: ReadonlySet<string> | null): OnnxGraph {
-    const names = new Map(around);
-    for (const { name } of graph.inputs) names.delete(name);
-    for (const name of graph.nodes.flatMap(({ outputs }) => outputs)) names.delete(name);
+  apply(graph: OnnxGraph, around: LinkedNames<string> | null, kept: ReadonlySet<string> | null): OnnxGraph {
+    const names = new LinkedNames(around);
+    for (const { name } of graph.inputs) names.set(name, name);
+    for (const name of graph.nodes.flatMap(({ outputs }) => outputs)) names.set(name, name);
     const nodes = graph.nodes.filter((node) => {
       const tensor = this.#withNodes ? floatConstant(node) : null;
       if (tensor === null || kept?.has(tensor.name)) return true;
@@ -155,14 +158,15 @@ class Lift {
   }
 
   /** Adds a tensor under its name, or with a number where another value has that, and returns the name. */
-  #add(tensor: StoredTensor, names: Map<string, string>): string {
+  #add(tensor: StoredTensor, names: LinkedNames<string>): string {
     let name = tensor.name;
     if ((this.#declared.get(name) ?? 0) > 1) {
-      for (let i = 2; this.#declared.has(name); i++) name = `${tensor.name}_${i}`;
+      let i = this.#numbers.get(name) ?? 2;
+      for (; this.#declared.has(name); i++) name = `${tensor.name}_${i}`;
+      this.#numbers.set(tensor.name, i);
     }
     this.#declared.set(name, (this.#declared.get(name) ?? 0) + 1);
-    if (name !== tensor.name) names.set(tensor.name, name);
-    else names.delete(tensor.name);
+    names.set(tensor.name, name);
     this.tensors.push({ ...tensor, name });
     return name;
   }

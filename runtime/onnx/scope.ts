@@ -1,4 +1,5 @@
 import type { OnnxAttribute, OnnxNode } from "./format/model.ts";
+import { LinkedNames } from "./linked_names.ts";
 import type { Value } from "./value.ts";
 
 /** A value by its name: null for an output that Tacho does not compute, `left out` for an input that a call leaves out. */
@@ -7,17 +8,14 @@ export type Named = Value | null | "left out";
 /** Attributes of the call whose function a scope belongs to, with the function's defaults. */
 export type CallAttributes = ReadonlyMap<string, OnnxAttribute>;
 
-/** Names of the values in a graph or a function. A graph inside of a node also sees the names around it. */
-export class Scope {
+/** Names of the values in a graph or a function. */
+export class Scope extends LinkedNames<Named> {
   readonly opset: number;
-  readonly #own: Map<string, Named>;
-  readonly #around: Scope | null;
   readonly #call: CallAttributes | null;
 
   private constructor(own: Map<string, Named>, opset: number, around: Scope | null, call: CallAttributes | null) {
+    super(around, own);
     this.opset = opset;
-    this.#own = own;
-    this.#around = around;
     this.#call = call;
   }
 
@@ -34,16 +32,6 @@ export class Scope {
   /** The scope of a graph inside of a node of this scope. */
   inner(values: Map<string, Named>): Scope {
     return new Scope(values, this.opset, this, this.#call);
-  }
-
-  set(name: string, value: Value | null): void {
-    this.#own.set(name, value);
-  }
-
-  /** Returns the innermost value of a name; undefined if there is none. */
-  get(name: string): Named | undefined {
-    const own = this.#own.get(name);
-    return own === undefined ? this.#around?.get(name) : own;
   }
 
   /** Returns the value of an output; null if it is not computed. */

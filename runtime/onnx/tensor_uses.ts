@@ -8,6 +8,7 @@ import { spend } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type InputRole, isMove, isOpaque, isProduct, roleOf } from "./input_roles.ts";
 import { innerGraphs } from "./lifted_tensors.ts";
+import { LinkedNames } from "./linked_names.ts";
 import { namesReadBy } from "./needed_nodes.ts";
 import { operatorKey, placeOf } from "./operator.ts";
 import type { Constant } from "./value.ts";
@@ -58,30 +59,19 @@ interface NumberUse {
 }
 
 /** Flows of a graph, and of the graphs around it. */
-class Scope {
+class Scope extends LinkedNames<Flow> {
   /** Terms and factors of one element, whose use depends on the nodes after them. */
   readonly numbers: NumberUse[] = [];
-  readonly #flows = new Map<string, Flow>();
-  readonly #around: Scope | null;
   readonly #nodes: readonly OnnxNode[];
   #readers: Map<string, OnnxNode[]> | null = null;
 
   constructor(nodes: readonly OnnxNode[], around: Scope | null) {
+    super(around);
     this.#nodes = nodes;
-    this.#around = around;
   }
 
-  get(name: string): Flow {
-    // deno-lint-ignore no-this-alias
-    for (let scope: Scope | null = this; scope !== null; scope = scope.#around) {
-      const found = scope.#flows.get(name);
-      if (found !== undefined) return found;
-    }
-    return NOTHING;
-  }
-
-  set(name: string, flow: Flow): void {
-    this.#flows.set(name, flow);
+  override get(name: string): Flow {
+    return super.get(name) ?? NOTHING;
   }
 
   readersOf(name: string): readonly OnnxNode[] {
