@@ -4,12 +4,11 @@
  * @module
  */
 import { broadcastShape } from "../../../ops/sum.ts";
-import type { Shape } from "../../core/shape.ts";
 import type { ElementKind } from "../format/element_types.ts";
 import { Constant } from "../value.ts";
 import { limitedSize } from "./limit.ts";
 import { valuesFor } from "./moving.ts";
-import { stridesOf, walk } from "./walk.ts";
+import { broadcastStrides, walk } from "./walk.ts";
 
 /** Applies a function to the elements of constants, broadcast to one shape. */
 export function mapElements(
@@ -37,9 +36,3 @@ export function mapElements(
 
 /** Elements of an initializer from which on it counts as a weight, which is read when the model is initialised. */
 const LARGE = 1 << 12;
-
-/** Returns the strides of a shape in a larger one to which it is broadcast: 0 along repeated dimensions. */
-function broadcastStrides(from: Shape, to: Shape): number[] {
-  const strides = stridesOf(from).map((stride, d) => from[d] === 1 ? 0 : stride);
-  return [...new Array<number>(to.length - from.length).fill(0), ...strides];
-}

@@ -24,6 +24,14 @@ export function moved(x: Constant, shape: Shape, from: (index: readonly number[]
   return Constant.of(x.kind, shape, values, x.type);
 }
 
+/** Like {@linkcode moved} for places that are `strides` apart along each dimension, from `start` on. */
+export function strided(x: Constant, shape: Shape, strides: readonly number[], start = 0): Constant {
+  const values = valuesFor(x.kind, limitedSize(shape));
+  const source = x.values;
+  walk(shape, [strides], (i, _, places) => values[i] = source[start + places[0]!]!);
+  return Constant.of(x.kind, shape, values, x.type);
+}
+
 /** Returns a constant whose elements are computed from their index, which changes afterwards, and number. */
 export function generated(
   kind: ElementKind,

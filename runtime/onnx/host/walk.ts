@@ -31,3 +31,9 @@ export function walk(
 export function stridesOf(shape: Shape): number[] {
   return shape.map((_, d) => sizeOf(shape.slice(d + 1)));
 }
+
+/** Returns the strides of a shape in a larger one to which it is broadcast: 0 along repeated dimensions. */
+export function broadcastStrides(from: Shape, to: Shape): number[] {
+  const strides = stridesOf(from).map((stride, d) => from[d] === 1 ? 0 : stride);
+  return [...new Array<number>(to.length - from.length).fill(0), ...strides];
+}

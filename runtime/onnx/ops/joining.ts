@@ -13,7 +13,8 @@ import { formatShape, type Shape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { limited } from "../host/limit.ts";
-import { joined, moved } from "../host/moving.ts";
+import { joined, moved, strided } from "../host/moving.ts";
+import { broadcastStrides, stridesOf } from "../host/walk.ts";
 import type { Operator } from "../operator.ts";
 import { type Constant, isConstant, type Value } from "../value.ts";
 import { axisOf } from "./reductions.ts";
@@ -47,11 +48,12 @@ const parts: Operator = {
   fold(node): readonly Constant[] {
     const { axis, sizes } = partsOf(node);
     const x = node.constant(0, "the tensor")!;
+    const strides = stridesOf(x.shape);
     let start = 0;
     return sizes.map((size) => {
       const first = start;
       start += size;
-      return moved(x, x.shape.with(axis, size), (index) => index.with(axis, index[axis]! + first));
+      return strided(x, x.shape.with(axis, size), strides, first * strides[axis]!);
     });
   },
 };
@@ -98,8 +100,7 @@ function broadcastTarget(node: Application): Shape {
 
 /** Returns a constant broadcast to a shape. */
 export function expanded(x: Constant, shape: Shape): Constant {
-  const skipped = shape.length - x.shape.length;
-  return moved(x, shape, (index) => x.shape.map((n, d) => n === 1 ? 0 : index[d + skipped]!));
+  return strided(x, shape, broadcastStrides(x.shape, shape));
 }
 
 /** Repeats a tensor along each dimension. */

@@ -9,7 +9,8 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Application } from "../application.ts";
 import { limited } from "../host/limit.ts";
-import { moved } from "../host/moving.ts";
+import { strided } from "../host/moving.ts";
+import { stridesOf } from "../host/walk.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
 import { axisOf } from "./reductions.ts";
@@ -109,11 +110,8 @@ const permute: Operator = {
     if (axes.length !== x.shape.length || x.shape.some((_, d) => !axes.includes(d))) {
       throw new InputError(`perm is ${formatShape(axes)} for ${formatShape(x.shape)}; expected each dimension once`);
     }
-    return moved(x, axes.map((axis) => x.shape[axis]!), (index) => {
-      const from = new Array<number>(axes.length);
-      axes.forEach((axis, d) => from[axis] = index[d]!);
-      return from;
-    });
+    const strides = stridesOf(x.shape);
+    return strided(x, axes.map((axis) => x.shape[axis]!), axes.map((axis) => strides[axis]!));
   },
 };
 

@@ -9,7 +9,8 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
 import type { Application } from "../application.ts";
 import { limited } from "../host/limit.ts";
-import { moved } from "../host/moving.ts";
+import { strided } from "../host/moving.ts";
+import { stridesOf } from "../host/walk.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { axisOf } from "./reductions.ts";
@@ -48,11 +49,9 @@ const part: Operator = {
   fold(node) {
     const x = node.constant(0, "the tensor")!;
     const ranges = rangesOf(node, x.shape);
-    return moved(
-      x,
-      ranges.map(({ count }) => count),
-      (index) => index.map((i, d) => ranges[d]!.start + i * ranges[d]!.step),
-    );
+    const strides = stridesOf(x.shape);
+    const start = ranges.reduce((sum, range, d) => sum + range.start * strides[d]!, 0);
+    return strided(x, ranges.map(({ count }) => count), ranges.map(({ step }, d) => step * strides[d]!), start);
   },
 };
 
