@@ -105,7 +105,7 @@ function load({ content, name, path }: ModelSource, choice: TrainingChoice): Loa
           producer: model.producer,
           isNode: fromNodes.has(tensor.name),
           isQuantized: quantized.has(tensor.name),
-          read: (count) => (left -= count) < 0 ? [] : elements(headOf(tensor, count)).values,
+          read: (count) => (left -= count) < 0 ? [] : readable(() => elements(headOf(tensor, count)).values),
         },
         choice,
       );
@@ -200,6 +200,16 @@ export function checkOperators({ name, graph, functions }: LoadedModel, output: 
   throw new InputError(
     [`onnx: ${name} has operators that Tacho does not have:`, ...listed, ...more].join("\n"),
   );
+}
+
+/** Returns elements that tell how a tensor is used; none if they cannot be read, which is reported where they are needed. */
+function readable(read: () => ArrayLike<number>): ArrayLike<number> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }
 
 /** Runs an action and puts the name of the file before its errors. */

@@ -1,5 +1,5 @@
 /** Damaged files, and files that are no models: one readable message each. */
-import { ok, rejects } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { onnx } from "../../mod.ts";
@@ -126,6 +126,9 @@ Deno.test("weights in other files are read from the model's folder only", async 
       await write(...place);
       await rejects(build, { message });
     }
+    await write("missing.bin", 0, 8);
+    const { tensors } = await onnx(path); // a description needs no elements
+    deepStrictEqual(tensors.map(({ name, usage }) => [name, usage]), [["b", "trained"]]);
     await write("weights.bin", 4, 8);
     await rejects(onnx(await Deno.readFile(path)).then((model) => model(x())), {
       message: /the model is given as bytes/,
