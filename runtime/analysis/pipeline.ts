@@ -66,7 +66,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     samples: loader.samples,
     skipped: loader.skipped,
     skipReasons: [...loader.skipReasons],
-    ...loader.warned === 0 ? {} : { warnings: { samples: loader.warned, first: [...loader.warnings] } },
+    ...loader.warned === 0 ? {} : { warnings: { samples: loader.warned, first: loader.warnings[0]! } },
     ...loader.cache === undefined ? {} : { cache: { ...loader.cache } },
     stages,
     threads: threadsOf(loader, slots !== null, steps),

@@ -16,5 +16,5 @@ export function cacheSentence({ cache }: Pipeline): string | null {
 /** Formats the number of samples with warnings, and the first warning; null without any. */
 export function warningSentence({ warnings }: Pick<Pipeline, "warnings">): string | null {
   if (warnings === undefined) return null;
-  return `${formatCounted(warnings.samples, "sample")} decoded with warnings; first warning: ${warnings.first[0]}`;
+  return `${formatCounted(warnings.samples, "sample")} decoded with warnings; first warning: ${warnings.first}`;
 }

@@ -76,8 +76,8 @@ export const pipelineSchema = z.strictObject({
   skipped: count,
   /** Reasons of the first failures. */
   skipReasons: z.array(z.string()),
-  /** Samples whose file has a problem that leaves them whole, warm-up included, and the first warnings; omitted without any. */
-  warnings: z.strictObject({ samples: count, first: z.array(z.string()) }).optional(),
+  /** Samples whose file has a problem that leaves them whole, warm-up included, and the first warning; omitted without any. */
+  warnings: z.strictObject({ samples: count, first: z.string() }).optional(),
   /** Cache of the samples, at the end of the measured steps; omitted without one. */
   cache: z.strictObject({
     in: z.enum(["memory", "file"]),

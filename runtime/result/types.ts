@@ -1008,10 +1008,10 @@ export interface Pipeline {
   /** Samples per second over all steps, and over the slowest and the fastest ten consecutive steps. */
   ips: Spread;
   bound: PipelineBound;
-  /** Samples whose file has a problem that leaves them whole, warm-up included, and the first warnings; omitted without any. */
+  /** Samples whose file has a problem that leaves them whole, warm-up included, and the first warning; omitted without any. */
   warnings?: {
     samples: number;
-    first: string[];
+    first: string;
   } | undefined;
   /** Cache of the samples, at the end of the measured steps; omitted without one. */
   cache?: {

@@ -57,14 +57,9 @@ Deno.test("a program that fails is named with its last lines, and the others are
 
 Deno.test("a program that takes no step is ended after the timeout", async () => {
   const { code, result } = await versus(
-    "--timeout",
-    "3",
-    "--steps",
-    "wait",
-    "--rounds",
-    "2",
+    ...["--timeout", "3", "--steps", "wait", "--rounds", "2", "--processes", "1"],
     train(),
-    train("end=hang"),
+    train("end=hang"), // at step 8
   );
   equal(code, 2);
   match(result.variants[1]!.error!.message, /took no step for 3 s; end its steps with performance\.mark/);

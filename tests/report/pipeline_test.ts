@@ -125,7 +125,7 @@ Deno.test("skipped samples are reported below the matrix too", () => {
 });
 
 Deno.test("samples decoded with warnings are reported in the pipeline and below the matrix", () => {
-  const warnings = { samples: 3, first: ["a.jpg: Premature end of JPEG file"] };
+  const warnings = { samples: 3, first: "a.jpg: Premature end of JPEG file" };
   assert.match(render({ warnings }), /3 samples decoded with warnings; first warning: a\.jpg: Premature end/);
   const text = renderMatrix(result([variant("workers", { pipeline: { ...pipeline, warnings } })]), {
     columns: null,

@@ -5199,7 +5199,7 @@
   }
   function warningSentence({ warnings: warnings2 }) {
     if (warnings2 === void 0) return null;
-    return `${formatCounted(warnings2.samples, "sample")} decoded with warnings; first warning: ${warnings2.first[0]}`;
+    return `${formatCounted(warnings2.samples, "sample")} decoded with warnings; first warning: ${warnings2.first}`;
   }
 
   // runtime/report/pipeline_bound.ts

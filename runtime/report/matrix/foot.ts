@@ -153,7 +153,7 @@ function warnedSamples(variants: readonly VariantResult[]): string | null {
   const some = variants.flatMap(({ name, pipeline }) => pipeline?.warnings ? [{ name, ...pipeline.warnings }] : []);
   if (some.length === 0) return null;
   const counts = perVariant(some.map(({ name, samples }) => [name, formatCount(samples)]));
-  return `samples decoded with warnings: ${counts}; first warning: ${some[0]!.first[0]}`;
+  return `samples decoded with warnings: ${counts}; first warning: ${some[0]!.first}`;
 }
 
 function overflows(variants: readonly VariantResult[]): string | null {
