@@ -59,15 +59,16 @@ export function opRecords(
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
   const byId = new Map(plan.nodes.map((node) => [node.id, node]));
-  const opTimes = times?.ops ?? [];
+  // Read once, since statistics are computed on each read
+  const { ops: opTimes, dispatches: dispatchTimes, samples: allSamples } = times ?? { ops: [], dispatches: [] };
   const all = opTimes.reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
   const inMs = (ticks: number) => Number.isNaN(ticks) ? null : toMs(BigInt(ticks));
   const kernels = ops.map((): KernelTimes[] => []);
   for (const [i, { op, kernel: name }] of dispatches.entries()) {
-    const samples = times?.samples?.[i];
+    const samples = allSamples?.[i];
     kernels[op]!.push({
       name,
-      ...timesInMs(times?.dispatches[i] ?? UNTIMED, toMs),
+      ...timesInMs(dispatchTimes[i] ?? UNTIMED, toMs),
       ...samples === undefined ? {} : { samples: samples.map(inMs) },
     });
   }
