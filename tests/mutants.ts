@@ -63,6 +63,10 @@ if (flags.draw) await draw(Number(flags.seed), Number(flags.count));
 else {
   if (flags.again) await Deno.remove(RESULTS).catch(() => {});
   const mutants = readLines<Mutant>(LIST).filter(({ withoutEffect }) => withoutEffect === undefined);
+  if (mutants.length === 0) {
+    console.error("There are no mutants in tests/mutants/list.jsonl. Draw some: deno task mutants --draw");
+    Deno.exit(2);
+  }
   await pass(mutants, NEAR_TESTS);
   if (!flags.near) await pass(mutants, tests.length);
   const results = latest();
