@@ -33,7 +33,7 @@ const LIMIT = 10_000;
 export interface GitState {
   /** Short hash, with the suffix `-dirty` if there are changes; null if unknown. */
   readonly git: string | null;
-  /** Whether there are changes; null if unknown. */
+  /** True if there are changes; null if unknown. */
   readonly gitDirty: boolean | null;
 }
 

@@ -13,7 +13,6 @@ import {
   rowMajor,
   type TensorType,
 } from "./types.ts";
-import { UniqueNames } from "./unique_names.ts";
 
 /** Largest number of elements in a tensor: kernels count elements in 32 bits. */
 const MAX_ELEMENTS = 0xffffffff;
@@ -209,4 +208,27 @@ function sizedBy(node: Node): readonly [what: string, fix: string] {
 function join(path: string, name: string): string {
   if (path === "" || path.endsWith("/")) return path + name;
   return `${path}.${name}`;
+}
+
+/** Hands out names that occur once: appends a number to a name that is taken. */
+class UniqueNames {
+  readonly #separator: string;
+  readonly #taken = new Set<string>();
+  /** Numbers from which on a name may be free, by the name without a number. */
+  readonly #next = new Map<string, number>();
+
+  /** @param separator text between a name and its number */
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  /** Returns a name that is free, and takes it. */
+  claim(path: string): string {
+    let name = path;
+    let i = this.#next.get(path) ?? 1;
+    for (; this.#taken.has(name); i++) name = `${path}${this.#separator}${i}`;
+    this.#next.set(path, i);
+    this.#taken.add(name);
+    return name;
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * What the names and the elements of tensors say about whether they are learned.
+ * Evidence in the names and elements of tensors that they are not learned.
  *
  * @module
  */

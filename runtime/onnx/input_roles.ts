@@ -1,5 +1,5 @@
 /**
- * What operators use their inputs for, as far as it tells parameters from other tensors.
+ * Roles of the inputs of operators that tell parameters from other tensors.
  *
  * @module
  */

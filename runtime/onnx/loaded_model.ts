@@ -31,7 +31,7 @@ export interface LoadedModel {
   readonly outputs: readonly OnnxValueInfo[];
   /** Weights and constants by name. */
   readonly initializers: ReadonlyMap<string, Constant>;
-  /** What training does with each initializer. */
+  /** Use of each initializer in training. */
   readonly tensors: readonly OnnxTensor[];
   /** Names of trained weights that the file holds quantised, by the value that a node computes from them. */
   readonly dequantized: ReadonlyMap<string, string>;

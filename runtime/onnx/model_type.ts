@@ -17,8 +17,8 @@ export interface OnnxValue {
 }
 
 /**
- * What training does with a tensor: `trained` changes it, `frozen` would but for the option `freeze`, `state` is updated by
- * norms, and `constant` stays.
+ * Use of a tensor in training: `trained` tensors change, `frozen` ones would without the option `freeze`, norms update
+ * `state`, and a `constant` stays.
  */
 export type OnnxUsage = "trained" | "frozen" | "state" | "constant";
 

@@ -1,6 +1,6 @@
 /**
- * What a graph uses its stored tensors for: follows them through the nodes, functions and graphs inside of nodes to where they
- * meet values that depend on the model's input.
+ * Uses of a graph's stored tensors. Follows them through nodes, functions and inner graphs to where they meet values that
+ * depend on the model's input.
  *
  * @module
  */

@@ -15,7 +15,7 @@ import type { OnnxUsage } from "./model_type.ts";
 import type { TensorUse } from "./tensor_uses.ts";
 import type { Constant } from "./value.ts";
 
-/** What is known about a tensor beside its description. */
+/** Facts about a tensor that decide whether it is trained. */
 export interface TensorFacts {
   readonly uses: ReadonlySet<TensorUse>;
   /** Kind that PyTorch's exporter has written: `PARAMETER`, `BUFFER` or `CONSTANT_TENSOR`; null if there is none. */

@@ -20,11 +20,11 @@ export interface OpenSizes {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** What came of building a model for some sizes. */
+/** Outcome of building a model for some sizes. */
 export interface Trial {
   /** True if all outputs are computed, false if not; null if it failed with sizes that nobody gave. */
   readonly builds: boolean | null;
-  /** What is wrong; null if the model builds. */
+  /** Reason why the model does not build; null if it does. */
   readonly problem: string | null;
 }
 

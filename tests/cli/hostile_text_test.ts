@@ -22,7 +22,7 @@ import { Repository } from "./commits/repository.ts";
 import { lockOf } from "./sandbox/hostile_locks.ts";
 import { type Ended, Place } from "./tacho_process.ts";
 
-/** What a terminal would obey, as far as a file name or an argument can have it. */
+/** Control sequences that terminals obey and that file names and arguments may contain. */
 const TYPED = "evil\x1b]0;title\x07\x1b[2J\x1b]8;;mailto:x\x1b\\\x1b]52;c;eA\x07\x1b[31m\r\b\x7f" +
   "\u0085\u009b2J\u009d0;x\u009c\u200b\u200e\u202e\u2066\u2028\u2029\ufeff\u3164\u{e0041}";
 

@@ -41,7 +41,7 @@ Deno.test({ name: "git starts no program that a repository names", ignore }, asy
       for (const cwd of [folder, bare, join(folder, "inner")]) {
         for (const changes of [true, false]) await gitState(cwd, changes);
       }
-      // What a trap makes of a checkout may be an error
+      // A trap may make a checkout fail
       const failure = await checkOut(folder).then(() => null, (error: Error) => error.message);
       assert.deepEqual(caught(), [], `${traps}: ${failure}`);
     });

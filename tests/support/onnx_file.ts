@@ -62,7 +62,7 @@ export interface FileFunction {
   readonly nodes: readonly FileNode[];
 }
 
-/** What PyTorch's exporter says of a value. */
+/** Kind of a value, as PyTorch's exporter declares it. */
 export type PyTorchKind = "PARAMETER" | "BUFFER";
 
 export interface FileModel extends FileGraph {
@@ -71,7 +71,7 @@ export interface FileModel extends FileGraph {
   readonly functions?: readonly FileFunction[];
   /** Default: tests. */
   readonly producer?: string;
-  /** What PyTorch's exporter says of values, by name. */
+  /** Kinds of values by name, as PyTorch's exporter declares them. */
   readonly declared?: ReadonlyMap<string, PyTorchKind>;
 }
 

@@ -46,7 +46,7 @@ function begins(segment: Uint8Array, identifier: string): boolean {
   return [...identifier].every((letter, i) => segment[IDENTIFIER + i] === letter.charCodeAt(0));
 }
 
-/** Returns the position of the marker that ends the data of a scan: none that stands for a byte, fills or restarts. */
+/** Returns the position of the marker that ends a scan. Stuffed bytes, padding and restart markers do not end it. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

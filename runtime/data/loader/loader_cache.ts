@@ -19,7 +19,7 @@ export interface Filling {
 /** Cache of a loader, on the thread of its consumer. */
 export class LoaderCache {
   readonly #plan: CachePlan;
-  /** Null if it was not filled before the first batch. */
+  /** Record of filling the cache before the first batch; null if that did not happen. */
   readonly filling: Filling | null;
   #hits = 0;
   #misses = 0;

@@ -27,7 +27,7 @@ export interface OnnxGraph {
   readonly sparse: readonly string[];
   readonly inputs: readonly OnnxValueInfo[];
   readonly outputs: readonly OnnxValueInfo[];
-  /** What values are, where PyTorch's exporter says it: `PARAMETER`, `BUFFER`, `CONSTANT_TENSOR`. */
+  /** Kinds of values by name, as PyTorch's exporter declares them: `PARAMETER`, `BUFFER`, `CONSTANT_TENSOR`. */
   readonly declared: ReadonlyMap<string, string>;
 }
 
