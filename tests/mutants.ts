@@ -1,146 +1,214 @@
 /**
  * Measures whether the tests find faults: makes each fault of tests/mutants/list.jsonl in a copy of the last commit and runs
- * tests until one fails, the nearest first. Results are added to tests/mutants/results.jsonl, so that an interrupted run
- * goes on where it stopped.
+ * tests until one fails. First the nearest tests run on each mutant. Those that survive are then made all at once in one copy,
+ * in which all tests run; a test that fails there is run on halves of them until the fault that it finds is known.
  *
- *     deno task mutants                    # the nearest tests of each mutant, then the others for those that survive
- *     deno task mutants --near             # the nearest tests only
- *     deno task mutants --again            # discards the results first
+ * Progress is added to out/mutants.jsonl, so that an interrupted run goes on where it stopped.
+ *
+ *     deno task mutants                    # the tests of `deno task test`, then those of `deno task test:full`
+ *     deno task mutants --fast             # the tests of `deno task test` only
+ *     deno task mutants --again            # discards the progress first
+ *     deno task mutants --keep             # writes the result to tests/mutants/baseline.jsonl
  *     deno task mutants --draw --seed 1    # draws another list, of lines that tests cover
  *
  * @module
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { RandomStream } from "../runtime/core/random.ts";
-import { type Covered, drawFiles, drawMutants, type Mutant, mutated, nearestTests } from "./mutants/list.ts";
-import { type Outcome, Tree } from "./mutants/tree.ts";
+import { culprits } from "./mutants/group.ts";
+import { type Covered, drawFiles, drawMutants, type Mutant, nearestTests } from "./mutants/list.ts";
+import { Tree } from "./mutants/tree.ts";
 import { type Imports, loadImports } from "./support/imports.ts";
 import { testFiles } from "./support/test_files.ts";
 
-/** Result of a mutant. */
-interface Result {
-  readonly id: number;
-  /** `gone`: the text that it changes no longer exists. */
-  readonly outcome: "killed" | "survived" | "gone";
-  /** Test file that failed or did not end. */
-  readonly by?: string;
-  /** Number of test files that have run, in all passes. */
-  readonly tests: number;
-  readonly seconds: number;
-}
+/** Line of the progress: what is known of a mutant, or a test of a set that finds none of the mutants that are left. */
+type Progress =
+  | { readonly id: number; readonly outcome: Outcome; readonly by?: string; readonly set?: TestSet }
+  | { readonly test: string; readonly set: TestSet };
 
-/** Mutants that run at a time. */
+/** `near`: no test of the first pass finds it. `gone`: the text that it changes does not exist. */
+type Outcome = "killed" | "near" | "gone";
+
+/** Tests of `deno task test`, or those of `deno task test:full`. */
+type TestSet = "fast" | "full";
+
+/** Mutants, or tests, that run at a time. */
 const JOBS = Math.max(1, Math.min(2, navigator.hardwareConcurrency));
 
 /** Time of one test file in seconds; with most faults, tests fail at once or never end. */
 const TEST_SECONDS = 240;
 
-/** Test files of the first pass over all mutants. */
+/** Test files that run on each mutant alone. */
 const NEAR_TESTS = 3;
 
-/** Time of one mutant in a pass in seconds, after which it begins no other test. The next run goes on with the others. */
-const MUTANT_SECONDS = 600;
+/** Tests that compare texts of the sources, and so find every change. */
+const COMPARE_SOURCES = ["tests/report/html/client_bundle_test.ts"];
 
 const root = join(import.meta.dirname!, "..");
 const LIST = join(root, "tests/mutants/list.jsonl");
-const RESULTS = join(root, "tests/mutants/results.jsonl");
+const BASELINE = join(root, "tests/mutants/baseline.jsonl");
+const PROGRESS = join(root, "out/mutants.jsonl");
 
 const { values: flags } = parseArgs({
   args: Deno.args,
   options: {
-    near: { type: "boolean" },
+    fast: { type: "boolean" },
     again: { type: "boolean" },
+    keep: { type: "boolean" },
     draw: { type: "boolean" },
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "200" },
   },
 });
 
-const tests = testFiles("tests");
-const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime", ...tests]);
+const isFull = (test: string) => test.endsWith("_full_test.ts");
+const full = testFiles("tests").filter((file) => !COMPARE_SOURCES.includes(file));
+const fast = full.filter((file) => !isFull(file));
+const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime", ...full]);
 if (flags.draw) await draw(Number(flags.seed), Number(flags.count));
 else {
-  if (flags.again) await Deno.remove(RESULTS).catch(() => {});
+  if (flags.again) await Deno.remove(PROGRESS).catch(() => {});
+  await Deno.mkdir(dirname(PROGRESS), { recursive: true });
   const mutants = readLines<Mutant>(LIST).filter(({ withoutEffect }) => withoutEffect === undefined);
   if (mutants.length === 0) {
     console.error("There are no mutants in tests/mutants/list.jsonl. Draw some: deno task mutants --draw");
     Deno.exit(2);
   }
-  await pass(mutants, NEAR_TESTS);
-  if (!flags.near) await pass(mutants, tests.length);
-  const results = latest();
-  const count = (outcome: Result["outcome"]) => mutants.filter(({ id }) => results.get(id)?.outcome === outcome).length;
-  console.log(`mutants: ${count("killed")} killed, ${count("survived")} survived, ${count("gone")} gone`);
+  await nearPass(mutants);
+  for (const set of flags.fast ? ["fast"] as const : ["fast", "full"] as const) {
+    await groupPass(mutants, set);
+    summarize(mutants, set);
+  }
 }
 
-/** Returns the latest result of each mutant. */
-function latest(): Map<number, Result> {
-  return new Map(readLines<Result>(RESULTS).map((result) => [result.id, result]));
+/** Returns what is known of each mutant, and the tests of each set that find none of those that are left. */
+function progress(): {
+  outcomes: Map<number, { outcome: Outcome; by: string; set: TestSet }>;
+  done: Map<TestSet, string[]>;
+} {
+  const lines = readLines<Progress>(PROGRESS);
+  return {
+    outcomes: new Map(
+      lines.flatMap((line) =>
+        "id" in line ? [[line.id, { outcome: line.outcome, by: line.by ?? "", set: line.set ?? "fast" }] as const] : []
+      ),
+    ),
+    done: new Map((["fast", "full"] as const).map((set) => [
+      set,
+      lines.flatMap((line) => "test" in line && line.set === set ? [line.test] : []),
+    ])),
+  };
 }
 
-/** Runs mutants that no test has found yet, until `count` tests have run on each. */
-async function pass(mutants: readonly Mutant[], count: number): Promise<void> {
-  const known = latest();
-  const waiting = mutants.filter(({ id }) => {
-    const result = known.get(id);
-    return result === undefined || result.outcome === "survived" && result.tests < count;
-  });
-  const sound = new Map<string, Promise<boolean>>();
+async function keep(line: Progress): Promise<void> {
+  await Deno.writeTextFile(PROGRESS, `${JSON.stringify(line)}\n`, { append: true });
+}
+
+/** Prints how many mutants the tests of a set find, and how many of those that the baseline's tests find. */
+function summarize(mutants: readonly Mutant[], set: TestSet): void {
+  const { outcomes } = progress();
+  const killed = (id: number) => {
+    const known = outcomes.get(id);
+    return known?.outcome === "killed" && (set === "full" || known.set === "fast");
+  };
+  const gone = mutants.filter(({ id }) => outcomes.get(id)?.outcome === "gone");
+  const found = mutants.filter(({ id }) => killed(id));
+  console.log(
+    `mutants, ${set} tests: ${found.length} killed, ${mutants.length - found.length - gone.length} survived, ` +
+      `${gone.length} gone`,
+  );
+  for (const { id, file } of mutants) {
+    if (!killed(id) && outcomes.get(id)?.outcome !== "gone") console.log(`survived ${id} ${file}`);
+  }
+  const known = readLines<{ id: number; by: string | null }>(BASELINE)
+    .filter(({ id, by }) => by !== null && mutants.some((one) => one.id === id) && !gone.some((one) => one.id === id));
+  if (known.length > 0) {
+    const again = known.filter(({ id }) => killed(id)).length;
+    console.log(`of ${known.length} that the baseline kills: ${again}, ${(100 * again / known.length).toFixed(1)} %`);
+  }
+  if (!flags.keep) return;
+  const lines = mutants.map(({ id }) => ({ id, by: killed(id) ? outcomes.get(id)!.by : null }));
+  Deno.writeTextFileSync(BASELINE, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+/** Runs the nearest tests on each mutant alone. */
+async function nearPass(mutants: readonly Mutant[]): Promise<void> {
+  const { outcomes } = progress();
+  const waiting = mutants.filter(({ id }) => !outcomes.has(id));
   await using clean = await Tree.copy(root);
   await Promise.all(Array.from({ length: JOBS }, async () => {
     await using tree = await Tree.copy(root);
     for (let mutant; (mutant = waiting.shift()) !== undefined;) {
-      const result = await kill(mutant, tree, {
-        begin: known.get(mutant.id)?.tests ?? 0,
-        end: count,
-        passes: (test) => passes(test, clean, sound),
-      });
-      await Deno.writeTextFile(RESULTS, `${JSON.stringify(result)}\n`, { append: true });
+      const start = performance.now();
+      const line = await nearest(mutant, tree, clean);
+      await keep(line);
+      const seconds = Math.round((performance.now() - start) / 1000);
       console.log(
-        `${result.outcome.padEnd(8)} ${mutant.id} ${mutant.file} (${mutant.operator}) ${result.by ?? ""} ` +
-          `${result.tests} tests, ${result.seconds} s`,
+        `${line.outcome.padEnd(6)} ${mutant.id} ${mutant.file} (${mutant.operator}) ${line.by ?? ""} ${seconds} s`,
       );
     }
   }));
 }
 
-/** Runs some of the tests of a mutant, from the nearest to the farthest, until one fails. */
-async function kill(
+async function nearest(
   mutant: Mutant,
   tree: Tree,
-  { begin, end, passes }: { begin: number; end: number; passes: (test: string) => Promise<boolean> },
-): Promise<Result> {
-  const start = performance.now();
-  const elapsed = () => Math.round((performance.now() - start) / 1000);
-  const source = await tree.read(mutant.file);
-  const changed = source === null ? null : mutated(source, mutant);
-  if (changed === null) return { id: mutant.id, outcome: "gone", tests: 0, seconds: 0 };
-  await tree.write(mutant.file, changed);
-  let count = begin;
-  try {
-    for (const test of nearestTests(mutant.file, tests, imports).slice(begin, end)) {
-      if (elapsed() > MUTANT_SECONDS) break;
-      count++;
-      const outcome: Outcome = await tree.test(test, { seconds: TEST_SECONDS });
-      // A test that fails without the fault, too, tells nothing
-      if (outcome === "passed" || !await passes(test)) continue;
-      return { id: mutant.id, outcome: "killed", by: test, tests: count, seconds: elapsed() };
-    }
-  } finally {
-    await tree.write(mutant.file, source!);
+  clean: Tree,
+): Promise<{ id: number; outcome: Outcome; by?: string; set?: TestSet }> {
+  const { id } = mutant;
+  if (!await tree.make([mutant])) return { id, outcome: "gone" };
+  for (const test of nearestTests(mutant.file, fast, imports).slice(0, NEAR_TESTS)) {
+    if (await fails(test, tree, clean, "fast")) return { id, outcome: "killed", by: test, set: "fast" };
   }
-  return { id: mutant.id, outcome: "survived", tests: count, seconds: elapsed() };
+  return { id, outcome: "near" };
 }
 
-/** Returns true if a test passes without a fault. */
-function passes(test: string, clean: Tree, known: Map<string, Promise<boolean>>): Promise<boolean> {
-  let result = known.get(test);
+/** Returns true if a test fails in a tree and passes in one without faults. */
+async function fails(test: string, tree: Tree, clean: Tree, set: TestSet): Promise<boolean> {
+  const isFull = set === "full";
+  if (await tree.test(test, { seconds: TEST_SECONDS, full: isFull }) === "passed") return false;
+  return await passes(test, clean, isFull);
+}
+
+/** Outcomes without a fault by test. */
+const sound = new Map<string, Promise<boolean>>();
+
+/** Returns true if a test passes without a fault in the same time. */
+function passes(test: string, clean: Tree, full: boolean): Promise<boolean> {
+  const key = `${test} ${full}`;
+  let result = sound.get(key);
   if (result === undefined) {
-    result = clean.test(test, { seconds: 2 * TEST_SECONDS }).then((outcome) => outcome === "passed");
-    known.set(test, result);
+    result = clean.test(test, { seconds: TEST_SECONDS, full }).then((outcome) => outcome === "passed");
+    sound.set(key, result);
   }
   return result;
+}
+
+/** Runs the tests of a set on all mutants at once that no test has found. */
+async function groupPass(mutants: readonly Mutant[], set: TestSet): Promise<void> {
+  const { outcomes, done } = progress();
+  const left = new Map(mutants.filter(({ id }) => outcomes.get(id)?.outcome === "near").map((one) => [one.id, one]));
+  const waiting = (set === "fast" ? fast : full).filter((test) => !done.get(set)!.includes(test));
+  const total = waiting.length;
+  await using clean = await Tree.copy(root);
+  await Promise.all(Array.from({ length: JOBS }, async () => {
+    await using tree = await Tree.copy(root);
+    for (let test: string | undefined; (test = waiting.shift()) !== undefined && left.size > 0;) {
+      const name = test;
+      const found = await culprits([...left.values()], async (some) => {
+        await tree.make(some);
+        return await fails(name, tree, clean, set);
+      });
+      for (const { id, file } of found) {
+        if (!left.delete(id)) continue;
+        await keep({ id, outcome: "killed", by: name, set });
+        console.log(`killed ${id} ${file} by ${name}`);
+      }
+      await keep({ test: name, set });
+      console.log(`${name}: ${left.size} mutants left, ${total - waiting.length} of ${total} ${set} tests`);
+    }
+  }));
 }
 
 /** Draws a list: files spread over the folders, then faults in lines that the nearest tests of those files cover. */
@@ -150,7 +218,7 @@ async function draw(seed: number, count: number): Promise<void> {
     /^(runtime|ops)\/.*\.ts$/.test(file) && !file.endsWith("types.ts")
   );
   const files = drawFiles(product, Math.ceil(0.7 * count), random);
-  const nearest = [...new Set(files.map((file) => nearestTests(file, tests, imports)[0]!))];
+  const nearest = [...new Set(files.map((file) => nearestTests(file, fast, imports)[0]!))];
   const covered = new Map<string, Set<number>>();
   const total = nearest.length;
   await Promise.all(Array.from({ length: JOBS }, async () => {

@@ -62,11 +62,15 @@ export function drawMutants(
     for (const file of files) {
       if (mutants.length === count) return mutants;
       const source = Deno.readTextFileSync(join(root, file));
-      const taken = mutants.filter((mutant) => mutant.file === file).map(({ from }) => from);
+      const others = mutants.filter((mutant) => mutant.file === file);
       const candidates = shuffled(candidatesOf(source).filter(({ line }) => covered.get(file)?.has(line)), random)
         .toSorted((a, b) => used.get(a.operator)! - used.get(b.operator)!);
       const texts = candidates.map((candidate) => ({ candidate, ...linesAround(source, candidate) }));
-      const one = texts.find(({ from }) => !taken.includes(from));
+      // All mutants can be made at once
+      const one = texts.find(({ from, to }) => {
+        const changed = others.reduce<string | null>((text, other) => text && mutated(text, other), source);
+        return changed !== null && mutated(changed, { from, to }) !== null;
+      });
       if (one === undefined) continue;
       const { candidate: { operator }, from, to } = one;
       used.set(operator, used.get(operator)! + 1);
@@ -77,7 +81,7 @@ export function drawMutants(
 }
 
 /** Applies a mutant to the text of its file; null if the text is not there once. */
-export function mutated(source: string, { from, to }: Mutant): string | null {
+export function mutated(source: string, { from, to }: Pick<Mutant, "from" | "to">): string | null {
   const at = source.indexOf(from);
   return at < 0 || source.indexOf(from, at + 1) >= 0 ? null : source.slice(0, at) + to + source.slice(at + from.length);
 }

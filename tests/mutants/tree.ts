@@ -1,12 +1,18 @@
 import { join } from "node:path";
+import { type Mutant, mutated } from "./list.ts";
 
 /** Result of a test file: passed, failed, or stopped after its time. */
 export type Outcome = "passed" | "failed" | "timed out";
+
+/** Tests of many kernels, which Mesa compiles without optimization, as in tests/run.ts. */
+const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
 
 /** Copy of the repository's last commit, in which tests run on mutants. */
 export class Tree implements AsyncDisposable {
   readonly root: string;
   readonly #temp: string;
+  /** Sources without faults of the files that have some. */
+  readonly #sources = new Map<string, string>();
 
   private constructor(temp: string) {
     this.#temp = temp;
@@ -23,25 +29,34 @@ export class Tree implements AsyncDisposable {
     return tree;
   }
 
-  async read(file: string): Promise<string | null> {
-    try {
-      return await Deno.readTextFile(join(this.root, file));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return null;
-      throw error;
+  /** Makes these faults and no others; returns false if one does not fit the text of its file. */
+  async make(mutants: readonly Mutant[]): Promise<boolean> {
+    for (const [file, source] of this.#sources) await Deno.writeTextFile(join(this.root, file), source);
+    this.#sources.clear();
+    let fit = true;
+    for (const mutant of mutants) {
+      const path = join(this.root, mutant.file);
+      const source = await Deno.readTextFile(path).catch(() => "");
+      const changed = mutated(source, mutant);
+      if (changed === null) fit = false;
+      else {
+        if (!this.#sources.has(mutant.file)) this.#sources.set(mutant.file, source);
+        await Deno.writeTextFile(path, changed);
+      }
     }
-  }
-
-  async write(file: string, source: string): Promise<void> {
-    await Deno.writeTextFile(join(this.root, file), source);
+    return fit;
   }
 
   /**
    * Runs a test file, without checking types, until its first failure.
    *
    * @param seconds time after which its processes are killed
+   * @param full also runs what only `deno task test:full` runs
    */
-  async test(file: string, { seconds, flags = [] }: { seconds: number; flags?: readonly string[] }): Promise<Outcome> {
+  async test(
+    file: string,
+    { seconds, full = false, flags = [] }: { seconds: number; full?: boolean; flags?: readonly string[] },
+  ): Promise<Outcome> {
     // Fresh caches, since a mutant could leave wrong data behind
     const kept = await Deno.makeTempDir({ dir: this.#temp });
     try {
@@ -62,6 +77,8 @@ export class Tree implements AsyncDisposable {
           DENO_WEBGPU_BACKEND: "vulkan",
           XDG_RUNTIME_DIR: "/tmp",
           NO_COLOR: "1",
+          ...(full ? { TACHO_TESTS: "full" } : {}),
+          ...(KERNEL_TESTS.some((folder) => file.startsWith(folder)) ? { GALLIVM_PERF: "nopt" } : {}),
           TACHO_CACHE: join(kept, "cache"),
           TACHO_STORE: join(kept, "store"),
         },
