@@ -62,6 +62,9 @@ const { values: flags } = parseArgs({
   },
 });
 
+/** Outcomes without a fault by test. */
+const sound = new Map<string, Promise<boolean>>();
+
 const isFull = (test: string) => test.endsWith("_full_test.ts");
 const full = testFiles("tests").filter((file) => !COMPARE_SOURCES.includes(file));
 const fast = full.filter((file) => !isFull(file));
@@ -170,9 +173,6 @@ async function fails(test: string, tree: Tree, clean: Tree, set: TestSet): Promi
   if (await tree.test(test, { seconds: TEST_SECONDS, full: isFull }) === "passed") return false;
   return await passes(test, clean, isFull);
 }
-
-/** Outcomes without a fault by test. */
-const sound = new Map<string, Promise<boolean>>();
 
 /** Returns true if a test passes without a fault in the same time. */
 function passes(test: string, clean: Tree, full: boolean): Promise<boolean> {
