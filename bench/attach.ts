@@ -3,13 +3,16 @@
  * Then the memory that the recorder holds after many steps.
  *
  *     deno task bench:attach [rounds]
+ *     deno task bench:attach --record   # also writes the result to bench/results/
  *
  * @module
  */
 import { attach } from "../attach.ts";
 import { prepareEnvironment } from "../runtime/device/environment.ts";
+import { recorder } from "./record/recorder.ts";
 
-const ROUNDS = Number(Deno.args[0] ?? 15);
+const { args, record } = await recorder("attach");
+const ROUNDS = Number(args[0] ?? 15);
 
 /** Dispatches of an encoder; each timed one takes two of the 4096 queries of a set. */
 const DISPATCHES = 500;
@@ -88,6 +91,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 console.log("ns per call, medians of interleaved rounds    dispatch  encoder+submit  writeBuffer");
 for (const [mode, own] of times) {
   const of = (name: keyof Times) => median(own.map((one) => one[name])).toFixed(0);
+  record(mode, { dispatch_ns: +of("dispatch"), submit_ns: +of("encoder"), write_buffer_ns: +of("upload") });
   console.log(
     `${mode.padEnd(45)} ${of("dispatch").padStart(8)} ${of("encoder").padStart(15)} ${of("upload").padStart(12)}`,
   );
@@ -109,6 +113,7 @@ for (const steps of STEPS) {
     if (done % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   const { heapUsed } = Deno.memoryUsage();
+  record(`after ${steps} recorded steps`, { heap_mib: heapUsed / 2 ** 20 });
   console.log(`heap after ${steps} recorded steps of 20 dispatches: ${(heapUsed / 2 ** 20).toFixed(1)} MiB`);
 }
 device.destroy();

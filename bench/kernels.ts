@@ -4,6 +4,8 @@
  *
  *     deno task bench:kernels                # all
  *     deno task bench:kernels resnet f16     # cases and kernels whose line contains all of these words
+ *     deno task bench:kernels --default      # only the kernel that each case gets without autotuning
+ *     deno task bench:kernels --record       # also writes the default kernels' figures to bench/results/
  *
  * On a GPU, or with `TACHO_KERNELS=gpu`, the cases include the shapes of ResNet-50 at batch 64 and larger products.
  * `share` is the fraction of the adapter's own peak, measured first: its multiply-adds for kernels with at least 8
@@ -33,6 +35,7 @@ import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
 import { candidatesOf, timePlan, type Timing } from "./plan_timer.ts";
 import { gpuProductCases, productCases } from "./product_cases.ts";
 import { ProcessorOps } from "./processor_ops.ts";
+import { recorder } from "./record/recorder.ts";
 import { reductionCases } from "./reduction_cases.ts";
 import { transformerMemory, transformerProducts } from "./transformer_cases.ts";
 
@@ -41,7 +44,11 @@ const COMPUTE_BOUND = 8;
 /** Values of the copy that memory-bound kernels are compared with. */
 const COPIED = 1 << 22;
 
-const words = Deno.args;
+const DEFAULT = "--default";
+
+const { args, record } = await recorder("kernels");
+const words = args.filter((arg) => arg !== DEFAULT);
+const onlyDefault = words.length < args.length;
 const torch = new ProcessorOps(Deno.env.get("PYTHON") ?? "python3");
 /** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
 const resnet = new Map<string, { device: number; processor: number }>();
@@ -89,7 +96,8 @@ async function measure(
   const random = new RandomStream(1);
   const adjusted = (drawn: Float32Array[]) => adjust?.(drawn) ?? drawn;
   let inputs: Float32Array[] | undefined;
-  for (const [choice, plan] of candidatesOf(node, device).entries()) {
+  const candidates = candidatesOf(node, device);
+  for (const [choice, plan] of (onlyDefault ? candidates.slice(0, 1) : candidates).entries()) {
     const label = `${name} ${dtype} ${plan.name}`;
     if (!words.every((word) => label.includes(word))) continue;
     if (largest > device.traits.maxStorageBindingBytes) {
@@ -120,6 +128,16 @@ async function measure(
     const error = worstError(timing.output, reference, inputs, random);
     const off = error > TOLERANCE[dtype];
     if (off) wrong++;
+    else if (choice === 0) {
+      record(`${name} ${dtype}`, {
+        device_ms: timing.median,
+        cpu_ms: timing.processor,
+        done_gflop_per_s: rate(flops),
+        moved_gb_per_s: rate(bytes),
+        of_limit_percent: part === null ? null : 100 * part,
+        of_torch_percent: limit === null ? null : 100 * limit / timing.processor,
+      });
+    }
     console.log(
       row(
         `${name} ${dtype}`,

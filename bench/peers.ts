@@ -1,166 +1,177 @@
 /**
- * Compares a training step and single kernels in Tacho with other libraries that train on WebGPU. The libraries are programs
- * in one matrix with Tacho: interleaved blocks, a control arm, intervals and verdicts.
+ * Compares a training step and single kernels in Tacho with other libraries that train on WebGPU. Libraries take turns, and
+ * each block of steps is a separate process. All start from the same weights and take the same batches; the benchmark fails
+ * if their losses differ at any step.
  *
  *     deno task bench:peers                      # all nets, the kernels, all libraries
  *     deno task bench:peers lenet --rounds 9     # one net; more rounds
- *     deno task bench:peers gpt vit              # the transformers, also against jax-js on WebAssembly
  *     deno task bench:peers tacho jax-js         # two libraries
  *     deno task bench:peers kernels              # only the kernels
- *     deno task bench:peers gpt --no-profile     # without profiling the programs after the rounds
+ *     deno task bench:peers --record             # also writes the results to bench/results/
  *
- * The other libraries are dependencies of `bench/peers/deno.json` only. The time is wall time per step, from a batch in
- * host memory to all losses of a block on the host, without compilation before the first step. Transformers start from
- * the same weights in every library, and their first losses must agree.
+ * The other libraries are dependencies of `bench/peers/deno.json` only. A step goes from a batch in host memory to its loss on
+ * the host, without compilation before the first step. Ratios are of processor time over all threads on a software adapter,
+ * where other load hardly changes it, and of wall time on a GPU.
  *
  * @module
  */
-import { join } from "node:path";
-import { measure, program, type ProgramSpec, type ProgressEvent, render, type Result, type Scenario } from "../mod.ts";
+import { findAdapter } from "../runtime/device/adapter.ts";
 import { compareKernels } from "./peer_kernels.ts";
-import { load } from "./peer_process.ts";
-import images from "./peers/tacho.ts";
-import transformers from "./peers/tacho_transformer.ts";
-import { settingsOf } from "./peers/tacho_weights.ts";
-import { TRANSFORMERS } from "./peers/transformers.ts";
-import { WORKLOADS } from "./peers/workload.ts";
+import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
+import { BLOCKS, isTransformer, type Net, NETS } from "./peers/nets.ts";
+import type { Trained } from "./peers/steps.ts";
+import { recorder } from "./record/recorder.ts";
 
 /** Argument that selects the single kernels. */
 const KERNELS = "kernels";
 
-/** Flag that leaves out the profiles of the programs. */
-const NO_PROFILE = "--no-profile";
+/** Largest difference of a loss from Tacho's, as a part of 1 + the loss. */
+const LOSS_TOLERANCE = 2e-5;
 
-/** Name of Tacho among the libraries. */
 const OWN = "tacho";
 
-/** Sizes of blocks. */
-interface Block {
-  readonly steps: number;
-  readonly skip: number;
-}
-
-/** A net that is trained. */
-interface Net {
-  readonly name: string;
-  readonly batch: number;
-}
-
+/** Start of the names of a library's scripts, and an argument for them. */
 interface Library {
-  readonly name: string;
-  /** Start of the names of its scripts, and an argument for them; null for Tacho. */
-  readonly script: string | null;
+  readonly script: string;
   readonly argument?: string;
   /** True if it trains transformers only. */
   readonly onlyTransformers?: boolean;
 }
 
-const BLOCKS: Readonly<Record<string, Block>> = {
-  lenet: { steps: 20, skip: 4 },
-  resnet20: { steps: 4, skip: 2 },
-  gpt: { steps: 4, skip: 3 },
-  vit: { steps: 2, skip: 3 },
+const OTHERS: Readonly<Record<string, Library>> = {
+  "jax-js": { script: "jax" },
+  "jax-js-wasm": { script: "jax", argument: "wasm", onlyTransformers: true },
+  "tfjs-webgpu": { script: "tfjs" },
 };
 
-const NETS: Readonly<Record<string, Net>> = { ...WORKLOADS, ...TRANSFORMERS };
+const { args, record } = await recorder("peers");
+const { names, rounds } = readArguments(args);
+const chosen = choose([OWN, ...Object.keys(OTHERS)]);
+const subjects = choose([...Object.keys(NETS), KERNELS]);
+const software = (await findAdapter({ probe: false }))?.info.fallback === true;
+const time = software ? "cpu" : "wall";
+const ratios = new Map<string, number[]>();
+const failures: string[] = [];
 
-/** Steps whose losses must agree, and the largest difference: rounding grows from one update to the next. */
-const COMPARED_STEPS = 3;
-const LOSS_TOLERANCE = 2e-5;
-
-/** Longest step of a program, the first included, in ms. */
-const TIMEOUT = 600_000;
-
-const LIBRARIES: readonly Library[] = [
-  { name: OWN, script: null },
-  { name: "jax-js", script: "jax" },
-  { name: "jax-js-wasm", script: "jax", argument: "wasm", onlyTransformers: true },
-  { name: "tfjs-webgpu", script: "tfjs" },
-];
-
-let shown = "";
-const folder = join(import.meta.dirname!, "peers");
-const { names, rounds, profile } = readArguments(Deno.args);
-const chosen = LIBRARIES.filter(({ name }) =>
-  names.includes(name) || !LIBRARIES.some(({ name }) => names.includes(name))
-);
-const subjects = [...Object.keys(NETS), KERNELS];
-const asked = subjects.filter((name) => names.includes(name));
-for (const name of asked.length === 0 ? subjects : asked) {
-  const able = chosen.filter(({ onlyTransformers = false }) => !onlyTransformers || name in TRANSFORMERS);
-  if (name === KERNELS) await compareKernels(able.map(({ name }) => name), rounds);
-  else await compare(NETS[name]!, able);
+for (const name of subjects) {
+  const net = NETS[name];
+  if (net === undefined) await compareKernels(chosen.filter((name) => name !== "jax-js-wasm"), rounds, record);
+  else await compare(net);
 }
+if (ratios.size > 0) {
+  console.log(`Geometric means of the ratios of ${time} time over ${subjects.filter((name) => name !== KERNELS)}:`);
+  const means = [...ratios].map(([name, all]) => [name, geometricMean(all)] as const);
+  for (const [name, mean] of means) {
+    console.log(`  Tacho is ${mean.toFixed(2)}x as fast as ${name} (${ratios.get(name)!.length} nets)`);
+  }
+  const complete = Object.keys(NETS).every((name) => subjects.includes(name)) && failures.length === 0;
+  if (complete) {
+    record("geometric mean", Object.fromEntries(means.map(([name, mean]) => [figure(name, "ratio"), mean])));
+  }
+}
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) Deno.exit(1);
 
-async function compare(net: Net, libraries: readonly Library[]): Promise<void> {
+/** Trains a net in all chosen libraries in turns, and prints and records the result. */
+async function compare(net: Net): Promise<void> {
   const { steps, skip } = BLOCKS[net.name]!;
-  console.log(`${net.name}, batch ${net.batch}, ${rounds} rounds of ${steps} steps, ${load()}\n`);
-  const programs = Object.fromEntries(
-    libraries.flatMap(({ name, script, argument }) =>
-      script === null ? [] : [[name, peer(net, script, argument === undefined ? [] : [argument])]]
-    ),
+  const libraries = chosen.filter((name) => isTransformer(net) || OTHERS[name]?.onlyTransformers !== true);
+  console.log(`${net.name}, batch ${net.batch}, ${rounds} rounds of ${steps} steps after ${skip}, ${load()}`);
+  const runs = new Map<string, Trained[]>(libraries.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < libraries.length; i++) {
+      const name = libraries[(i + round) % libraries.length]!;
+      console.error(`  round ${round + 1} of ${rounds}, ${name}`);
+      runs.get(name)!.push(await train(net, name));
+    }
+  }
+  const differences = differencesOf(net, runs);
+  failures.push(...differences.failures);
+  const own = runs.get(OWN) ?? [];
+  const figures: Record<string, number> = {};
+  console.log("\n| library | cpu ms/step | range | wall ms/step | samples/s | Tacho is faster by | range | loss |");
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |");
+  for (const [name, trained] of runs) {
+    const wall = median(trained.map(({ wall }) => wall));
+    const cpu = median(trained.map(({ cpu }) => cpu));
+    const against = name === OWN ? [] : own.map((one, round) => trained[round]![time] / one[time]);
+    figures[figure(name, "cpu_ms")] = cpu;
+    figures[figure(name, "wall_ms")] = wall;
+    if (against.length > 0) {
+      const ratio = median(against);
+      figures[figure(name, "ratio")] = ratio;
+      ratios.set(name, [...ratios.get(name) ?? [], ratio]);
+    }
+    const { losses } = trained[0]!;
+    console.log(
+      `| ${name} | ${cpu.toFixed(1)} | ${rangeOf(trained.map(({ cpu }) => cpu), 1)} | ${wall.toFixed(1)} | ` +
+        `${(1000 * net.batch / wall).toFixed(1)} | ${against.length === 0 ? "" : `${median(against).toFixed(2)}x`} | ` +
+        `${rangeOf(against, 2)} | ${losses[0]!.toFixed(4)} to ${losses.at(-1)!.toFixed(4)} |`,
+    );
+  }
+  console.log(
+    `\nlosses of ${skip + steps} steps: at most ${differences.largest.toExponential(1)} from Tacho's, ${load()}\n`,
   );
-  const own = libraries.some(({ name }) => name === OWN);
-  const task = TRANSFORMERS[net.name];
-  const definition: Scenario = task === undefined ? images : transformers;
-  const settings = task === undefined ? [`net=${net.name}`, `loader.batchSize=${net.batch}`] : await settingsOf(task);
-  const measured = { steps, skip, maxSkip: skip, rounds };
-  const result = own
-    ? await measure({ ...definition, name: net.name, variants: { [OWN]: {} }, programs, measure: measured }, {
-      settings,
-      onProgress,
-    })
-    : await measure({ name: net.name, programs, measure: measured }, { onProgress });
-  console.log(await render(result));
-  checkLosses(result, net, skip);
-  console.log(`\nafterwards ${load()}\n`);
-}
-
-/** Prints each stage of a variant once. */
-function onProgress({ variant, stage, message = "" }: ProgressEvent): void {
-  const line = [variant, stage, message].filter((part) => part !== null && part !== "").join(" ");
-  if (line !== shown) console.error(line);
-  shown = line;
-}
-
-/** Returns the program that trains a net in a library. */
-function peer({ name, batch }: Net, library: string, more: readonly string[]): ProgramSpec {
-  const { steps, skip } = BLOCKS[name]!;
-  const script = join(folder, name in TRANSFORMERS ? `${library}_transformer.ts` : `${library}.ts`);
-  const flags = ["run", "-A", "--quiet", "--config", join(folder, "deno.json")];
-  const env = Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {};
-  return program([Deno.execPath(), ...flags, script, name, "--steps", `${steps}`, "--skip", `${skip}`, ...more], {
-    ...{ unit: "samples", perStep: batch },
-    ...{ steps: "mark", env, timeout: TIMEOUT, profile },
-  });
-}
-
-/** Checks that every library learns, and that transformers have the same first losses. */
-function checkLosses({ variants }: Result, { name: net }: Net, skip: number): void {
-  const measured = variants.filter(({ status }) => status === "ok");
-  for (const { name, losses } of measured) {
-    const known = losses.filter((loss) => loss !== null).map(Number);
-    const [first, last] = [known[0]!, known.at(-1)!];
-    console.log(`${name}: loss ${first.toFixed(3)} to ${last.toFixed(3)}`);
-    if (!(last < first)) throw new Error(`${name} does not learn: loss ${first} to ${last}`);
-  }
-  if (!(net in TRANSFORMERS)) return;
-  for (let step = 0; step < Math.min(skip, COMPARED_STEPS); step++) {
-    const losses = measured.map(({ losses }) => Number(losses[step]));
-    const apart = Math.max(...losses) - Math.min(...losses);
-    if (!(apart <= LOSS_TOLERANCE)) throw new Error(`losses of step ${step} differ: ${losses.join(", ")}`);
-    console.log(`loss ${step}: ${losses[0]!.toFixed(6)}, at most ${apart.toExponential(1)} apart`);
+  if (differences.failures.length === 0 && own.length > 0) {
+    record(net.name, { ...figures, rounds_count: rounds, loss_difference_ratio: differences.largest });
   }
 }
 
-function readArguments(all: readonly string[]): { names: string[]; rounds: number; profile: boolean } {
-  const args = all.filter((arg) => arg !== NO_PROFILE);
+async function train({ name: net }: Net, library: string): Promise<Trained> {
+  const { steps, skip } = BLOCKS[net]!;
+  const flags = [net, "--skip", `${skip}`, "--steps", `${steps}`];
+  if (library === OWN) return lastLine(await runOwn("tacho_train.ts", ...flags));
+  const { script, argument } = OTHERS[library]!;
+  const file = isTransformer(NETS[net]!) ? `${script}_transformer.ts` : `${script}.ts`;
+  return lastLine(await runPeer(file, ...flags, ...argument === undefined ? [] : [argument]));
+}
+
+/**
+ * Compares the losses of every step and round with those of the first library, which is Tacho unless it was left out.
+ * Returns the largest difference, and a message for each library with one above the tolerance.
+ */
+function differencesOf(net: Net, runs: ReadonlyMap<string, readonly Trained[]>) {
+  const [first, [{ losses: wanted }]] = [...runs][0] as [string, [Trained]];
+  let largest = 0;
+  const failures: string[] = [];
+  for (const [name, trained] of runs) {
+    const apart = wanted.map((loss, step) =>
+      Math.max(...trained.map(({ losses }) => Math.abs(losses[step]! - loss) / (1 + Math.abs(loss))))
+    );
+    largest = Math.max(largest, ...apart);
+    const step = apart.findIndex((difference) => !(difference <= LOSS_TOLERANCE));
+    if (step >= 0) {
+      failures.push(
+        `${net.name}: the loss of step ${step} is ${trained[0]!.losses[step]} in ${name} and ${wanted[step]} in ` +
+          `${first}; expected them within ${LOSS_TOLERANCE} of 1 + the loss`,
+      );
+    }
+  }
+  if (!(wanted.at(-1)! < wanted[0]!)) failures.push(`${net.name} does not learn: losses ${wanted.join(", ")}`);
+  return { largest, failures };
+}
+
+function figure(library: string, quantity: string): string {
+  return `${library.replaceAll("-", "_")}_${quantity}`;
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+/** Returns the named ones; all if none of them is named. */
+function choose(all: readonly string[]): string[] {
+  const named = all.filter((name) => names.includes(name));
+  return named.length > 0 ? named : [...all];
+}
+
+function readArguments(args: readonly string[]): { names: string[]; rounds: number } {
   const at = args.indexOf("--rounds");
-  const rounds = at < 0 ? 6 : Number(args[at + 1]);
+  const rounds = at < 0 ? 3 : Number(args[at + 1]);
   const names = args.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
-  const known = [...LIBRARIES.map(({ name }) => name), ...Object.keys(NETS), KERNELS];
+  const known = [OWN, ...Object.keys(OTHERS), ...Object.keys(NETS), KERNELS];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`Expected some of ${known.join(", ")}, got "${unknown}"`);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds: expected a whole number above 0`);
-  return { names, rounds, profile: args.length === all.length };
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds: expected a whole number above 0");
+  return { names, rounds };
 }

@@ -5,6 +5,7 @@
  *
  *     deno task bench:planning --rounds 5
  *     deno task bench:planning --kernels cpu    # with the kernels for software adapters
+ *     deno task bench:planning --record         # also writes the result to bench/results/
  *
  * @module
  */
@@ -12,6 +13,7 @@ import { cpuUsage } from "node:process";
 import { parseArgs } from "node:util";
 import { LARGE_MODELS, planOf } from "./large_models.ts";
 import { lastLine, load, median } from "./peer_process.ts";
+import { recorder } from "./record/recorder.ts";
 
 /** Cost of a compilation: ms of wall time and of processor time of all threads, and bytes of the process. */
 interface Compilation {
@@ -21,7 +23,9 @@ interface Compilation {
   readonly memory: number;
 }
 
+const { args, record } = await recorder("planning");
 const { values: { rounds, kernels, model } } = parseArgs({
+  args,
   options: {
     rounds: { type: "string", default: "3" },
     kernels: { type: "string", default: "gpu" },
@@ -52,11 +56,13 @@ function print(name: string): void {
     if (!success) throw new Error(new TextDecoder().decode(stderr));
     return lastLine<Compilation>(new TextDecoder().decode(stdout));
   });
-  const cells = [
-    runs[0]!.dispatches,
-    median(runs.map(({ wall }) => wall)),
-    Math.min(...runs.map(({ cpu }) => cpu)),
-    Math.max(...runs.map(({ memory }) => memory)) / 2 ** 20,
-  ];
-  console.log(LARGE_MODELS[name]!.title.padEnd(50) + cells.map((cell) => cell.toFixed(0).padStart(12)).join(""));
+  const figures = {
+    dispatches_count: runs[0]!.dispatches,
+    wall_ms: median(runs.map(({ wall }) => wall)),
+    cpu_ms: Math.min(...runs.map(({ cpu }) => cpu)),
+    memory_mib: Math.max(...runs.map(({ memory }) => memory)) / 2 ** 20,
+  };
+  const { title } = LARGE_MODELS[name]!;
+  record(`${title}, kernels for a ${kernels === "gpu" ? "GPU" : "CPU"}`, figures);
+  console.log(title.padEnd(50) + Object.values(figures).map((cell) => cell.toFixed(0).padStart(12)).join(""));
 }

@@ -4,6 +4,7 @@
  *
  *     deno task bench:predictions
  *     deno task bench:predictions --cases small-batches,unfused-ops --rounds 12 --reasons
+ *     deno task bench:predictions --record   # also writes the result of each rule to bench/results/
  */
 import { parseArgs } from "node:util";
 import { measure, run, scenario } from "../mod.ts";
@@ -17,6 +18,7 @@ import { planner } from "../runtime/experiment/variant/plan_step.ts";
 import type { Change, Finding, Result } from "../runtime/result/schema.ts";
 import { mergeAll, nest } from "../runtime/scenario/merge.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
+import { type RecordCase, recorder } from "./record/recorder.ts";
 import { CASES, type PredictionCase, type Training } from "./prediction_cases.ts";
 
 type Advice = Finding & { readonly predicted: NonNullable<Finding["predicted"]> };
@@ -201,11 +203,18 @@ async function tryCase(slow: PredictionCase, options: Options, reasons: boolean)
 }
 
 /** Prints the errors by rule. */
-function summarize(trials: readonly Trial[]): void {
+function summarize(trials: readonly Trial[], record: RecordCase): void {
   console.log("\nrule                 trials  predicted  measured  median error  within the interval");
   const errorOf = ({ predicted, measured }: Trial) => Math.abs(predicted - measured.value) / measured.value;
   const row = (rule: string, own: readonly Trial[]) => {
     const inside = own.filter(({ predicted, measured: { low, high } }) => predicted >= low && predicted <= high);
+    record(rule, {
+      trials_count: own.length,
+      predicted_ratio: median(own.map(({ predicted }) => predicted)),
+      measured_ratio: median(own.map(({ measured }) => measured.value)),
+      median_error_percent: 100 * median(own.map(errorOf)),
+      within_interval_count: inside.length,
+    });
     return [
       rule.padEnd(20),
       String(own.length).padStart(6),
@@ -224,7 +233,9 @@ function summarize(trials: readonly Trial[]): void {
 }
 
 async function main(): Promise<void> {
+  const { args, record } = await recorder("predictions");
   const { values } = parseArgs({
+    args,
     options: {
       cases: { type: "string" },
       rounds: { type: "string", default: "6" },
@@ -252,7 +263,7 @@ async function main(): Promise<void> {
   for (const slow of CASES.filter(({ name }) => names.includes(name))) {
     trials.push(...await tryCase(slow, options, values.reasons));
   }
-  summarize(trials);
+  summarize(trials, record);
 }
 
 if (launcherOf() === null) {

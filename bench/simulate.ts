@@ -5,6 +5,8 @@
  *     deno task bench:simulate                           # all tables: about four minutes
  *     deno task bench:simulate --experiments 2000        # more experiments of each kind
  *     deno task bench:simulate --only rounds,candidates  # some of the tables
+ *     deno task bench:simulate --record                  # also writes the main tables to bench/results/
+ *     deno task bench:simulate noise mlp                 # records bench/noise/mlp.json: see simulation/record_noise.ts
  *
  * Power is estimated from a quarter of the experiments. Exits with 1 if, beyond what chance explains, more than 5 % of
  * the comparisons of equals are called faster or slower.
@@ -12,6 +14,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
+import { recorder } from "./record/recorder.ts";
 import { candidateTable } from "./simulation/candidates.ts";
 import type { Setup } from "./simulation/experiments.ts";
 import { fitNoise } from "./simulation/fit.ts";
@@ -36,7 +39,14 @@ const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
 const QUIET = 0.01;
 
+const { args, record } = await recorder("simulate");
+if (args[0] === "noise") {
+  const { recordNoise } = await import("./simulation/record_noise.ts");
+  await recordNoise(args.slice(1));
+  Deno.exit();
+}
 const { values: flags } = parseArgs({
+  args,
   options: { experiments: { type: "string", default: "500" }, only: { type: "string" } },
 });
 const experiments = Number(flags.experiments);
@@ -119,10 +129,24 @@ function fits(): string {
 function rounds(): string {
   const rows = ROUNDS.map((rounds) => {
     const outcomes = simulated.map((machine) => trial(machine, rounds));
+    const [called, covered] = [outcomes.map(({ equal }) => equal.called), outcomes.map(({ equal }) => equal.covered)];
+    record(`${rounds} rounds, ${simulated.length} machines`, {
+      false_verdicts_percent: 100 * mean(called),
+      most_false_verdicts_percent: 100 * Math.max(...called),
+      coverage_percent: 100 * mean(covered),
+      least_coverage_percent: 100 * Math.min(...covered),
+      ...Object.fromEntries(
+        EFFECTS.map((effect, i) => [
+          `finds_${100 * effect}_percent`,
+          100 * mean(outcomes.map(({ powers }) => powers[i]!)),
+        ]),
+      ),
+      experiments_count: experiments,
+    });
     return [
       String(rounds),
-      ranged(outcomes.map(({ equal }) => equal.called)),
-      ranged(outcomes.map(({ equal }) => equal.covered)),
+      ranged(called),
+      ranged(covered),
       ...EFFECTS.map((_, i) => ranged(outcomes.map(({ powers }) => powers[i]!))),
     ];
   });
@@ -168,6 +192,14 @@ function madeTable(machinesFor: (arms: number) => readonly Machine[]): string {
       const { called, covered } = ratesOf(setup(machine, rounds, ...new Array<number>(variants).fill(0)), count);
       if (machine.carryOver?.onItself !== false) worst = Math.max(worst, called);
       const [faster] = variants > 1 ? [null] : [ratesOf(setup(machine, rounds, 0.1), Math.ceil(count / 4)).faster];
+      if (rounds === 20) {
+        record(`20 rounds, ${name}`, {
+          false_verdicts_percent: 100 * called,
+          coverage_percent: 100 * covered,
+          finds_10_percent: 100 * faster!,
+          experiments_count: count,
+        });
+      }
       return [percent(called), percent(covered), ...faster === null ? [] : [percent(faster!)]].join(" / ");
     });
     return [name, ...outcomes];

@@ -5,6 +5,7 @@
  *     deno task bench:start                                              # ResNet-20 at batch 32, in f32 and O2
  *     deno task bench:start scripts/gpt.ts --rounds 3 --shaders 10
  *     deno task bench:start scripts/resnet.ts loader.batchSize=8 amp=O2  # only these settings
+ *     deno task bench:start --record                                     # also writes the result to bench/results/
  *
  * Each start is a new process. An empty cache is a new folder, by the variables that Mesa and NVIDIA's driver read. The
  * table has the median wall time and the minimum processor time of all threads over the rounds, which other load hardly
@@ -14,13 +15,16 @@
  *
  * @module
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { lastLine, load, median } from "./peer_process.ts";
+import { recorder } from "./record/recorder.ts";
 import type { Cost, Start } from "./start/process.ts";
 
 const root = join(import.meta.dirname!, "..");
+const { args, record } = await recorder("start");
 const { values, positionals } = parseArgs({
+  args,
   options: { rounds: { type: "string", default: "2" }, shaders: { type: "string", default: "0" } },
   allowPositionals: true,
 });
@@ -56,6 +60,24 @@ async function compare(overrides: readonly string[]): Promise<void> {
     console.log(row(name, ...[cold, warm].flatMap((starts) => figures(starts.map(({ parts }) => parts[i]!)))));
   }
   console.log(row("all", ...[cold, warm].flatMap((starts) => figures(starts.map(({ parts }) => sum(parts))))));
+  const costs = ([["cold", cold], ["warm", warm]] as const).flatMap(([cache, starts]) => {
+    const named = [...starts[0]!.parts.keys()].map((i) => starts.map(({ parts }) => parts[i]!));
+    return [
+      ["all", starts.map(({ parts }) => sum(parts))] as const,
+      ...named.map((all) => [all[0]!.name, all] as const),
+    ]
+      .map(([name, all]) => [`${cache}_${name.replaceAll(" ", "_")}`, all] as const);
+  });
+  record(
+    [basename(script), ...overrides].join(" "),
+    Object.fromEntries([
+      ["shaders_count", cold[0]!.count],
+      ...costs.flatMap(([name, all]) => [
+        [`${name}_wall_ms`, median(all.map(({ wall }) => wall))],
+        [`${name}_cpu_ms`, Math.min(...all.map(({ cpu }) => cpu))],
+      ]),
+    ]),
+  );
   const slowest = cold[0]!.shaders.toSorted((a, b) => b.cpu - a.cpu).slice(0, shown);
   for (const { name } of slowest) {
     const of = (starts: readonly Start[]) =>

@@ -3,11 +3,13 @@
  *
  *     deno task bench:store             # 10,000 runs
  *     deno task bench:store 1000
+ *     deno task bench:store --record    # also writes the result to bench/results/
  */
 import { openStore } from "../runtime/store/store.ts";
 import type { Result } from "../runtime/result/schema.ts";
 import type { RunSpec } from "../runtime/store/run_spec.ts";
 import type { RunStart } from "../runtime/store/records.ts";
+import { recorder } from "./record/recorder.ts";
 
 const VARIANTS = 5;
 const ROUNDS = 8;
@@ -77,10 +79,13 @@ function startOf(result: Result): RunStart {
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-const show = (name: string, value: number, unit: string) =>
+const { args, record } = await recorder("store");
+const count = Number(args[0] ?? 10_000);
+/** Prints a figure and records it as a case. */
+const show = (name: string, value: number, unit: "ms" | "MB") => {
   console.log(`${name.padEnd(50)} ${value.toFixed(1)} ${unit}`);
-
-const count = Number(Deno.args[0] ?? 10_000);
+  record(name, unit === "ms" ? { took_ms: value } : { size_mb: value });
+};
 const folder = await Deno.makeTempDir({ prefix: "tacho-bench-" });
 try {
   const result = enlarge(await resultOf(new URL("../scripts/mlp.ts", import.meta.url).pathname));

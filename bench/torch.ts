@@ -5,6 +5,7 @@
  *     deno task bench:torch                      # ResNet-50 in f32 and in mixed precision, on a GPU
  *     deno task bench:torch --kernels            # GEMM and 3x3 convolutions
  *     deno task bench:torch --help               # sizes, precision, PyTorch's device, another Python
+ *     deno task bench:torch --record             # also writes the result to bench/results/
  *
  * Needs PyTorch 1.13 or newer in `python3`. Both libraries start from the same weights and have the same batch on the
  * device. The benchmark stops with an error if their numbers of parameters or their first losses differ. The time is
@@ -15,10 +16,12 @@
 import { requireAdapter } from "../runtime/device/adapter.ts";
 import { compareKernelsWithTorch } from "./torch/kernels.ts";
 import { compareNets } from "./torch/nets.ts";
+import { recorder } from "./record/recorder.ts";
 import { readArguments } from "./torch/arguments.ts";
 import { findTorch } from "./torch/process.ts";
 
-const options = readArguments(Deno.args);
+const { args, record } = await recorder("torch");
+const options = readArguments(args);
 const torch = await findTorch(options.python);
 const device = options.device ?? (torch.cuda === null ? "cpu" : "cuda");
 if (device === "cuda" && torch.cuda === null) {
@@ -42,5 +45,6 @@ if (!withF16 && options.precisions.includes("amp")) {
 const precisions = options.precisions.filter((precision) => precision === "f32" || withF16);
 if (precisions.length === 0) Deno.exit(0);
 if (options.kernels) {
-  await compareKernelsWithTorch(options, device, precisions.map((precision) => precision === "amp" ? "f16" : "f32"));
-} else await compareNets(options, device, precisions);
+  const dtypes = precisions.map((precision) => precision === "amp" ? "f16" as const : "f32" as const);
+  await compareKernelsWithTorch(options, device, dtypes, record);
+} else await compareNets(options, device, precisions, record);

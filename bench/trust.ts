@@ -2,7 +2,8 @@
  * Checks the accuracy of the device's measurements: ops and the gaps between them should add up to phases, phases and
  * gaps to steps, and twice the work should take twice the time.
  *
- *     deno run -A bench/trust.ts
+ *     deno task bench:trust
+ *     deno task bench:trust --record   # also writes the result to bench/results/
  */
 import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
@@ -24,6 +25,7 @@ import { resolveScenario } from "../runtime/scenario/resolve.ts";
 import { runProfile } from "../runtime/trainer/profile_run.ts";
 import type { ProfilingCost } from "../runtime/trainer/profiling_cost.ts";
 import { Session } from "../runtime/trainer/session.ts";
+import { type RecordCase, recorder } from "./record/recorder.ts";
 
 const STEPS = 10;
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
@@ -31,7 +33,7 @@ const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
 const costOf = (cost: ProfilingCost, kind: "phases" | "ops") =>
   `${cost[kind].value.toFixed(3)} ±${cost[kind].uncertainty.toFixed(3)} ms`;
 
-async function examine(name: string, scenario: Scenario, device: Device): Promise<void> {
+async function examine(name: string, scenario: Scenario, device: Device, record: RecordCase): Promise<void> {
   const { config } = resolveScenario(scenario).variants[0]!;
   const dataset = describeDataset(config.data);
   const compiled = compileVariant(config, dataset, device.traits);
@@ -85,6 +87,15 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
     `${"".padEnd(10)} phases + gap ${percent(accounted / whole)} of the step on the device   cost of timestamps: ` +
       `phases ${costOf(run.cost!, "phases")}, ops ${costOf(run.cost!, "ops")}   steps done ${session.state.steps}`,
   );
+  record(name, {
+    ops_count: ops.length,
+    dispatches_count: dispatches.length,
+    ...Object.fromEntries(splits.flatMap(({ phase, interval, residual }) => [
+      [`${phase}_ms`, interval],
+      [`${phase}_residual_percent`, 100 * residual / interval],
+    ])),
+    phases_and_gap_of_step_percent: 100 * accounted / whole,
+  });
   session.free();
   slots.free();
 }
@@ -160,6 +171,7 @@ async function recordingCost(device: Device): Promise<{ timestamps: number; span
 }
 
 if (import.meta.main) {
+  const { record } = await recorder("trust");
   const device = await Device.open();
   console.log(device.info.name);
   const { timestamps, spans } = await recordingCost(device);
@@ -167,14 +179,16 @@ if (import.meta.main) {
     `recording adds to a step: timestamps of three phases ${(timestamps * 1000).toFixed(1)} us, the host's spans ` +
       `${(spans * 1000).toFixed(1)} us`,
   );
-  await examine("ResNet-20", resnet, device);
-  await examine("LeNet", lenet, device);
-  await examine("MLP", mlp, device);
+  record("recording a step", { timestamps_us: timestamps * 1000, host_spans_us: spans * 1000 });
+  await examine("ResNet-20", resnet, device, record);
+  await examine("LeNet", lenet, device, record);
+  await examine("MLP", mlp, device, record);
   const amounts = [4000, 8000, 16000];
   const times = await timesOf(device, amounts);
   times.forEach((time, i) => {
     const ratio = i === 0 ? "" : `   ${(time / times[i - 1]!).toFixed(3)} times the one above`;
     console.log(`${amounts[i]} multiply-adds a lane: ${time.toFixed(3)} ms${ratio}`);
   });
+  record("twice the work", { first_ratio: times[1]! / times[0]!, second_ratio: times[2]! / times[1]! });
   device.destroy();
 }

@@ -5,6 +5,7 @@
  *     deno task bench:models                              # all models
  *     deno task bench:models vit_b_32 --steps 1
  *     deno task bench:models gpt2 --vocabulary 4096 --tokens 32
+ *     deno task bench:models --record                     # also writes the differences to bench/results/
  *
  * Needs PyTorch and torchvision in `python3`, or in another Python named by `--python`, up to 4 GiB of memory and 2 GiB of
  * disk. Fails if a count, a logit or a gradient is wrong.
@@ -28,6 +29,7 @@ import {
 } from "../mod.ts";
 import { WeightFile } from "../runtime/data/safetensors/weight_file.ts";
 import { requireAdapter } from "../runtime/device/adapter.ts";
+import { recorder } from "./record/recorder.ts";
 
 const CLASSES = 1000;
 
@@ -68,6 +70,7 @@ interface Answer {
 }
 
 const names = [...Object.keys(IMAGES), GPT2];
+const { args, record } = await recorder("models");
 const command = new Command("deno task bench:models")
   .description("Hold published models at full size against PyTorch.")
   .addArgument(new Command().createArgument("[names...]", "models").choices(names).default(names))
@@ -78,7 +81,8 @@ const command = new Command("deno task bench:models")
   )
   .addOption(new Option("--tokens <n>", "tokens of GPT-2's sequence").default(64).argParser(Number))
   .option("--python <path>", "Python interpreter with PyTorch", "python3")
-  .parse([...Deno.args], { from: "user" });
+  .option("--record", "write the differences to the file of this machine in bench/results/")
+  .parse(args, { from: "user" });
 const [chosen] = command.processedArgs as [string[]];
 const { steps, tokens, python, ...options } = command.opts();
 
@@ -155,6 +159,16 @@ async function compare(name: string, folder: string): Promise<void> {
     console.log(`  ${who} in f32, from f64: logits ${a}, gradients ${b}, losses of ${steps} steps ${c}`);
   }
   if (wrong.length > 0) console.log(`  wrong: ${wrong.join(", ")}`);
+  record(name, {
+    parameters_count: parameters,
+    steps_count: steps,
+    logits_difference_ratio: own.logits,
+    gradients_difference_ratio: own.gradients,
+    loss_difference_ratio: own.loss,
+    torch_logits_difference_ratio: answer.float32.logits,
+    torch_gradients_difference_ratio: answer.float32.gradients,
+    torch_loss_difference_ratio: answer.float32.loss,
+  });
 }
 
 /** Returns a model of Tacho with the shape of its batches, its classes, and the targets of a sample. */

@@ -1,13 +1,16 @@
 /**
- * Generates `docs/reference.md` from the schemas, flags, metrics and tables that the code uses:
+ * Generates `docs/reference.md` from the schemas, flags, metrics and tables that the code uses, and `bench/RESULTS.md` from
+ * the files in `bench/results/`:
  *
  *     deno task docs
  *
- * A test compares the page with what this module generates.
+ * Tests compare the pages with what this module generates.
  *
  * @module
  */
 import { join } from "node:path";
+import { readMachines } from "../bench/record/line.ts";
+import { resultsPage } from "../bench/record/page.ts";
 import { GATE_METRIC_LIST } from "../runtime/analysis/gates/gate_metrics.ts";
 import { ENVIRONMENT_VARIABLES } from "../runtime/core/environment_variables.ts";
 import { EXIT_STATUS_MEANINGS } from "../runtime/core/errors.ts";
@@ -17,8 +20,9 @@ import { formatValue } from "../runtime/scenario/override.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 
-/** Path of the generated page. */
+/** Paths of the generated pages. */
 export const REFERENCE = join(ROOT, "docs", "reference.md");
+export const RESULTS_PAGE = join(ROOT, "bench", "RESULTS.md");
 
 /** Generates the reference as Markdown, formatted by `deno fmt`. */
 export async function generateReference(): Promise<string> {
@@ -33,6 +37,11 @@ export async function generateReference(): Promise<string> {
     ...statuses(),
   ];
   return await format(`${sections.join("\n\n")}\n`);
+}
+
+/** Generates the page of results as Markdown, formatted by `deno fmt`. */
+export async function generateResults(): Promise<string> {
+  return await format(resultsPage(readMachines()));
 }
 
 function settings(): string[] {
@@ -136,4 +145,7 @@ async function format(markdown: string): Promise<string> {
   return new TextDecoder().decode((await child.output()).stdout);
 }
 
-if (import.meta.main) await Deno.writeTextFile(REFERENCE, await generateReference());
+if (import.meta.main) {
+  await Deno.writeTextFile(REFERENCE, await generateReference());
+  await Deno.writeTextFile(RESULTS_PAGE, await generateResults());
+}

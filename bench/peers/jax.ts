@@ -4,7 +4,8 @@
  */
 import { blockUntilReady, defaultDevice, init, jit, lax, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { trainSteps } from "./steps.ts";
-import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload, type Workload } from "./workload.ts";
+import { drawParameters } from "./weights.ts";
+import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload, residualBlocks, type Workload } from "./workload.ts";
 
 type Parameters = { [name: string]: np.Array };
 type Model = (parameters: Parameters, x: np.Array) => np.Array;
@@ -13,12 +14,14 @@ const workload = namedWorkload(Deno.args[0]);
 await init("webgpu");
 defaultDevice("webgpu");
 
-const shapes: Record<string, number[]> = {};
 const model = workload.name === "lenet" ? lenet() : resnet20();
-let parameters = await initialize();
+let parameters: Parameters = Object.fromEntries(
+  [...drawParameters(workload)].map(([name, { shape, data }]) => [name, np.array(data).reshape(shape)]),
+);
 let velocity: Parameters = tree.map((p: np.Array) => np.zerosLike(p), tree.ref(parameters));
 const step = jit(trainStep);
 const { input, target } = drawImages(workload);
+await blockUntilReady([parameters, velocity]);
 
 await trainSteps(dispatch, async (loss) => (await loss.data())[0]!);
 
@@ -52,58 +55,30 @@ function lossOf(p: Parameters, x: np.Array, y: np.Array): np.Array {
   return nn.logSoftmax(model(p, x), -1).mul(nn.oneHot(y, CLASSES)).sum().mul(-1 / workload.batch);
 }
 
-/** Draws weights from He's normal distribution; scales start at 1 and other vectors at 0. */
-async function initialize(): Promise<Parameters> {
-  const made: Parameters = {};
-  let count = 0;
-  let state = 7;
-  const random = () => ((state = Math.imul(state, 1664525) + 1013904223 >>> 0) + 0.5) / 2 ** 32;
-  for (const [name, shape] of Object.entries(shapes)) {
-    const size = shape.reduce((product, n) => product * n, 1);
-    count += size;
-    const deviation = Math.sqrt(2 / (size / shape[0]!));
-    const values = Float32Array.from({ length: size }, () => {
-      if (shape.length === 1) return name.endsWith("gamma") ? 1 : 0;
-      return deviation * Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-    });
-    made[name] = np.array(values).reshape(shape);
-  }
-  if (count !== workload.parameters) throw new Error(`Expected ${workload.parameters} parameters, made ${count}`);
-  await blockUntilReady(made);
-  return made;
-}
-
-/** Registers a parameter and returns a function that reads it. */
-function parameter(name: string, shape: number[]): (p: Parameters) => np.Array {
-  shapes[name] = shape;
-  return (p) => p[name]!.ref;
-}
-
-function conv(name: string, from: number, to: number, kernel: number, stride = 1, padding = kernel >> 1): Model {
-  const weight = parameter(`${name}.weight`, [to, from, kernel, kernel]);
+function conv(name: string, kernel: number, stride = 1, padding = kernel >> 1): Model {
   const sides: [number, number][] = [[padding, padding], [padding, padding]];
-  return (p, x) => lax.convGeneralDilated(x, weight(p), [stride, stride], sides);
+  return (p, x) => lax.convGeneralDilated(x, p[`${name}.weight`]!.ref, [stride, stride], sides);
 }
 
-function bias(name: string, channels: number, rank: number): Model {
-  const value = parameter(`${name}.bias`, [channels]);
-  return (p, x) => x.add(value(p).reshape(rank === 4 ? [1, channels, 1, 1] : [1, channels]));
+function bias(name: string, rank: number): Model {
+  return (p, x) => {
+    const value = p[`${name}.bias`]!.ref;
+    const channels = value.shape[0]!;
+    return x.add(value.reshape(rank === 4 ? [1, channels, 1, 1] : [1, channels]));
+  };
 }
 
-function linear(name: string, from: number, to: number): Model {
-  const weight = parameter(`${name}.weight`, [to, from]);
-  const add = bias(name, to, 2);
-  return (p, x) => add(p, np.matmul(x, weight(p).transpose()));
+function linear(name: string): Model {
+  const add = bias(name, 2);
+  return (p, x) => add(p, np.matmul(x, p[`${name}.weight`]!.ref.transpose()));
 }
 
 function batchNorm(name: string, channels: number): Model {
-  const gamma = parameter(`${name}.gamma`, [channels]);
-  const beta = parameter(`${name}.beta`, [channels]);
   return (p, x) => {
     const centered = x.ref.sub(x.mean([0, 2, 3], { keepdims: true }));
     const variance = np.square(centered.ref).mean([0, 2, 3], { keepdims: true });
-    const scale = gamma(p).reshape([1, channels, 1, 1]).div(np.sqrt(variance.add(1e-5)));
-    return centered.mul(scale).add(beta(p).reshape([1, channels, 1, 1]));
+    const scale = p[`${name}.weight`]!.ref.reshape([1, channels, 1, 1]).div(np.sqrt(variance.add(1e-5)));
+    return centered.mul(scale).add(p[`${name}.bias`]!.ref.reshape([1, channels, 1, 1]));
   };
 }
 
@@ -125,47 +100,26 @@ function flatten(_: Parameters, x: np.Array): np.Array {
 }
 
 function lenet(): Model {
-  return chain(
-    conv("conv1", 1, 6, 5),
-    bias("conv1", 6, 4),
-    relu,
-    maxPool,
-    conv("conv2", 6, 16, 5, 1, 0),
-    bias("conv2", 16, 4),
-    relu,
-    maxPool,
-    flatten,
-    linear("fc1", 400, 120),
-    relu,
-    linear("fc2", 120, 84),
-    relu,
-    linear("fc3", 84, CLASSES),
-  );
+  const features = [conv("conv1", 5), bias("conv1", 4), relu, maxPool];
+  const more = [conv("conv2", 5, 1, 0), bias("conv2", 4), relu, maxPool];
+  return chain(...features, ...more, flatten, linear("fc1"), relu, linear("fc2"), relu, linear("fc3"));
 }
 
 function resnet20(): Model {
-  const layers: Model[] = [conv("conv1", 3, 16, 3), batchNorm("bn1", 16), relu];
-  let from = 16;
-  for (const [stage, to] of [16, 32, 64].entries()) {
-    for (let block = 0; block < 3; block++) {
-      layers.push(residual(`layer${stage + 1}.${block}`, from, to, stage > 0 && block === 0 ? 2 : 1));
-      from = to;
-    }
-  }
-  layers.push((_, x) => x.mean([2, 3]), linear("fc", 64, CLASSES));
-  return chain(...layers);
+  const blocks = residualBlocks().map(({ at, from, to, stride }) => residual(at, from, to, stride));
+  return chain(conv("conv1", 3), batchNorm("bn1", 16), relu, ...blocks, (_, x) => x.mean([2, 3]), linear("fc"));
 }
 
 function residual(name: string, from: number, to: number, stride: number): Model {
   const body = chain(
-    conv(`${name}.conv1`, from, to, 3, stride),
+    conv(`${name}.conv1`, 3, stride),
     batchNorm(`${name}.bn1`, to),
     relu,
-    conv(`${name}.conv2`, to, to, 3),
+    conv(`${name}.conv2`, 3),
     batchNorm(`${name}.bn2`, to),
   );
   const shortcut = from === to
     ? chain()
-    : chain(conv(`${name}.down`, from, to, 1, stride), batchNorm(`${name}.downbn`, to));
+    : chain(conv(`${name}.downsample.0`, 1, stride), batchNorm(`${name}.downsample.1`, to));
   return (p, x) => nn.relu(body(p, x.ref).add(shortcut(p, x)));
 }

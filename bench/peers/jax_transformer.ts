@@ -5,7 +5,8 @@
  */
 import { blockUntilReady, defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { trainSteps } from "./steps.ts";
-import { ADAMW, drawParameters, drawTask, namedTask, patchesOf, type Vit } from "./transformers.ts";
+import { ADAMW, drawTask, namedTask, patchesOf, type Vit } from "./transformers.ts";
+import { drawParameters } from "./weights.ts";
 import { BATCHES } from "./workload.ts";
 
 type Parameters = { [name: string]: np.Array };

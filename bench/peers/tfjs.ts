@@ -2,7 +2,8 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
 import { trainSteps } from "./steps.ts";
-import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload } from "./workload.ts";
+import { drawParameters } from "./weights.ts";
+import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload, residualBlocks } from "./workload.ts";
 
 type Model = (x: tf.Tensor) => tf.Tensor;
 
@@ -10,10 +11,10 @@ const workload = namedWorkload(Deno.args[0]);
 await tf.setBackend("webgpu");
 await tf.ready();
 
-const weights: tf.Variable[] = [];
+const weights = new Map<string, tf.Variable>();
+for (const [name, { shape, data }] of drawParameters(workload)) weights.set(name, tf.variable(stored(shape, data)));
+const variables = [...weights.values()];
 const model = workload.name === "lenet" ? lenet() : resnet20();
-const count = weights.reduce((sum, { size }) => sum + size, 0);
-if (count !== workload.parameters) throw new Error(`Expected ${workload.parameters} parameters, made ${count}`);
 
 const optimizer = tf.train.momentum(workload.learningRate, MOMENTUM);
 const { batch, shape: [channels, height, width] } = workload;
@@ -28,7 +29,7 @@ function step(index: number): tf.Scalar {
     const images = tf.tensor4d(input.subarray(from * size, (from + batch) * size), [batch, channels, height, width]);
     const x = channels === 1 ? tf.reshape(images, [batch, height, width, 1]) : tf.transpose(images, [0, 2, 3, 1]);
     const y = tf.oneHot(tf.tensor1d(target.subarray(from, from + batch), "int32"), CLASSES);
-    return optimizer.minimize(() => tf.losses.softmaxCrossEntropy(y, model(x)) as tf.Scalar, true, weights)!;
+    return optimizer.minimize(() => tf.losses.softmaxCrossEntropy(y, model(x)) as tf.Scalar, true, variables)!;
   });
 }
 
@@ -38,43 +39,45 @@ async function read(loss: tf.Scalar): Promise<number> {
   return value!;
 }
 
-function weight(shape: number[], value?: number): tf.Variable {
-  const fan = shape.slice(0, -1).reduce((product, n) => product * n, 1);
-  const initial = value === undefined
-    ? tf.randomNormal(shape, 0, Math.sqrt(2 / fan), "float32", 7)
-    : tf.fill(shape, value);
-  const variable = tf.variable(initial);
-  weights.push(variable);
-  return variable;
+/** Filters are `[height, width, in, out]` and matrices `[in, out]`. */
+function stored(shape: number[], data: Float32Array): tf.Tensor {
+  const value = tf.tensor(data, shape);
+  return shape.length === 4 ? tf.transpose(value, [2, 3, 1, 0]) : shape.length === 2 ? tf.transpose(value) : value;
 }
 
-function conv(from: number, to: number, kernel: number, stride = 1, padding: "same" | "valid" = "same"): Model {
-  const filter = weight([kernel, kernel, from, to]) as tf.Variable<tf.Rank.R4>;
-  return (x) => tf.conv2d(x as tf.Tensor4D, filter, stride, padding);
+function weight(name: string): tf.Variable {
+  return weights.get(name)!;
 }
 
-function bias(features: number): Model {
-  const value = weight([features], 0);
-  return (x) => tf.add(x, value);
+/** @param padding before and after each side */
+function conv(name: string, stride = 1, padding = weight(`${name}.weight`).shape[0]! >> 1): Model {
+  const filter = weight(`${name}.weight`) as tf.Variable<tf.Rank.R4>;
+  return (x) => tf.conv2d(x as tf.Tensor4D, filter, stride, pads(padding));
 }
 
-function linear(from: number, to: number): Model {
-  const matrix = weight([from, to]) as tf.Variable<tf.Rank.R2>;
-  const add = bias(to);
-  return (x) => add(tf.matMul(x as tf.Tensor2D, matrix));
+/** Returns the same number of zeros on both sides: "same" has one more after a stride of 2. */
+function pads(padding: number): [[number, number], [number, number], [number, number], [number, number]] {
+  return [[0, 0], [padding, padding], [padding, padding], [0, 0]];
 }
 
-function batchNorm(features: number): Model {
-  const gamma = weight([features], 1);
-  const beta = weight([features], 0);
+function bias(name: string): Model {
+  return (x) => tf.add(x, weight(`${name}.bias`));
+}
+
+function linear(name: string): Model {
+  const add = bias(name);
+  return (x) => add(tf.matMul(x as tf.Tensor2D, weight(`${name}.weight`) as tf.Variable<tf.Rank.R2>));
+}
+
+function batchNorm(name: string): Model {
   return (x) => {
     const { mean, variance } = tf.moments(x, [0, 1, 2]);
     return tf.batchNorm(
       x,
       mean as tf.Tensor1D,
       variance as tf.Tensor1D,
-      beta as tf.Tensor1D,
-      gamma as tf.Tensor1D,
+      weight(`${name}.bias`) as tf.Variable<tf.Rank.R1>,
+      weight(`${name}.weight`) as tf.Variable<tf.Rank.R1>,
       1e-5,
     );
   };
@@ -92,44 +95,29 @@ function maxPool(x: tf.Tensor): tf.Tensor {
   return tf.maxPool(x as tf.Tensor4D, 2, 2, "valid");
 }
 
+/** Flattens channels first, as the shared weights expect. */
 function flatten(x: tf.Tensor): tf.Tensor {
-  return tf.reshape(x, [x.shape[0]!, -1]);
+  return tf.reshape(tf.transpose(x, [0, 3, 1, 2]), [x.shape[0]!, -1]);
 }
 
 function lenet(): Model {
-  return chain(
-    conv(1, 6, 5),
-    bias(6),
-    relu,
-    maxPool,
-    conv(6, 16, 5, 1, "valid"),
-    bias(16),
-    relu,
-    maxPool,
-    flatten,
-    linear(400, 120),
-    relu,
-    linear(120, 84),
-    relu,
-    linear(84, CLASSES),
-  );
+  const features = [conv("conv1"), bias("conv1"), relu, maxPool, conv("conv2", 1, 0), bias("conv2"), relu, maxPool];
+  return chain(...features, flatten, linear("fc1"), relu, linear("fc2"), relu, linear("fc3"));
 }
 
 function resnet20(): Model {
-  const layers: Model[] = [conv(3, 16, 3), batchNorm(16), relu];
-  let from = 16;
-  for (const [stage, to] of [16, 32, 64].entries()) {
-    for (let block = 0; block < 3; block++) {
-      layers.push(residual(from, to, stage > 0 && block === 0 ? 2 : 1));
-      from = to;
-    }
-  }
-  layers.push((x) => tf.mean(x, [1, 2]), linear(64, CLASSES));
-  return chain(...layers);
+  const blocks = residualBlocks().map(({ at, from, to, stride }) => residual(at, from === to, stride));
+  return chain(conv("conv1"), batchNorm("bn1"), relu, ...blocks, (x) => tf.mean(x, [1, 2]), linear("fc"));
 }
 
-function residual(from: number, to: number, stride: number): Model {
-  const body = chain(conv(from, to, 3, stride), batchNorm(to), relu, conv(to, to, 3), batchNorm(to));
-  const shortcut = from === to ? chain() : chain(conv(from, to, 1, stride), batchNorm(to));
+function residual(name: string, plain: boolean, stride: number): Model {
+  const body = chain(
+    conv(`${name}.conv1`, stride),
+    batchNorm(`${name}.bn1`),
+    relu,
+    conv(`${name}.conv2`),
+    batchNorm(`${name}.bn2`),
+  );
+  const shortcut = plain ? chain() : chain(conv(`${name}.downsample.0`, stride), batchNorm(`${name}.downsample.1`));
   return (x) => tf.relu(tf.add(body(x), shortcut(x)));
 }

@@ -5,7 +5,8 @@
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
 import { trainSteps } from "./steps.ts";
-import { ADAMW, drawParameters, drawTask, type Gpt, namedTask, patchesOf, type Vit } from "./transformers.ts";
+import { ADAMW, drawTask, type Gpt, namedTask, patchesOf, type Vit } from "./transformers.ts";
+import { drawParameters } from "./weights.ts";
 import { BATCHES } from "./workload.ts";
 
 const task = namedTask(Deno.args[0]);

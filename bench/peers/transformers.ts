@@ -100,25 +100,6 @@ export function patchesOf({ shape: [, height, width], patch }: Vit): number {
   return height / patch * width / patch;
 }
 
-/** Draws the weights from a normal distribution of deviation 0.02; scales start at 1 and biases at 0. */
-export function drawParameters(task: Transformer): Map<string, { shape: number[]; data: Float32Array<ArrayBuffer> }> {
-  const drawn = new Map<string, { shape: number[]; data: Float32Array<ArrayBuffer> }>();
-  let count = 0;
-  let state = 7;
-  const random = () => ((state = Math.imul(state, 1664525) + 1013904223 >>> 0) + 0.5) / 2 ** 32;
-  for (const [name, shape] of Object.entries(parameterShapes(task))) {
-    const size = shape.reduce((product, n) => product * n, 1);
-    count += size;
-    const data = Float32Array.from({ length: size }, () => {
-      if (shape.length === 1) return name.endsWith("weight") ? 1 : 0;
-      return 0.02 * Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-    });
-    drawn.set(name, { shape: [...shape], data });
-  }
-  if (count !== task.parameters) throw new Error(`Expected ${task.parameters} parameters, made ${count}`);
-  return drawn;
-}
-
 /** Draws tokens that follow a rule three times in four, and the tokens after them. Returns all batches in order. */
 export function drawTokens({ batch, context, vocabulary }: Gpt) {
   const input = new Int32Array(BATCHES * batch * context);

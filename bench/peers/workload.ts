@@ -43,6 +43,45 @@ export function drawImages({ batch, shape }: Pick<Workload, "batch" | "shape">):
   return { input, target };
 }
 
+/** Returns the shape of each parameter, by torchvision's names. */
+export function imageShapes({ name }: Workload): Record<string, readonly number[]> {
+  const shapes: Record<string, readonly number[]> = {};
+  const layer = (name: string, shape: readonly number[]) => {
+    shapes[`${name}.weight`] = shape;
+    shapes[`${name}.bias`] = [shape[0]!];
+  };
+  if (name === "lenet") {
+    layer("conv1", [6, 1, 5, 5]);
+    layer("conv2", [16, 6, 5, 5]);
+    layer("fc1", [120, 400]);
+    layer("fc2", [84, 120]);
+    layer("fc3", [CLASSES, 84]);
+    return shapes;
+  }
+  const conv = (at: string, norm: string, to: number, from: number, kernel: number) => {
+    shapes[`${at}.weight`] = [to, from, kernel, kernel];
+    layer(norm, [to]);
+  };
+  conv("conv1", "bn1", 16, 3, 3);
+  for (const { at, from, to } of residualBlocks()) {
+    conv(`${at}.conv1`, `${at}.bn1`, to, from, 3);
+    conv(`${at}.conv2`, `${at}.bn2`, to, to, 3);
+    if (from !== to) conv(`${at}.downsample.0`, `${at}.downsample.1`, to, from, 1);
+  }
+  layer("fc", [CLASSES, 64]);
+  return shapes;
+}
+
+/** Returns the blocks of ResNet-20: their names, channels and strides. */
+export function residualBlocks(): { at: string; from: number; to: number; stride: number }[] {
+  return [16, 32, 64].flatMap((to, stage) =>
+    [0, 1, 2].map((block) => {
+      const first = stage > 0 && block === 0;
+      return { at: `layer${stage + 1}.${block}`, from: first ? to / 2 : to, to, stride: first ? 2 : 1 };
+    })
+  );
+}
+
 /** Returns the workload named by the first argument. */
 export function namedWorkload(name: string | undefined): Workload {
   const workload = WORKLOADS[name ?? ""];
@@ -51,19 +90,18 @@ export function namedWorkload(name: string | undefined): Workload {
 }
 
 /**
- * Parses `NAME --steps N --skip N [--blocks N]`, flags in any order. Without `--blocks` there is no end.
+ * Parses `NAME --steps N --skip N`, flags in any order.
  *
  * @throws {Error} if a flag is missing, or is no whole number
  */
-export function readSteps(args: readonly string[]): { steps: number; skip: number; blocks: number } {
-  const read = (flag: string, least: number, absent = NaN) => {
+export function readSteps(args: readonly string[]): { steps: number; skip: number } {
+  const read = (flag: string, least: number) => {
     const at = args.indexOf(flag);
-    if (at < 0 && absent === Infinity) return absent;
     const value = at < 0 ? NaN : Number(args[at + 1]);
     if (Number.isInteger(value) && value >= least) return value;
     throw new Error(
       `Expected ${flag} and a whole number of at least ${least}, got: ${args.join(" ") || "no arguments"}`,
     );
   };
-  return { steps: read("--steps", 1), skip: read("--skip", 0), blocks: read("--blocks", 1, Infinity) };
+  return { steps: read("--steps", 1), skip: read("--skip", 0) };
 }

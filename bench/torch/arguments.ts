@@ -53,6 +53,7 @@ export function readArguments(args: readonly string[]): TorchArguments {
     .option("--autotune", "add a row for Tacho with autotuned kernels", false)
     .option("--channels-last", "store PyTorch's images in NHWC", false)
     .option("--kernels", "compare single kernels instead of a net", false)
+    .option("--record", "write the result to the file of this machine in bench/results/")
     .option("--losses", "print the losses of every step", false)
     .addHelpText("after", HELP)
     .parse([...args], { from: "user" });

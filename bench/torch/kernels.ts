@@ -1,6 +1,7 @@
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { lastLine, load, median, rangeOf, runOwn } from "../peer_process.ts";
 import { type KernelsTask, type KernelTimes, torchKernels } from "../peers/torch_kernels.ts";
+import type { RecordCase } from "../record/recorder.ts";
 import type { TorchArguments } from "./arguments.ts";
 import { runTorch } from "./process.ts";
 
@@ -12,6 +13,7 @@ export async function compareKernelsWithTorch(
   { python, rounds, autotune, channelsLast }: TorchArguments,
   device: "cuda" | "cpu",
   dtypes: readonly FloatType[],
+  record: RecordCase,
 ): Promise<void> {
   const task: KernelsTask = { cases: torchKernels(device === "cuda", dtypes), least: LEAST_MS, autotune: false };
   const libraries: Readonly<Record<string, () => Promise<KernelTimes>>> = {
@@ -33,15 +35,20 @@ export async function compareKernelsWithTorch(
   const flops = runs.get("tacho")![0]!.flops!;
   for (const { name: kernel } of task.cases) {
     const torch = runs.get("pytorch")!.map(({ times }) => times[kernel]!);
+    const figures: Record<string, number> = {};
     for (const name of names) {
       const times = runs.get(name)!.map(({ times }) => times[kernel]!);
       const ratios = name === "pytorch" ? [] : times.map((time, i) => torch[i]! / time);
+      const prefix = name.replaceAll(" ", "_");
+      figures[`${prefix}_ms`] = median(times);
+      if (ratios.length > 0) figures[`${prefix}_to_pytorch_ratio`] = median(ratios);
       console.log(
         `| ${kernel} | ${name} | ${median(times).toFixed(3)} | ${rangeOf(times, 3)} | ` +
           `${(flops[kernel]! / median(times) / 1e6).toFixed(1)} | ` +
           `${ratios.length === 0 ? "" : `${median(ratios).toFixed(3)}x`} | ${rangeOf(ratios, 3)} |`,
       );
     }
+    record(`${kernel}, PyTorch on ${device}`, figures);
   }
   console.log(`\nafterwards ${load()}`);
 }

@@ -12,6 +12,7 @@ import {
   type TachoNetTask,
   WEIGHT_DECAY,
 } from "../peers/torch_net.ts";
+import type { RecordCase } from "../record/recorder.ts";
 import type { TorchArguments } from "./arguments.ts";
 import { runTorch } from "./process.ts";
 
@@ -36,6 +37,7 @@ export async function compareNets(
   options: TorchArguments,
   device: "cuda" | "cpu",
   precisions: readonly Precision[],
+  record: RecordCase,
 ): Promise<void> {
   const { net, batch, image, rounds, steps, skip } = options;
   console.log(
@@ -66,6 +68,9 @@ export async function compareNets(
   const blocks = [...all.values()][0]!.get("pytorch")![0]!;
   console.log(`${blocks.parameters.toLocaleString("en-US")} parameters in both\n`);
   printTimes(all, batch);
+  for (const [precision, blocks] of all) {
+    record(`${net} ${image}x${image}, batch ${batch}, ${precision}, PyTorch on ${device}`, figuresOf(blocks));
+  }
   for (const [precision, blocks] of all) printLosses(precision, blocks, options.losses);
   if (device === "cpu") console.log("PyTorch's memory on the CPU is the growth of its process");
   for (const [precision, blocks] of all) printLimits(precision, blocks);
@@ -129,6 +134,17 @@ function check({ precision }: NetTask, measured: readonly (readonly [string, Mea
       throw new Error(`${name} does not learn${hint}: losses ${own.losses.join(", ")}`);
     }
   }
+}
+
+/** Returns the median times of each library, and Tacho's speed as a multiple of PyTorch's. */
+function figuresOf(blocks: Blocks): Record<string, number> {
+  const torch = blocks.get("pytorch")!;
+  return Object.fromEntries([...blocks].flatMap(([name, own]) => {
+    const prefix = name.replaceAll(" ", "_");
+    const step = [`${prefix}_step_ms`, median(own.map(({ step }) => step))] as const;
+    if (name === "pytorch") return [step];
+    return [step, [`${prefix}_to_pytorch_ratio`, median(own.map(({ step }, i) => torch[i]!.step / step))] as const];
+  }));
 }
 
 function printTimes(all: ReadonlyMap<Precision, Blocks>, batch: number): void {
