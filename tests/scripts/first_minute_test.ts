@@ -1,7 +1,7 @@
 /**
  * The first commands that the README names have to convince on a machine without a GPU: their rounds must find a large effect
  * and report none where there is none. The procedure runs on blocks recorded with the same settings:
- * `deno task bench:noise demo` and `deno task bench:noise first`.
+ * `deno task bench:simulate noise demo` and `deno task bench:simulate noise first`.
  */
 import assert from "node:assert/strict";
 import { simulate } from "../../bench/simulation/experiments.ts";

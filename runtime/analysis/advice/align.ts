@@ -16,7 +16,7 @@ const REACH = 0.5;
 
 /**
  * Largest fraction of an op's time that full tiles save. An op that is further below aligned ones has other reasons too, such
- * as images that are too large for the faster kernels (bench/RESULTS.md).
+ * as images that are too large for the faster kernels.
  */
 const MOST = 0.5;
 

@@ -45,7 +45,7 @@ export const amp = rule("amp", ["device", "ops", "peaks"], (context) => {
 
 /**
  * Returns the time of an op in f16: ms. An adapter with a lower peak in f16 converts each value to f32, in which kernels sum
- * anyway; that undoes what half the bytes save (bench/RESULTS.md).
+ * anyway; that undoes what half the bytes save.
  */
 function inF16(op: OpRecord, launch: number, peaks: Peaks): number {
   const time = op.median ?? 0;

@@ -14,7 +14,7 @@ import { stepWithFasterMaking } from "./faster_making.ts";
 /** Waiting below this fraction of a step is not worth a cache. */
 const WAITING = 0.03;
 
-/** Milliseconds to find a sample, and bytes read per millisecond, by `deno task bench:cache`; see bench/RESULTS.md. */
+/** Milliseconds to find a sample, and bytes read per millisecond, on two cores of an Intel Xeon. */
 const COST = { memory: { find: 0.0015, bytesPerMs: 6e6 }, file: { find: 0.0035, bytesPerMs: 4e6 } } as const;
 
 /** Largest cache in a file to propose, in bytes. */

@@ -12,8 +12,7 @@ import { transformStages } from "./transform_stages.ts";
 import { usualShare } from "./usual_share.ts";
 
 /**
- * Largest share of the copy bandwidth that the pass reaches on a software adapter, where it reads and writes single numbers
- * (bench/RESULTS.md).
+ * Largest share of the copy bandwidth that the pass reaches on a software adapter, where it reads and writes single numbers.
  */
 const SINGLE_NUMBERS = 0.15;
 

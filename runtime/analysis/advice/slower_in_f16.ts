@@ -72,7 +72,7 @@ const byOps = rule(KIND, ["baseline"], ({ baseline, parts, settings, variant }) 
 
 /**
  * Compares the adapter's peaks if no f32 ops were measured. Kernels sum in f32, so other ops take about as long in f32, and
- * what only mixed precision does is saved (bench/RESULTS.md).
+ * what only mixed precision does is saved.
  */
 const byPeaks = rule(KIND, ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
   if (peaks.f16 === null || peaks.f32.value < SLOWER * peaks.f16.value) return null;

@@ -6,7 +6,8 @@ const ERRORS_TO_END = 1.96;
 /**
  * Returns the noise floor as a part of 1: the difference between two runs of the baseline beyond the noise of their
  * blocks, which the interval of every variant contains already. Of the square of the difference it is what the squared
- * standard error leaves. bench/RESULTS.md has its false verdicts and its power beside those of other rules.
+ * standard error leaves. `deno task bench:simulate --only floors` has its false verdicts and its power beside those of other
+ * rules.
  *
  * @param controlArm the baseline against itself
  */

@@ -4,7 +4,8 @@
  * Experiments, 1935). That holds for any scores that depend on the sizes of the differences: here the sizes up to their
  * median, and the median for all larger ones (Huber, "Robust estimation of a location parameter", Annals of Mathematical
  * Statistics 35, 1964), so that a burst of other load weighs no more than a typical block. The test is exact; the
- * interval holds the shifts that it does not reject. bench/RESULTS.md has its coverage and power beside those of others.
+ * interval holds the shifts that it does not reject. `deno task bench:simulate` has its coverage and power beside those of
+ * other statistics.
  *
  * @module
  */

@@ -28,7 +28,7 @@ export interface LogDifference {
 
 /**
  * Standard deviation of an op's time between processes, relative to that between its steps: a process may favour one of the
- * speeds between which the steps of another change. From pairs of runs of `deno task bench:diff`.
+ * speeds between which the steps of another change. From pairs of runs of equal variants.
  */
 const BETWEEN_PROCESSES = 0.3;
 

@@ -20,15 +20,14 @@ const FREEDOM = { turns: 10, processes: 4 } as const;
 
 /**
  * Standard deviation of the change of the machine between two processes, on the scale of logs, where too little work is equal
- * to estimate it: that of unchanged ops between runs of `deno task bench:diff`.
+ * to estimate it: that of unchanged ops between runs on a software adapter.
  */
 const PROCESS_SPREAD = 0.2;
 
 /**
  * Smallest standard deviation of an op's change between two processes, on the scale of logs. Most processes repeat the time
  * of a kernel within 2 %, but now and then one shifts a single kernel in all its steps: by up to a factor of 1.4 in 41
- * processes of `deno task bench:diff` (see "Differences by op" in bench/RESULTS.md). With this floor such a shift has a p of
- * 0.003, which is no change among 20 kernels or more.
+ * processes on a software adapter. With this floor such a shift has a p of 0.003, which is no change among 20 kernels or more.
  */
 const PROCESS_FLOOR = 0.05;
 

@@ -22,8 +22,7 @@ const FORMATS = { 3: 0, 1: 6 } as const;
 const ACCURATE_DCT = 4096;
 
 /**
- * Decodes JPEG files with the system's libjpeg-turbo, whose SIMD code is several times as fast as WebAssembly
- * (bench/RESULTS.md).
+ * Decodes JPEG files with the system's libjpeg-turbo, whose SIMD code is several times as fast as WebAssembly.
  */
 export class TurboJpegDecoder {
   readonly #library: Library;

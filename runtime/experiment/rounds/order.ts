@@ -3,7 +3,7 @@ import { hashText, RandomStream } from "../../core/random.ts";
 /**
  * Share of the rounds that begin with the arm that ended the one before. If all do, the effect of an arm on the next block
  * cancels, but an arm's place depends on its place in the round before: noise with a period of 1.5 rounds then calls 19 %
- * of equals faster or slower. If none do, an arm follows itself only by chance. bench/RESULTS.md has the rates.
+ * of equals faster or slower. If none do, an arm follows itself only by chance. `deno task bench:simulate` has the rates.
  */
 const CHAINED = 0.5;
 
