@@ -18,15 +18,13 @@
 import { findAdapter } from "../runtime/device/adapter.ts";
 import { compareKernels } from "./peer_kernels.ts";
 import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
+import { compareLosses } from "./peers/losses.ts";
 import { BLOCKS, isTransformer, type Net, NETS } from "./peers/nets.ts";
 import type { Trained } from "./peers/steps.ts";
 import { recorder } from "./record/recorder.ts";
 
 /** Argument that selects the single kernels. */
 const KERNELS = "kernels";
-
-/** Largest difference of a loss from Tacho's, as a part of 1 + the loss. */
-const LOSS_TOLERANCE = 2e-5;
 
 const OWN = "tacho";
 
@@ -85,7 +83,7 @@ async function compare(net: Net): Promise<void> {
       runs.get(name)!.push(await train(net, name));
     }
   }
-  const differences = differencesOf(net, runs);
+  const differences = compareLosses(net.name, runs);
   failures.push(...differences.failures);
   const own = runs.get(OWN) ?? [];
   const figures: Record<string, number> = {};
@@ -124,31 +122,6 @@ async function train({ name: net }: Net, library: string): Promise<Trained> {
   const { script, argument } = OTHERS[library]!;
   const file = isTransformer(NETS[net]!) ? `${script}_transformer.ts` : `${script}.ts`;
   return lastLine(await runPeer(file, ...flags, ...argument === undefined ? [] : [argument]));
-}
-
-/**
- * Compares the losses of every step and round with those of the first library, which is Tacho unless it was left out.
- * Returns the largest difference, and a message for each library with one above the tolerance.
- */
-function differencesOf(net: Net, runs: ReadonlyMap<string, readonly Trained[]>) {
-  const [first, [{ losses: wanted }]] = [...runs][0] as [string, [Trained]];
-  let largest = 0;
-  const failures: string[] = [];
-  for (const [name, trained] of runs) {
-    const apart = wanted.map((loss, step) =>
-      Math.max(...trained.map(({ losses }) => Math.abs(losses[step]! - loss) / (1 + Math.abs(loss))))
-    );
-    largest = Math.max(largest, ...apart);
-    const step = apart.findIndex((difference) => !(difference <= LOSS_TOLERANCE));
-    if (step >= 0) {
-      failures.push(
-        `${net.name}: the loss of step ${step} is ${trained[0]!.losses[step]} in ${name} and ${wanted[step]} in ` +
-          `${first}; expected them within ${LOSS_TOLERANCE} of 1 + the loss`,
-      );
-    }
-  }
-  if (!(wanted.at(-1)! < wanted[0]!)) failures.push(`${net.name} does not learn: losses ${wanted.join(", ")}`);
-  return { largest, failures };
 }
 
 function figure(library: string, quantity: string): string {

@@ -1,4 +1,4 @@
-/** The workloads in Tacho, as a scenario. The times are those of the matrix, with timestamped phases. */
+/** The workloads in Tacho, as a scenario that `tacho_train.ts` trains; it also runs alone. */
 import { crossEntropy, lenet, resnet, run, scenario, sgd, tensors, z } from "../../mod.ts";
 import { CLASSES, drawImages, MOMENTUM, type Workload, WORKLOADS } from "./workload.ts";
 

@@ -1,7 +1,4 @@
-/**
- * The transformers in Tacho, as a scenario that starts from the settings of `tacho_weights.ts`. The times are those of the
- * matrix.
- */
+/** The transformers in Tacho, as a scenario that `tacho_train.ts` trains; it also runs alone. */
 import {
   adamW,
   add,
