@@ -21,7 +21,7 @@ export async function describeMachine(): Promise<Surroundings> {
     software: found?.info.fallback ?? null,
     cpu: cpus()[0]?.model.trim() || "unknown CPU",
     cores: navigator.hardwareConcurrency || null,
-    os: `${osType()} ${Deno.osRelease()}`,
+    os: `${osType()} ${Deno.osRelease().match(/^\d+(?:\.\d+)?/)?.[0] ?? ""}`.trim(),
     deno: Deno.version.deno,
     load: load === undefined ? null : Number(load.toFixed(2)),
   };
