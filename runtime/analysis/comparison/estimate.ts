@@ -8,8 +8,8 @@ export const LEVEL = 0.95;
 
 /**
  * Level at which intervals are computed where their width decides when to stop: rounds end while an interval happens to be
- * narrow, so that it covers less than it says. At this level it covers {@linkcode LEVEL} (`deno task bench:simulate
- * --only stopping`).
+ * narrow, so that it covers less than it says. At this level it covers {@linkcode LEVEL},
+ * by `deno task bench:simulate --only stopping`.
  */
 export const LEVEL_OF_LOOKS = 0.96;
 
