@@ -54,7 +54,7 @@ const failures: string[] = [];
 for (const name of subjects) {
   const net = NETS[name];
   if (net === undefined) await compareKernels(chosen.filter((name) => name !== "jax-js-wasm"), rounds, record);
-  else await compare(net);
+  else await compare(net).catch((error: Error) => void failures.push(`${name}: ${error.message}`));
 }
 if (ratios.size > 0) {
   console.log(`Geometric means of the ratios of ${time} time over ${subjects.filter((name) => name !== KERNELS)}:`);

@@ -15,7 +15,7 @@ import { isTransformer, type Net, NETS } from "./nets.ts";
 import { report, timeBlock } from "./steps.ts";
 import images from "./tacho.ts";
 import transformers from "./tacho_transformer.ts";
-import { drawParameters } from "./weights.ts";
+import { drawParameters, type Parameter } from "./weights.ts";
 import { readSteps } from "./workload.ts";
 
 const net = NETS[Deno.args[0] ?? ""];
@@ -61,15 +61,18 @@ async function prepare(net: Net) {
   }
 }
 
-/** Writes the shared weights as a safetensors file, by Tacho's names of the parameters. */
+/** Writes the shared weights as a safetensors file, by Tacho's names of the parameters, with running statistics. */
 async function writeWeights(net: Net, file: string): Promise<void> {
-  const renamed = [...drawParameters(net)].map(([name, tensor]) =>
-    [
-      name === "positions"
-        ? "positions.weight"
-        : name.replace(/project\.(\w+)$/, "attention.in_proj_$1").replace(/join\.(\w+)$/, "attention.out_proj.$1"),
-      tensor,
-    ] as const
-  );
-  await writeSafetensors(file, new Map(renamed));
+  const tensors = new Map<string, Parameter>();
+  for (const [name, tensor] of drawParameters(net)) {
+    const own = name === "positions"
+      ? "positions.weight"
+      : name.replace(/project\.(\w+)$/, "attention.in_proj_$1").replace(/join\.(\w+)$/, "attention.out_proj.$1");
+    tensors.set(own, tensor);
+    const { shape, data } = tensor;
+    if (isTransformer(net) || shape.length !== 1 || !name.endsWith(".weight")) continue;
+    tensors.set(name.replace("weight", "running_mean"), { shape, data: new Float32Array(data.length) });
+    tensors.set(name.replace("weight", "running_var"), { shape, data: new Float32Array(data.length).fill(1) });
+  }
+  await writeSafetensors(file, tensors);
 }
