@@ -90,10 +90,10 @@ async function examine(name: string, scenario: Scenario, device: Device, record:
   record(name, {
     ops_count: ops.length,
     dispatches_count: dispatches.length,
-    ...Object.fromEntries(splits.flatMap(({ phase, interval, residual }) => [
-      [`${phase}_ms`, interval],
-      [`${phase}_residual_percent`, 100 * residual / interval],
-    ])),
+    ...Object.fromEntries(splits.flatMap(({ phase, interval, residual }) => {
+      const prefix = phase.replaceAll(" ", "_");
+      return [[`${prefix}_ms`, interval], [`${prefix}_residual_percent`, 100 * residual / interval]];
+    })),
     phases_and_gap_of_step_percent: 100 * accounted / whole,
   });
   session.free();
