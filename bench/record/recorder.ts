@@ -44,11 +44,11 @@ export function replaceLine(path: string, line: Line): void {
   Deno.renameSync(part, path);
 }
 
-/** Rounds figures to as many digits as a measurement has at most. */
+/** Rounds figures to as many digits as a measurement has at most; what is no finite number is null. */
 function rounded(figures: Figures): Figures {
-  return Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value.toPrecision(DIGITS))]),
-  );
+  const round = (value: number | null) =>
+    value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
+  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, round(value)]));
 }
 
 function quoted(arg: string): string {
