@@ -18,6 +18,11 @@ export const BLOCKS: Readonly<Record<string, { readonly skip: number; readonly s
   vit: { skip: 3, steps: 2 },
 };
 
+/** True for nets with batch normalisation, whose gradients amplify rounding. */
+export function hasBatchNorm({ name }: Net): boolean {
+  return name === "resnet20";
+}
+
 /** True for nets that every library trains with AdamW; the others have SGD with momentum. */
 export function isTransformer(net: Net): net is Transformer {
   return net.name in TRANSFORMERS;

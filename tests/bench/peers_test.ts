@@ -1,6 +1,6 @@
 /** The weights and the comparison of losses of `deno task bench:peers`. */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { compareLosses, LOSS_TOLERANCE } from "../../bench/peers/losses.ts";
+import { AMPLIFIED_TOLERANCE, compareLosses, LOSS_TOLERANCE } from "../../bench/peers/losses.ts";
 import { NETS } from "../../bench/peers/nets.ts";
 import { drawParameters } from "../../bench/peers/weights.ts";
 
@@ -33,6 +33,14 @@ Deno.test("a library whose loss differs at any step of any round is named with t
   );
   match(failures[1]!, /the loss of step 2 is NaN in lost/);
   match(failures[2]!, /the loss of step 3 is undefined in short/);
+});
+
+Deno.test("a tolerance for later steps leaves that of the first", () => {
+  const runs = (first: number, second: number) =>
+    new Map([["tacho", [trained(3, 2, 1)]], ["other", [trained(first, second, 1)]]]);
+  deepStrictEqual(compareLosses("resnet20", runs(3, 2.002), AMPLIFIED_TOLERANCE).failures, []);
+  strictEqual(compareLosses("resnet20", runs(3, 2.004), AMPLIFIED_TOLERANCE).failures.length, 1);
+  strictEqual(compareLosses("resnet20", runs(3.002, 2), AMPLIFIED_TOLERANCE).failures.length, 1);
 });
 
 Deno.test("a net whose losses do not fall fails", () => {
