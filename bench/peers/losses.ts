@@ -3,8 +3,11 @@ import type { Trained } from "./steps.ts";
 /** Largest difference of two losses of the same step that rounding explains, as a part of 1 + the loss. */
 export const LOSS_TOLERANCE = 2e-5;
 
-/** The same from the second step on, for nets whose updates amplify rounding: gradients through batch normalisation. */
-export const AMPLIFIED_TOLERANCE = 1e-3;
+/**
+ * The same from the second step on, for nets whose updates amplify rounding: gradients through batch normalisation. The
+ * losses of Tacho's own kernels for CPUs and for GPUs differ by 1.2e-3 within six steps of ResNet-20.
+ */
+export const AMPLIFIED_TOLERANCE = 5e-3;
 
 /** How far the losses of libraries are apart. */
 export interface LossComparison {
