@@ -44,10 +44,12 @@ export function replaceLine(path: string, line: Line): void {
   Deno.renameSync(part, path);
 }
 
-/** Rounds figures to as many digits as a measurement has at most; what is no finite number is null. */
+/** Rounds all but counts to as many digits as a measurement has at most; what is no finite number is null. */
 function rounded(figures: Figures): Figures {
-  const round = (value: number | null) =>
-    value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
+  const round = (value: number | null) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS));
+  };
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, round(value)]));
 }
 
