@@ -1,7 +1,8 @@
 /**
  * Runs the tests and prints how many cases passed and failed.
  *
- *     deno task test                            # all
+ *     deno task test                            # the fast set
+ *     deno task test:full                       # everything, also what repeats a rule on many cases
  *     deno task test tests/ops conv2d           # files whose path has one of these words
  *     deno task test --filter "same seed"       # what starts with a dash goes to `deno test`
  *
@@ -58,8 +59,10 @@ interface Outcome extends Counts {
   readonly output: string;
 }
 
-const { words, flags } = splitArguments(Deno.args);
-const files = testFiles("tests").filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const { words, flags, full } = splitArguments(Deno.args);
+const files = testFiles("tests", { all: full }).filter((file) =>
+  words.length === 0 || words.some((word) => file.includes(word))
+);
 const results = await Deno.makeTempDir({ prefix: "tacho-tests-" });
 let failed = 0;
 let passed = 0;
@@ -97,16 +100,18 @@ function isIn(folders: readonly string[], file: string): boolean {
   return folders.some((folder) => file.startsWith(folder));
 }
 
-function splitArguments(args: readonly string[]): { words: string[]; flags: string[] } {
+function splitArguments(args: readonly string[]): { words: string[]; flags: string[]; full: boolean } {
   const words: string[] = [];
   const flags: string[] = [];
+  let full = Deno.env.get("TACHO_TESTS") === "full";
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (!arg.startsWith("-")) words.push(arg.replace(/^\.\//, ""));
+    else if (arg === "--full") full = true;
     else if (arg === "--filter") flags.push(arg, args[++i] ?? "");
     else flags.push(arg);
   }
-  return { words, flags };
+  return { words, flags, full };
 }
 
 async function checkTypes(): Promise<boolean> {
@@ -162,7 +167,13 @@ async function deno(
     args,
     cwd: root,
     // Keeps the tests' peaks, runs and caches out of the user's folders
-    env: { ...env, ...environment, TACHO_CACHE: join(results, "cache"), TACHO_STORE: join(results, "store") },
+    env: {
+      ...env,
+      ...environment,
+      TACHO_CACHE: join(results, "cache"),
+      TACHO_STORE: join(results, "store"),
+      TACHO_TESTS: full ? "full" : "fast",
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -33,7 +33,7 @@ const root = join(import.meta.dirname!, "..");
 
 const paths = Deno.args.length === 0
   ? FILES
-  : testFiles("tests").filter((file) => Deno.args.some((word) => file.includes(word)));
+  : testFiles("tests", { all: true }).filter((file) => Deno.args.some((word) => file.includes(word)));
 const unknown = Deno.args.filter((word) => !paths.some((file) => file.includes(word)));
 if (unknown.length > 0) {
   console.error(`tint: no test file has ${unknown.join(", ")} in its path, such as tests/ops/conv2d_test.ts`);
@@ -83,7 +83,13 @@ async function record(paths: readonly string[], kernels: string): Promise<void> 
       ...paths,
     ],
     cwd: root,
-    env: { [FOLDER_VARIABLE]: folder, TACHO_KERNELS: kernels, DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" },
+    env: {
+      [FOLDER_VARIABLE]: folder,
+      TACHO_KERNELS: kernels,
+      TACHO_TESTS: "full",
+      DENO_WEBGPU_BACKEND: "vulkan",
+      XDG_RUNTIME_DIR: "/tmp",
+    },
     stdout: "piped",
     stderr: "null",
   }).spawn();
