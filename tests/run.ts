@@ -1,39 +1,60 @@
 /**
- * Runs the tests and prints how many cases passed and failed.
+ * Runs the tests and prints how many cases passed and failed, their time, and the files that took most of it.
  *
  *     deno task test                            # the fast set
  *     deno task test:full                       # everything, also what repeats a rule on many cases
+ *     deno task test --changed                  # what the changes since origin/main can affect
+ *     deno task test --changed=HEAD~3           # what the changes since another commit can affect
  *     deno task test tests/ops conv2d           # files whose path has one of these words
- *     deno task test --filter "same seed"       # what starts with a dash goes to `deno test`
+ *     deno task test --filter "same seed"       # what else starts with a dash goes to `deno test`
  *
- * Every file runs in a separate process, so that a crash affects one file and memory is freed. Types are checked once
- * for all files. If that fails, each file checks its own types, so that correct files still run.
+ * The full set has the files named `*_full_test.ts` and all cases of lists of which the fast set takes a sample
+ * ({@linkcode file://./support/full.ts}). Without origin/main, `--changed` compares with the commit before the last. It takes
+ * imports and names of files in the code into account, and rather runs too much
+ * ({@linkcode file://./runner/affected.ts}).
+ *
+ * Files that use neither a device nor processes share processes. Every other file runs in its own, so that a crash affects
+ * one file and memory is freed. If something fails in a shared process, its files run again separately. What took longest in
+ * the last run starts first. Types are checked once for all files. If that fails, each file checks its own types, so that
+ * correct files still run.
+ *
+ * Processor time is that of all processes, on Linux; elsewhere only the wall time is printed.
  *
  * @module
  */
 import { join } from "node:path";
 import { styleText } from "node:util";
-import { countCases, type Counts } from "./support/junit.ts";
+import { affectedTests } from "./runner/affected.ts";
+import { changedFiles } from "./runner/changed_files.ts";
+import { keepTimes, keptTimes } from "./runner/kept_times.ts";
+import { processorTime } from "./runner/processor_time.ts";
+import { pureFiles } from "./runner/pure.ts";
+import { type Ended, runDeno } from "./runner/run_deno.ts";
+import { loadImports } from "./support/imports.ts";
+import { type Cases, readCases, sumCases } from "./support/junit.ts";
 import { testFiles } from "./support/test_files.ts";
 import { TestProgress } from "./support/test_progress.ts";
 
 /** Lock file for the tests' packages. Every script installs the packages in the project's own lock file. */
 const LOCK = "--lock=tests/deno.lock";
 
-/** Time in which no test of a file ends, after which the file counts as hung. */
+/** Time in which no test of a process ends, after which the process counts as hung. */
 const STILL_MS = 20 * 60_000;
 
-/** Interval at which the progress of a file is checked, in ms. */
-const CHECK_MS = 1000;
-
-/** Time to read the rest of a process's output after its end, in ms. */
-const READ_MS = 10_000;
-
 /**
- * Files that run concurrently: one more than cores, since many tests wait for processes and clocks, and at most 4, since
+ * Processes that run concurrently: one more than cores, since many tests wait for processes and clocks, and at most 4, since
  * all share one GPU and on a software adapter its kernels also use the cores.
  */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
+
+/** Most files that share a process. */
+const SHARED = 32;
+
+/** Fewest files for which it pays to look for those that may share a process. */
+const MANY = 12;
+
+/** Files that the run prints with their time. */
+const SLOWEST = 10;
 
 /** Tests that mostly wait for ranks and nodes. One of them runs beside others, so that the cores are busy. */
 const WAITING_TESTS = ["tests/cluster/"];
@@ -44,42 +65,54 @@ const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
 /** Makes Mesa's software drivers compile kernels without optimization. Other drivers ignore it. */
 const FAST_COMPILATION = { GALLIVM_PERF: "nopt" };
 
+const NONE: Cases = { passed: 0, failed: 0, skipped: [], seconds: 0 };
+
 const root = join(import.meta.dirname!, "..");
+
+/** Outcome of a file, or of files that ran in one process. */
+interface Outcome {
+  readonly cases: Cases;
+  /** Comment, printed after the counts. */
+  readonly remark: string;
+  /** Output of the process, or "" if it explains nothing. */
+  readonly output: string;
+}
+
+/** Time of a file, in seconds. */
+interface Time {
+  readonly wall: number;
+  /** Null if unknown. */
+  readonly processor: number | null;
+}
+
+const begin = performance.now();
+const { words, flags, full, base } = splitArguments(Deno.args);
+const results = await Deno.makeTempDir({ prefix: "tacho-tests-" });
 const environment = {
   DENO_NO_UPDATE_CHECK: "1",
   ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
   ...(Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {}),
   ...Deno.env.toObject(),
+  // Keeps the tests' peaks, runs and caches out of the user's folders
+  TACHO_CACHE: join(results, "cache"),
+  TACHO_STORE: join(results, "store"),
+  TACHO_TESTS: full ? "full" : "fast",
 };
-
-interface Outcome extends Counts {
-  /** Comment on the file, printed after its counts. */
-  readonly remark: string;
-  /** The file's output, or "" if it explains nothing. */
-  readonly output: string;
-}
-
-const { words, flags, full } = splitArguments(Deno.args);
-const files = testFiles("tests", { all: full }).filter((file) =>
-  words.length === 0 || words.some((word) => file.includes(word))
-);
-const results = await Deno.makeTempDir({ prefix: "tacho-tests-" });
-let failed = 0;
-let passed = 0;
+const files = await chosenFiles();
+const width = Math.max(...files.map((file) => file.length));
+const times = new Map<string, Time>();
+const skipped: string[] = [];
+let total = NONE;
+let started = 0;
 try {
   const typed = files.length === 0 || await checkTypes();
-  const width = Math.max(...files.map((file) => file.length));
-  const waiting = files.filter((file) => isIn(WAITING_TESTS, file));
-  const busy = files.filter((file) => !waiting.includes(file));
-  let started = 0;
-  const work = async (first: string[], then: string[]) => {
-    for (let file; (file = first.shift() ?? then.shift()) !== undefined;) {
-      const i = started++;
-      const start = performance.now();
-      const outcome = await runFile(file, { typed, junit: join(results, `${i}.xml`) });
-      passed += outcome.passed;
-      failed += outcome.failed;
-      report(file.padEnd(width), outcome, (performance.now() - start) / 1000);
+  const groups = inOrder(await groupFiles(typed));
+  const waiting = groups.filter(([file]) => isIn(WAITING_TESTS, file!));
+  const busy = groups.filter((group) => !waiting.includes(group));
+  const work = async (first: string[][], then: string[][]) => {
+    for (let group; (group = first.shift() ?? then.shift()) !== undefined;) {
+      if (group.length > 1) await runTogether(group);
+      else await runAlone(group[0]!, typed);
     }
   };
   await Promise.all([
@@ -90,125 +123,156 @@ try {
   // A process that a hung test left behind may still write there
   await Deno.remove(results, { recursive: true }).catch(() => {});
 }
+if (files.length > 0) printTimes();
+if (skipped.length > 0) console.log([`${skipped.length} skipped:`, ...skipped].join("\n  "));
+const { passed, failed } = total;
+const nothingChanged = base !== null && files.length === 0;
 if (passed + failed === 0) {
-  console.error(`No tests found${Deno.args.length === 0 ? "" : ` for: ${Deno.args.join(" ")}`}`);
+  console.error(
+    nothingChanged
+      ? "No test depends on what has changed"
+      : `No tests found${Deno.args.length === 0 ? "" : ` for: ${Deno.args.join(" ")}`}`,
+  );
 }
 console.log(`tests: ${passed} passed, ${failed} failed`);
-Deno.exit(failed > 0 || passed === 0 ? 1 : 0);
+Deno.exit(failed > 0 || passed === 0 && !nothingChanged ? 1 : 0);
 
 function isIn(folders: readonly string[], file: string): boolean {
   return folders.some((folder) => file.startsWith(folder));
 }
 
-function splitArguments(args: readonly string[]): { words: string[]; flags: string[]; full: boolean } {
+interface Arguments {
+  readonly words: readonly string[];
+  /** Arguments for `deno test`. */
+  readonly flags: readonly string[];
+  readonly full: boolean;
+  /** Commit for `--changed`, undefined for the default one, or null without the flag. */
+  readonly base: string | null | undefined;
+}
+
+function splitArguments(args: readonly string[]): Arguments {
   const words: string[] = [];
   const flags: string[] = [];
   let full = Deno.env.get("TACHO_TESTS") === "full";
+  let base: string | null | undefined = null;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (!arg.startsWith("-")) words.push(arg.replace(/^\.\//, ""));
     else if (arg === "--full") full = true;
+    else if (arg === "--changed") base = undefined;
+    else if (arg.startsWith("--changed=")) base = arg.slice("--changed=".length);
     else if (arg === "--filter") flags.push(arg, args[++i] ?? "");
     else flags.push(arg);
   }
-  return { words, flags, full };
+  return { words, flags, full, base };
+}
+
+async function chosenFiles(): Promise<string[]> {
+  const all = testFiles("tests", { all: full }).filter((file) =>
+    words.length === 0 || words.some((word) => file.includes(word))
+  );
+  if (base === null) return all;
+  const changed = await changedFiles(base);
+  const entries = [
+    "mod.ts",
+    "attach.ts",
+    "jupyter.ts",
+    "scripts",
+    "runtime",
+    "ops",
+    "tests",
+    "examples",
+    "docs",
+    "bench",
+  ];
+  return affectedTests(all, changed, await loadImports(root, entries), read);
+}
+
+/** Returns the files in groups, each for one process. */
+async function groupFiles(typed: boolean): Promise<string[][]> {
+  const pure = !typed || files.length < MANY ? [] : pureFiles(files, await loadImports(root, files), read);
+  const count = Math.ceil(pure.length / SHARED);
+  // Each takes files of all folders, so that they take about the same time
+  const shared = Array.from({ length: count }, (_, i) => pure.filter((_, k) => k % count === i));
+  const alone = new Set(files).difference(new Set(pure));
+  return [...shared, ...[...alone].map((file) => [file])];
+}
+
+/** Sorts groups by their time in the last run. Files that did not run then keep their order, after those that did. */
+function inOrder(groups: readonly string[][]): string[][] {
+  const kept = keptTimes();
+  const timeOf = (group: readonly string[]) => group.reduce((sum, file) => sum + (kept.get(file) ?? 0), 0);
+  return groups.toSorted((a, b) => timeOf(b) - timeOf(a));
 }
 
 async function checkTypes(): Promise<boolean> {
-  const { success, stderr } = await deno(["check", "--quiet", LOCK, ...files]);
+  const { success, stderr } = await runDeno(["check", "--quiet", LOCK, ...files], { env: environment });
   if (!success) {
     console.log(`${stderr.trimEnd()}\n${styleText("red", "Type checking failed")}; checking each file separately:`);
   }
   return success;
 }
 
-async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
-  const check = options.typed ? "--no-check" : "--check";
-  const args = ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file];
-  const env = isIn(KERNEL_TESTS, file) ? FAST_COMPILATION : {};
-  const { code, signal, stdout, stderr, hung } = await deno(args, { progress: new TestProgress(STILL_MS), env });
-  const counts = countCases(readOrNull(options.junit));
+async function runAlone(file: string, typed: boolean): Promise<Outcome> {
+  const start = performance.now();
+  const [cases, ended] = await runTests([file], typed);
+  const outcome = outcomeOf(cases === null ? null : sumCases(cases.values()), ended, typed);
+  finish(file, outcome, { wall: (performance.now() - start) / 1000, processor: ended.processor });
+  return outcome;
+}
+
+/** Runs files in one process, and again separately if one fails, crashes or hangs. */
+async function runTogether(group: readonly string[]): Promise<void> {
+  const [cases, ended] = await runTests(group, true);
+  if (cases !== null && ended.code === 0) {
+    const wall = sumCases(cases.values()).seconds;
+    for (const [file, each] of cases) {
+      const share = wall === 0 ? 1 / cases.size : each.seconds / wall;
+      const processor = ended.processor === null ? null : ended.processor * share;
+      finish(file, { cases: each, remark: "", output: "" }, { wall: each.seconds, processor });
+    }
+    return;
+  }
+  const outcomes: Outcome[] = [];
+  for (const file of group) outcomes.push(await runAlone(file, true));
+  if (outcomes.some(({ cases }) => cases.failed > 0)) return;
+  const { remark, output } = outcomeOf(cases === null ? null : sumCases(cases.values()), ended, true);
+  const name = `${group[0]} with ${group.length - 1} other files in a process`;
+  finish(name, { cases: { ...NONE, failed: 1 }, remark: remark || "failed, but not separately", output }, null);
+}
+
+async function runTests(group: readonly string[], typed: boolean): Promise<[Map<string, Cases> | null, Ended]> {
+  const junit = join(results, `${started++}.xml`);
+  const args = ["test", "-A", LOCK, typed ? "--no-check" : "--check", `--junit-path=${junit}`, ...flags, ...group];
+  const env = { ...isIn(KERNEL_TESTS, group[0]!) ? FAST_COMPILATION : {}, ...environment };
+  const ended = await runDeno(args, { env, progress: new TestProgress(STILL_MS) });
+  return [readCases(readOrNull(junit)), ended];
+}
+
+function outcomeOf(cases: Cases | null, { code, signal, stdout, stderr, hung }: Ended, typed: boolean): Outcome {
   const output = `${stdout}${stderr}`;
-  if (counts === null) {
-    if (!options.typed && output.includes("Type checking failed")) {
-      return { passed: 0, failed: 1, skipped: 0, remark: "type checking failed, see above", output: "" };
+  if (cases === null) {
+    if (!typed && output.includes("Type checking failed")) {
+      return { cases: { ...NONE, failed: 1 }, remark: "type checking failed, see above", output: "" };
     }
     const remark = hung
       ? "hung: no test has ended for 20 minutes"
       : signal === null
       ? "did not load"
       : `crashed (${signal}) before writing results`;
-    return { passed: 0, failed: 1, skipped: 0, remark, output };
+    return { cases: { ...NONE, failed: 1 }, remark, output };
   }
-  if (code === 0 || counts.failed > 0) return { ...counts, remark: "", output };
+  if (code === 0 || cases.failed > 0) return { cases, remark: "", output };
   // Results are written after the last test and before the process exits. Drivers may crash in between.
   if (signal !== null && !hung) {
-    return { ...counts, remark: `crashed at exit (${signal}), after all results`, output: "" };
+    return { cases, remark: `crashed at exit (${signal}), after all results`, output: "" };
   }
   const remark = hung ? "did not exit after its tests" : "failed outside its tests";
-  return { ...counts, failed: 1, remark, output };
+  return { cases: { ...cases, failed: 1 }, remark, output };
 }
 
-interface ProcessOutcome {
-  readonly success: boolean;
-  readonly code: number;
-  readonly signal: Deno.Signal | null;
-  /** Killed, as it made no progress. */
-  readonly hung: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function deno(
-  args: string[],
-  { progress, env = {} }: { progress?: TestProgress; env?: Readonly<Record<string, string>> } = {},
-): Promise<ProcessOutcome> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args,
-    cwd: root,
-    // Keeps the tests' peaks, runs and caches out of the user's folders
-    env: {
-      ...env,
-      ...environment,
-      TACHO_CACHE: join(results, "cache"),
-      TACHO_STORE: join(results, "store"),
-      TACHO_TESTS: full ? "full" : "fast",
-    },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  });
-  const child = command.spawn();
-  let hung = false;
-  const timer = setInterval(() => {
-    if (progress === undefined || !progress.pass(CHECK_MS)) return;
-    hung = true;
-    try {
-      child.kill("SIGKILL");
-    } catch {
-      // The process has just exited
-    }
-  }, CHECK_MS);
-  const output = { stdout: "", stderr: "" };
-  const read = Promise.all([
-    eachText(child.stdout, (text) => {
-      output.stdout += text;
-      progress?.read(text);
-    }),
-    eachText(child.stderr, (text) => output.stderr += text),
-  ]);
-  const { success, code, signal } = await child.status;
-  clearInterval(timer);
-  // A process that a test has left behind may keep the pipes open
-  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, READ_MS))]);
-  return { success, code, signal, hung, ...output };
-}
-
-async function eachText(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onText: (text: string) => void,
-): Promise<void> {
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) onText(text);
+function read(file: string): string {
+  return Deno.readTextFileSync(join(root, file));
 }
 
 function readOrNull(file: string): string | null {
@@ -220,15 +284,38 @@ function readOrNull(file: string): string | null {
   }
 }
 
-function report(file: string, { passed, failed, skipped, remark, output }: Outcome, seconds: number): void {
-  if (passed + failed + skipped === 0) return;
+/** Counts and prints the outcome of a file. */
+function finish(file: string, { cases, remark, output }: Outcome, time: Time | null): void {
+  if (time !== null) times.set(file, time);
+  const { passed, failed } = cases;
+  if (passed + failed + cases.skipped.length === 0) return;
+  total = sumCases([total, cases]);
+  skipped.push(...cases.skipped.map((name) => `${file}: ${name}`));
   const counts = [
     `${passed} passed`,
     ...failed > 0 ? [`${failed} failed`] : [],
-    ...skipped > 0 ? [`${skipped} skipped`] : [],
+    ...cases.skipped.length > 0 ? [`${cases.skipped.length} skipped`] : [],
   ];
   const mark = failed > 0 ? styleText("red", "FAILED") : styleText("green", "ok    ");
-  const detail = [counts.join(", "), `${seconds.toFixed(1)} s`, ...remark === "" ? [] : [remark]].join(", ");
+  const seconds = time === null ? [] : [`${time.wall.toFixed(1)} s`];
+  const detail = [counts.join(", "), ...seconds, ...remark === "" ? [] : [remark]].join(", ");
   if (failed > 0 && output !== "") console.log(output.trimEnd());
-  console.log(`${mark} ${file} ${detail}`);
+  console.log(`${mark} ${file.padEnd(width)} ${detail}`);
+}
+
+/** Keeps the times of this run for the next, and prints the run's and those of the slowest files. */
+function printTimes(): void {
+  keepTimes(new Map([...times].map(([file, { wall }]) => [file, wall])));
+  const processor = processorTime("self");
+  const seconds = (time: Time) =>
+    `${time.processor === null ? "" : `${time.processor.toFixed(1)} s of processor time, `}${time.wall.toFixed(1)} s`;
+  const all = { wall: (performance.now() - begin) / 1000, processor };
+  const costOf = ({ wall, processor }: Time) => processor ?? wall;
+  const slowest = [...times].sort(([, a], [, b]) => costOf(b) - costOf(a)).slice(0, SLOWEST);
+  if (times.size > 1) {
+    for (const [file, time] of slowest) {
+      console.log(`slow   ${file.padEnd(width)} ${seconds(time)}`);
+    }
+  }
+  console.log(`time: ${seconds(all)}`);
 }

@@ -1,0 +1,45 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { loadImports } from "../support/imports.ts";
+import { pureFiles } from "./pure.ts";
+
+const SOURCES: Readonly<Record<string, string>> = {
+  "tests/sum_test.ts": 'import "../sum.ts"; import type { Gpu } from "../gpu.ts";',
+  "tests/gpu_test.ts": 'import "../open.ts";',
+  "tests/lazy_test.ts": 'await import("../open.ts");',
+  "tests/thread_test.ts": 'new Worker("a.ts");',
+  "tests/env_test.ts": 'Deno.env.set("A", "1");',
+  "sum.ts": 'Deno.env.set("A", "1");',
+  "open.ts": "export const a = 1;",
+  "gpu.ts": "await navigator.gpu.requestAdapter();",
+};
+
+Deno.test("files are pure that load no adapter, process or thread, and do not change their process", () => {
+  const imports = new Map(
+    [
+      ["tests/sum_test.ts", [{ file: "sum.ts", kind: "code" }, { file: "gpu.ts", kind: "type" }]],
+      ["tests/gpu_test.ts", [{ file: "open.ts", kind: "code" }]],
+      ["tests/lazy_test.ts", [{ file: "open.ts", kind: "dynamic" }]],
+      ["tests/thread_test.ts", []],
+      ["tests/env_test.ts", []],
+      ["sum.ts", []],
+      ["open.ts", [{ file: "gpu.ts", kind: "code" }]],
+      ["gpu.ts", []],
+    ] as const,
+  );
+  const files = [...imports.keys()].filter((file) => file.startsWith("tests/"));
+  deepStrictEqual(pureFiles(files, imports, (file) => SOURCES[file]!), ["tests/sum_test.ts"]);
+});
+
+Deno.test("the project's code is read right: a test of numbers is pure, those of a device, a thread and a process are not", async () => {
+  const root = join(import.meta.dirname!, "..", "..");
+  const files = [
+    "tests/core/f16_test.ts",
+    "tests/device/adapter_test.ts",
+    "tests/data/loader/worker_loader_test.ts",
+    "tests/cli/main_test.ts",
+    "tests/cluster/ranks_test.ts",
+  ];
+  const imports = await loadImports(root, files);
+  deepStrictEqual(pureFiles(files, imports, (file) => Deno.readTextFileSync(join(root, file))), files.slice(0, 1));
+});
