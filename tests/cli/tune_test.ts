@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { resultSchema } from "../../mod.ts";
+import { full } from "../support/full.ts";
+import { scriptIn } from "./tacho_here.ts";
 import { Place } from "./tacho_process.ts";
+
+/** Rounds after which a kept step of the ladder can be told from chance. */
+const ROUNDS = full ? "8" : "6";
 
 const SCRIPT = new URL("./slow_loader_script.ts", import.meta.url).pathname;
 
@@ -13,7 +18,7 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
     "--tune-time",
     "3600",
     "--rounds",
-    "8",
+    ROUNDS,
     "--json",
     "out.json",
   ]);
@@ -51,7 +56,7 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
 
 Deno.test("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
   await using place = await Place.make();
-  const args = ["--tune", "--tune-time", "3600", "--rounds", "6", "--json", "out.json", "--no-store"];
+  const args = ["--tune", "--tune-time", "3600", "--rounds", full ? "6" : "2", "--json", "out.json", "--no-store"];
   const { code, stdout, stderr } = await place.script(
     new URL("./tight_memory_script.ts", import.meta.url).pathname,
     args,
@@ -75,7 +80,7 @@ Deno.test("--tune tries recomputation with larger micro-batches where memory bou
 Deno.test("--tune works on one variant and accepts no sweep", async () => {
   await using place = await Place.make();
   const errorOf = async (args: string[]) => {
-    const { code, stderr } = await place.script(SCRIPT, ["--tune", ...args]);
+    const { code, stderr } = await scriptIn(place.folder, join(place.folder, "store"), SCRIPT, ["--tune", ...args]);
     assert.equal(code, 2);
     return stderr;
   };

@@ -3,6 +3,7 @@ import assert, { deepStrictEqual, match, strictEqual } from "node:assert/strict"
 import { join } from "node:path";
 import { openStore } from "../../runtime/store/store.ts";
 import type { Result } from "../../mod.ts";
+import { full } from "../support/full.ts";
 import { isInstalled, type LauncherName, mpirun, mpirunCommand } from "./mpirun.ts";
 
 /** Two rounds of two steps after two warm-up steps. */
@@ -17,26 +18,28 @@ interface Fault {
   readonly at: string;
   readonly launcher: LauncherName;
   readonly rank: number;
+  /** Belongs to the fast set. */
+  readonly fast?: true;
 }
 
 const KILLED: readonly Fault[] = [
   { phase: "the start", at: "sum gradients 2", launcher: "mpirun.openmpi", rank: 1 },
-  { phase: "measured steps", at: "step 5", launcher: "mpirun.mpich", rank: 1 },
+  { phase: "measured steps", at: "step 5", launcher: "mpirun.mpich", rank: 1, fast: true },
   { phase: "the trace", at: "compare clocks", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "the end", at: "leave", launcher: "mpirun.mpich", rank: 1 },
 ];
 
 const STOPPED: readonly Fault[] = [
-  { phase: "loading", at: "load", launcher: "mpirun.mpich", rank: 1 },
+  { phase: "loading", at: "load", launcher: "mpirun.mpich", rank: 1, fast: true },
   { phase: "the start", at: "sum gradients 2", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "compilation", at: "pipeline", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the warm-up", at: "step 1", launcher: "mpirun.mpich", rank: 0 },
-  { phase: "measured steps", at: "step 5", launcher: "mpirun.openmpi", rank: 1 },
+  { phase: "measured steps", at: "step 5", launcher: "mpirun.openmpi", rank: 1, fast: true },
   { phase: "the trace", at: "compare clocks", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the end", at: "leave", launcher: "mpirun.openmpi", rank: 1 },
 ];
 
-for (const { phase, at, launcher, rank } of KILLED) {
+for (const { phase, at, launcher, rank } of KILLED.filter(isChosen)) {
   Deno.test({
     name: `a rank that is killed in ${phase} ends all, and its launcher names it`,
     ignore: !isInstalled(launcher),
@@ -62,7 +65,7 @@ for (const { phase, at, launcher, rank } of KILLED) {
   });
 }
 
-for (const { phase, at, launcher, rank } of STOPPED) {
+for (const { phase, at, launcher, rank } of STOPPED.filter(isChosen)) {
   Deno.test({
     name: `a rank that stops in ${phase} is named, and the run ends with status 4`,
     ignore: !isInstalled(launcher),
@@ -87,7 +90,7 @@ for (const { phase, at, launcher, rank } of STOPPED) {
   });
 }
 
-for (const launcher of ["mpirun.openmpi", "mpirun.mpich"] as const) {
+for (const launcher of full ? ["mpirun.openmpi", "mpirun.mpich"] as const : ["mpirun.openmpi"] as const) {
   Deno.test({
     name: `Ctrl-C on ${launcher} ends all ranks, and the complete rounds are kept`,
     ignore: !isInstalled(launcher),
@@ -116,6 +119,11 @@ for (const launcher of ["mpirun.openmpi", "mpirun.mpich"] as const) {
       await Deno.remove(store, { recursive: true });
     },
   });
+}
+
+/** Returns true for a fault of the set that runs. */
+function isChosen({ fast }: Fault): boolean {
+  return full || fast === true;
 }
 
 /** Waits a moment for processes that a launcher is ending. */

@@ -2,7 +2,7 @@ import { allBlocks, commandsOf } from "./blocks.ts";
 
 /**
  * Commands that other tests run, such as resuming an interrupted run, the page on several machines
- * (cluster/guide_test.ts) and the server (serve/), and benchmarks, which gate nothing.
+ * (cluster/guide_full_test.ts) and the server (serve/), and benchmarks, which gate nothing.
  */
 const ELSEWHERE =
   /^(sh scripts\/setup\.sh|tacho (resume|merge|submit|status|collect|bundle|serve)|deno task|deno install|git|TACHO_KERNELS=gpu deno task)\b/;

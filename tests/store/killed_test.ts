@@ -1,10 +1,11 @@
 /** Concurrent processes that are killed at any moment. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { openStore } from "../../runtime/store/store.ts";
+import { full } from "../support/full.ts";
 import { checkWhole, spec } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
 
-const KILLS = 40;
+const KILLS = full ? 40 : 16;
 const AT_ONCE = 4;
 
 /** Returns the delay before a kill in ms: well spread, and the same in every run of the test. */

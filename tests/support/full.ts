@@ -14,6 +14,11 @@ export const full = Deno.env.get("TACHO_TESTS") === "full";
 /** Ending of test files that belong to the full set only. */
 export const FULL_TEST = "_full_test.ts";
 
+/** Defines a test that only the full set runs. The fast set has cases that go through the same code. */
+export function fullTest(name: string, fn: () => void | Promise<void>): void {
+  if (full) Deno.test(name, fn);
+}
+
 /**
  * Returns `count` of the cases, or all of them in the full set. The sample is the same in every run. It has the first and
  * the last case, and one case of each of `count - 2` equal parts between them.

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { TACHO_VERSION } from "../../../runtime/experiment/environment.ts";
 import { TEMPLATES } from "../../../runtime/cli/init/templates.ts";
 import { tachoImport } from "../../../runtime/cli/init/tacho_import.ts";
+import { sampled } from "../../support/full.ts";
 import { tachoIn } from "../tacho_here.ts";
 import { Place } from "../tacho_process.ts";
 
@@ -29,7 +30,7 @@ function commandsOf(text: string): string[] {
   return [...text.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line!.replace(/ +#.*/, ""));
 }
 
-for (const { name, script, files } of TEMPLATES) {
+for (const { name, script, files } of sampled(TEMPLATES, 2)) {
   // Its types are checked with those of the pages
   Deno.test(`a project of the template ${name} runs and tests itself`, async () => {
     await using place = await Place.make();
