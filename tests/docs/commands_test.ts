@@ -3,9 +3,10 @@
  * gates; `mpirun` is left out, since not every machine has it, and tests/cluster/ trains with it. What trains for real is in
  * readme_test.ts and the tests of the examples. Commands of `tacho` run in their order, on runs that they find in the store.
  */
-import { ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { scriptIn, tachoIn } from "../cli/tacho_here.ts";
+import { full, sampled } from "../support/full.ts";
 import { onnxFile } from "../support/onnx_file.ts";
 import { ROOT } from "./blocks.ts";
 import { commands } from "./commands.ts";
@@ -18,6 +19,9 @@ const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa
 
 /** Commands that start a process. */
 const STARTS = /^tacho (run|repeat|verify|lock|fit|doctor)\b/;
+
+/** Commands of the full set: the fast one has the same with other arguments, before or after them. */
+const ONLY_FULL = ["tacho doctor --json", "tacho lock scripts/mlp.ts amp=O0,O2", "tacho repeat last"];
 
 /** The file of the commands on ONNX. */
 const MODEL = onnxFile({
@@ -70,10 +74,11 @@ async function here(command: string): Promise<{ code: number; text: string }> {
 const located = (command: string) => command.replaceAll(/(?<= )(scripts|examples)\//g, `${ROOT}/$1/`);
 
 Deno.test("the pages have commands that run scripts, and commands of tacho", () => {
+  deepStrictEqual(ONLY_FULL.filter((command) => !tacho.includes(command)), []);
   ok(scripts.length > 10 && tacho.length > 10, `${scripts.length} and ${tacho.length} commands`);
 });
 
-for (const command of scripts) {
+for (const command of sampled(scripts, 20)) {
   Deno.test(`the script takes the flags and settings: ${command}`, async () => {
     const short = quick(command);
     const { code, text } = await (short.includes("--list") ? here(short) : sh(short));
@@ -81,7 +86,7 @@ for (const command of scripts) {
   });
 }
 
-for (const command of tacho) {
+for (const command of tacho.filter((command) => full || !ONLY_FULL.includes(command))) {
   Deno.test(`the command runs on kept runs: ${command}`, async () => {
     // A locked experiment is repeated by the next command, so it is a short one
     const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT}`).replace(

@@ -1,10 +1,11 @@
 /**
  * Adds everything that docs/extending.md defines to a copy of the repository, and uses it. The types of all TypeScript in
- * pages and doc comments are checked against the same copy, since every check of types takes long.
+ * pages and doc comments are checked against the same copy, in the full set only, since every check of types takes long.
  */
 import { match, ok, strictEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { TEMPLATES } from "../../runtime/cli/init/templates.ts";
+import { full, fullTest } from "../support/full.ts";
 import { allBlocks, type Block, blocksOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 import { docExamples } from "./doc_examples.ts";
@@ -80,7 +81,7 @@ Deno.test.beforeAll(async () => {
     );
   }
   await Deno.writeTextFile(join(place, "extended.ts"), SCENARIO);
-  await deno(place, "task", "types");
+  if (full) await deno(place, "task", "types");
 });
 
 Deno.test.afterAll(() => Deno.remove(place, { recursive: true }));
@@ -107,19 +108,22 @@ Deno.test("the definitions of docs/extending.md work after one line in a list ea
   match(await deno(place, "run", "-A", "--no-check", "scripts/tacho.ts", "hello"), /^Hello$/m);
 });
 
-Deno.test("TypeScript of pages, doc comments and tacho init, and all of Tacho, type-check in a project with the strictest options", async () => {
-  const { compilerOptions: strictest } = JSON.parse(await Deno.readTextFile(join(place, "deno.json")));
-  // An example may define a name for the reader only; deno task check finds unused names in Tacho itself
-  const compilerOptions = { ...strictest, noUnusedLocals: false, noUnusedParameters: false };
-  const files = new Map<string, string>(TEMPLATES.flatMap(({ files }) => Object.entries(files)));
-  files.set("entries.ts", ENTRIES);
-  const blocks = allBlocks("ts").filter(({ page }) => page !== PAGE);
-  ok(blocks.length >= 5, `${blocks.length} blocks`);
-  for (const { page, line, text } of blocks) files.set(`${page.replaceAll("/", "_")}_${line}.ts`, text);
-  for (const { name, text } of docExamples()) files.set(`${name.replaceAll(/[/:]/g, "_")}.ts`, text);
-  await Deno.mkdir(project);
-  const names = [...files.keys()].filter((name) => name.endsWith(".ts"));
-  for (const name of names) await Deno.writeTextFile(join(project, name), files.get(name)!);
-  await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify({ links: [".."], compilerOptions }));
-  await deno(project, "check", "--quiet", ...names, "../extended.ts", ...extended);
-});
+fullTest(
+  "TypeScript of pages, doc comments and tacho init, and all of Tacho, type-check in a project with the strictest options",
+  async () => {
+    const { compilerOptions: strictest } = JSON.parse(await Deno.readTextFile(join(place, "deno.json")));
+    // An example may define a name for the reader only; deno task check finds unused names in Tacho itself
+    const compilerOptions = { ...strictest, noUnusedLocals: false, noUnusedParameters: false };
+    const files = new Map<string, string>(TEMPLATES.flatMap(({ files }) => Object.entries(files)));
+    files.set("entries.ts", ENTRIES);
+    const blocks = allBlocks("ts").filter(({ page }) => page !== PAGE);
+    ok(blocks.length >= 5, `${blocks.length} blocks`);
+    for (const { page, line, text } of blocks) files.set(`${page.replaceAll("/", "_")}_${line}.ts`, text);
+    for (const { name, text } of docExamples()) files.set(`${name.replaceAll(/[/:]/g, "_")}.ts`, text);
+    await Deno.mkdir(project);
+    const names = [...files.keys()].filter((name) => name.endsWith(".ts"));
+    for (const name of names) await Deno.writeTextFile(join(project, name), files.get(name)!);
+    await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify({ links: [".."], compilerOptions }));
+    await deno(project, "check", "--quiet", ...names, "../extended.ts", ...extended);
+  },
+);

@@ -4,6 +4,7 @@
  */
 import { match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { sampled } from "../support/full.ts";
 import { blocksOf, commandsOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 
@@ -47,8 +48,10 @@ Deno.test("the scenario takes at most twenty lines", () => {
   ok(scenario.text.trim().split("\n").length <= 20, "the scenario takes more than twenty lines");
 });
 
-for (const command of blocks.filter(({ language }) => language === "sh").flatMap(commandsOf)) {
-  if (!command.startsWith("deno run -A mine.ts")) continue;
+const mine = blocks.filter(({ language }) => language === "sh").flatMap(commandsOf)
+  .filter((command) => command.startsWith("deno run -A mine.ts"));
+
+for (const command of sampled(mine, 3)) {
   Deno.test(`README: ${command}`, async () => {
     const trains = !/--(help|dry-run)\b/.test(command);
     const short = command.includes("batchSize=") ? SHORT : `${SHORT} loader.batchSize=8`;
