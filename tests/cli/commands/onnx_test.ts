@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { type FileModel, onnxFile } from "../../support/onnx_file.ts";
+import { tachoHere } from "../tacho_here.ts";
 import { tacho } from "./tacho_process.ts";
 
 const model: FileModel = {
@@ -20,11 +21,11 @@ Deno.test("tacho onnx describes a file and writes a scenario that runs", async (
     const script = join(folder, "scenario.ts");
     await Deno.writeFile(file, onnxFile(model));
     const [shown, json, batch, unknown, open] = await Promise.all([
-      tacho(folder, "onnx", file),
-      tacho(folder, "onnx", file, "--json"),
-      tacho(folder, "onnx", file, "--script", script, "--size", "batch=2"),
-      tacho(folder, "onnx", file, "--script", script, "--size", "width=2"),
-      tacho(folder, "onnx", file, "--script", script),
+      tachoHere(folder, "onnx", file),
+      tachoHere(folder, "onnx", file, "--json"),
+      tachoHere(folder, "onnx", file, "--script", script, "--size", "batch=2"),
+      tachoHere(folder, "onnx", file, "--script", script, "--size", "width=2"),
+      tachoHere(folder, "onnx", file, "--script", script),
     ]);
     deepStrictEqual([shown.code, shown.stderr], [0, ""]);
     match(shown.stdout, /a b#1\.onnx · tests · opset 17 · 2 nodes · 3 weights · Tacho has all operators/);
@@ -42,8 +43,8 @@ Deno.test("tacho onnx describes a file and writes a scenario that runs", async (
     );
     deepStrictEqual([batch.code, unknown.code, open.code], [2, 2, 2]);
 
-    strictEqual((await tacho(folder, "onnx", file, "--script", script, "--size", "length=5")).code, 0);
-    match((await tacho(folder, "onnx", file, "--script", script, "--size", "length=5")).stderr, /exists already/);
+    strictEqual((await tachoHere(folder, "onnx", file, "--script", script, "--size", "length=5")).code, 0);
+    match((await tachoHere(folder, "onnx", file, "--script", script, "--size", "length=5")).stderr, /exists already/);
     const planned = await tacho(folder, "run", script, "--dry-run");
     deepStrictEqual([planned.code, planned.stderr], [0, ""]);
     match(planned.stdout, /baseline/);
@@ -72,14 +73,14 @@ Deno.test("a written scenario runs for inputs of any name, and none is written f
     const at = (name: string) => join(folder, name);
     const script = (name: string, ...rest: string[]) => ["onnx", at(name), "--script", at(`${name}.ts`), ...rest];
     const [written, huge, large, none, wide, shown, json, open] = await Promise.all([
-      tacho(folder, ...script("names.onnx")),
-      tacho(folder, ...script("huge.onnx")),
-      tacho(folder, ...script("large.onnx")),
-      tacho(folder, ...script("none.onnx")),
-      tacho(folder, ...script("open.onnx", "--size", "width=99999999999999999999")),
-      tacho(folder, ...script("top.onnx")),
-      tacho(folder, "onnx", at("top.onnx"), "--json"),
-      tacho(folder, "onnx", at("open.onnx")),
+      tachoHere(folder, ...script("names.onnx")),
+      tachoHere(folder, ...script("huge.onnx")),
+      tachoHere(folder, ...script("large.onnx")),
+      tachoHere(folder, ...script("none.onnx")),
+      tachoHere(folder, ...script("open.onnx", "--size", "width=99999999999999999999")),
+      tachoHere(folder, ...script("top.onnx")),
+      tachoHere(folder, "onnx", at("top.onnx"), "--json"),
+      tachoHere(folder, "onnx", at("open.onnx")),
     ]);
     deepStrictEqual([written.code, written.stderr], [0, ""]);
     const planned = await tacho(folder, "run", at("names.onnx.ts"), "--dry-run");

@@ -4,6 +4,7 @@ import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
 import { full, fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
+import { tachoHere } from "../tacho_here.ts";
 import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
@@ -180,7 +181,7 @@ Deno.test("a run whose script has changed or is missing is not resumed", () =>
       /cannot be resumed.*\n {2}the script has changed\n {2}data\.delay\.read: 5 then, 1 now/,
     );
     await Deno.remove(script);
-    const gone = await tacho(folder, "resume");
+    const gone = await tachoHere(folder, "resume");
     assert.equal(gone.code, 2);
     assert.match(
       gone.stderr,
@@ -193,7 +194,7 @@ Deno.test("a run whose script has changed or is missing is not resumed", () =>
 Deno.test("resume fails if all runs are complete", () =>
   withFolder(async (folder) => {
     assert.equal((await scriptCommand("./trained_script.ts", folder, ["--rounds", "1"]).output()).code, 0);
-    const [none, whole] = await Promise.all([tacho(folder, "resume"), tacho(folder, "resume", "last")]);
+    const [none, whole] = await Promise.all([tachoHere(folder, "resume"), tachoHere(folder, "resume", "last")]);
     assert.deepEqual([none.code, whole.code], [2, 2]);
     assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still running\n$/);
     assert.match(whole.stderr, /^error: Run \w+ is complete and cannot be resumed\n$/);

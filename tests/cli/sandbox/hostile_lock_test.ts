@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { sampled } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 import { lockOf } from "./hostile_locks.ts";
 
@@ -50,14 +51,16 @@ Deno.test("a lock file imports only its own modules, Tacho and packages", async 
     [`const x = await import(${JSON.stringify(secret)}, { with: { type: "json" } })`, secret],
     ['import x from "data:text/javascript,export default 1"', "data:text/javascript,export default 1"],
   ];
-  await Promise.all(imports.map(async ([statement, imported], i) => {
-    const file = `${i}.lock.json`;
-    await place.write(file, lockOf({ "script.ts": `${statement};\nconsole.log("loaded", x);\n` }));
-    const { code, stdout, stderr } = await place.tacho(["repeat", file]);
-    assert.equal(code, 2, stdout + stderr);
-    assert.equal(stdout, "");
-    assert(stderr.startsWith(`error: ${file}: imports ${imported}, which the sandbox does not allow`), stderr);
-  }));
+  await Promise.all(
+    sampled(imports, 2).map(async ([statement, imported], i) => {
+      const file = `${i}.lock.json`;
+      await place.write(file, lockOf({ "script.ts": `${statement};\nconsole.log("loaded", x);\n` }));
+      const { code, stdout, stderr } = await place.tacho(["repeat", file]);
+      assert.equal(code, 2, stdout + stderr);
+      assert.equal(stdout, "");
+      assert(stderr.startsWith(`error: ${file}: imports ${imported}, which the sandbox does not allow`), stderr);
+    }),
+  );
 });
 
 Deno.test("a script in a sandbox is stopped once it prints too much", async () => {
@@ -71,12 +74,14 @@ Deno.test("a script in a sandbox is stopped once it prints too much", async () =
     ],
     [`console.log('{"type":"result","result":{}}');`, /its result is not valid: result\.schemaVersion: /],
   ];
-  await Promise.all(scripts.map(async ([script, message], i) => {
-    await place.write(`${i}.lock.json`, lockOf({ "script.ts": script }));
-    const { code, stderr } = await place.tacho(["repeat", `${i}.lock.json`]);
-    assert.equal(code, 2, stderr.slice(-1000));
-    assert.match(stderr, message);
-  }));
+  await Promise.all(
+    sampled(scripts, 3).map(async ([script, message], i) => {
+      await place.write(`${i}.lock.json`, lockOf({ "script.ts": script }));
+      const { code, stderr } = await place.tacho(["repeat", `${i}.lock.json`]);
+      assert.equal(code, 2, stderr.slice(-1000));
+      assert.match(stderr, message);
+    }),
+  );
   assert.deepEqual(place.leftovers(), []);
 });
 
