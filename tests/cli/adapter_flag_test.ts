@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findDrivers } from "../../runtime/device/vulkan/drivers.ts";
 import { readResult } from "../../runtime/result/schema.ts";
+import { fullTest } from "../support/full.ts";
 
 const root = join(import.meta.dirname!, "..", "..");
 const driver = Deno.build.os === "linux"
@@ -21,10 +22,9 @@ Deno.test("a variable that leaves no adapter is named with the fix", async () =>
   );
 });
 
-Deno.test({
-  name: "--adapter runs a scenario on the software adapter that a browser brings, and the result names it",
-  ignore: driver == null,
-  async fn() {
+fullTest(
+  "--adapter runs a scenario on the software adapter that a browser brings, and the result names it",
+  async () => {
     const args = ["scripts/mlp.ts", "hidden=8", "loader.batchSize=8", "--variants", "baseline", "--steps", "1"];
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
@@ -51,4 +51,5 @@ Deno.test({
     assert.equal(environment.variables["VK_DRIVER_FILES"], driver!.manifest);
     assert.ok(variants[0]!.metrics.ips!.value > 0);
   },
-});
+  { ignore: driver == null },
+);

@@ -2,6 +2,7 @@
 import assert, { deepStrictEqual, match } from "node:assert/strict";
 import { join } from "node:path";
 import type { Result } from "../../mod.ts";
+import { fullTest } from "../support/full.ts";
 import { isInstalled, mpirun } from "./mpirun.ts";
 
 Deno.test({
@@ -109,10 +110,9 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a batch that the ranks cannot divide is an input error",
-  ignore: !isInstalled("mpirun.openmpi"),
-  fn: async () => {
+fullTest(
+  "a batch that the ranks cannot divide is an input error",
+  async () => {
     const { code, stdout } = await mpirun("mpirun.openmpi", 2, [
       "--no-store",
       "--variants=one,ranks",
@@ -121,7 +121,8 @@ Deno.test({
     deepStrictEqual(code, 2);
     match(stdout, /loader.batchSize is 9/);
   },
-});
+  { ignore: !isInstalled("mpirun.openmpi") },
+);
 
 Deno.test({
   name: "a library that does not know the launcher's ranks is named, instead of ranks that train alone",

@@ -15,8 +15,12 @@ export const full = Deno.env.get("TACHO_TESTS") === "full";
 export const FULL_TEST = "_full_test.ts";
 
 /** Defines a test that only the full set runs. The fast set has cases that go through the same code. */
-export function fullTest(name: string, fn: () => void | Promise<void>): void {
-  if (full) Deno.test(name, fn);
+export function fullTest(
+  name: string,
+  fn: () => void | Promise<void>,
+  options: Partial<Deno.TestDefinition> = {},
+): void {
+  if (full) Deno.test({ ...options, name, fn });
 }
 
 /**

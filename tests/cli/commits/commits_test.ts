@@ -9,6 +9,7 @@ import { readWorkload } from "../../../runtime/cli/commits/workload.ts";
 import { run as bisect } from "../../../runtime/cli/commands/bisect.ts";
 import { run as compare } from "../../../runtime/cli/commands/compare_commits.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
+import { fullTest } from "../../support/full.ts";
 import { Repository } from "./repository.ts";
 
 let repository: Repository;
@@ -102,7 +103,7 @@ Deno.test("programs are bisected by the counts of their profiles", async () => {
   await repository.git("reset", "--quiet", "--hard", "main~1");
 });
 
-Deno.test("a bad commit that is not bad ends the bisection", async () => {
+fullTest("a bad commit that is not bad ends the bisection", async () => {
   const { code, stderr } = await repository.tacho(["bisect", "main~1", "main", "--count", "kernels", "--", "train.ts"]);
   equal(code, 2);
   match(stderr, /main is not bad: the same kernels; nothing to bisect/);

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { deflateSync, gunzipSync } from "node:zlib";
 import { readLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
+import { fullTest } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 
 const FIXTURES = new URL("../../fixtures/kept/", import.meta.url);
@@ -68,7 +69,7 @@ Deno.test("a run of an earlier version is shown in full", async () => {
   assert.equal(reported.code, 0, reported.stderr);
 });
 
-Deno.test("a run of an earlier version is repeated with its settings", async () => {
+fullTest("a run of an earlier version is repeated with its settings", async () => {
   await using place = await earlierPlace();
   const { stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.match(stdout, /^The results (agree|do not agree) with run 1m81qk8ma8sj/m, stdout + stderr);
