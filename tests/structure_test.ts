@@ -196,8 +196,13 @@ interface Token {
 Deno.test("no code outside ops/ refers to an op by its type", async () => {
   const types = new Set(ALL_OPS.map(({ type }) => type).filter((type) => !OTHER_MEANINGS.has(type)));
   const files = [...imports.keys()].filter((file) => /^runtime\/(?!nn\/|onnx\/ops\/).*\.ts$/.test(file));
+  // In quotes, or between slashes: most files need not be parsed
+  const all = [...types].join("|");
+  const suspect = new RegExp(`["'\`](?:${all})["'\`]|/[^/\\n]*\\b(?:${all})\\b[^/\\n]*/`);
   const wrong = await Promise.all(files.map(async (file) => {
-    const literals = literalsOf(await Deno.readTextFile(join(root, file)));
+    const text = await Deno.readTextFile(join(root, file));
+    if (!suspect.test(text)) return [];
+    const literals = literalsOf(text);
     return literals.filter((literal) => types.has(literal)).map((literal) => `${file}: "${literal}"`);
   }));
   deepStrictEqual(wrong.flat(), []);

@@ -4,8 +4,8 @@ import type { Imports } from "../support/imports.ts";
 const STARTS =
   /\bnavigator\.gpu\b|\bDeno\.Command\b|["']node:(?:child_process|worker_threads|cluster)["']|\bnew Worker\(/;
 
-/** Code that changes what a whole process has: its environment, its folder, and handlers of its signals. */
-const CHANGES = /\bDeno\.(?:env\.(?:set|delete)|chdir|umask|addSignalListener|exit)\b/;
+/** Code that changes what a whole process has, such as its environment, its folder, and handlers of its signals. */
+const CHANGES = /\bDeno\.(?:env\.(?:set|delete)|chdir|umask|addSignalListener|exit)\b|\bsetFlagsFromString\(/;
 
 /**
  * Returns the test files that may run in one process with others: no file that they load, also by `import()`, opens an

@@ -5,10 +5,11 @@ import { programSide, variantSide } from "../../../runtime/analysis/op_diff/side
 import type { DiffSide } from "../../../runtime/analysis/op_diff/side.ts";
 import type { AttachResult } from "../../../runtime/analysis/attach/result.ts";
 import { op, profiled } from "../../report/profile_fixture.ts";
+import { full } from "../../support/full.ts";
 
 const OPS = 30;
 const ROUNDS = 16;
-const TRIALS = 40;
+const TRIALS = full ? 40 : 20;
 
 /** Noise of a simulated machine, on the scale of logs. */
 interface Machine {

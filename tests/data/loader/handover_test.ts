@@ -6,6 +6,7 @@ import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
+import { full } from "../../support/full.ts";
 import { DEFAULTS, rejects, smallSet, take, until, withFolder } from "../fixtures.ts";
 
 setFlagsFromString("--expose-gc");
@@ -113,7 +114,7 @@ Deno.test("chains of any length are timed; the last of very many stages are merg
   }
 });
 
-Deno.test("memory stays flat over 10,000 batches", async () => {
+Deno.test("memory stays flat over thousands of batches", async () => {
   const ways = [{ numWorkers: 0 }, { numWorkers: 2 }, { numWorkers: 2, sharedMemory: false }];
   for (const options of ways) {
     await using loader = await make({ ...options, batchSize: 64 });
@@ -123,13 +124,13 @@ Deno.test("memory stays flat over 10,000 batches", async () => {
       const { heapUsed, external, rss } = Deno.memoryUsage();
       return { alive: (heapUsed + external) / 2 ** 20, rss: rss / 2 ** 20 };
     };
-    const before = await run(2000);
-    const after = await run(10_000);
-    // 10,000 batches of 64 images of 64 pixels in f32 are 156 MiB; a leak of half of them would fail
+    const before = await run(full ? 2000 : 500);
+    const after = await run(full ? 10_000 : 2000);
+    // 10,000 batches of 64 images of 64 pixels in f32 are 156 MiB; a leak of half of them would fail, and one of an eighth of 2,000
     const message = `${JSON.stringify(options)}: ${JSON.stringify(before)}, then ${JSON.stringify(after)} MiB`;
     assert.ok(after.alive - before.alive < 4, message);
     // The allocator keeps the memory of sent batches: about 150 MiB, reached after 100,000 batches
-    if (options.sharedMemory !== false) assert.ok(after.rss - before.rss < 78, message);
+    if (full && options.sharedMemory !== false) assert.ok(after.rss - before.rss < 78, message);
   }
 });
 
