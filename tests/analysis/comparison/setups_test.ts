@@ -15,6 +15,7 @@ import { studentMean } from "../../../runtime/analysis/comparison/student.ts";
 import { winsorisedMean } from "../../../runtime/analysis/comparison/winsorised.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { tQuantile } from "../../../runtime/analysis/student_t.ts";
+import { full, sampled } from "../../support/full.ts";
 import { arm, blocks, input } from "./arms.ts";
 
 /** Differences of set-ups of `size` rounds each, with an offset of each set-up and noise of each round. */
@@ -148,10 +149,10 @@ Deno.test("two set-ups that agree decide for a large effect, not for one that a 
 
 Deno.test("equals whose processes are fast or 8 % slower are called in 5 % of the cases at most", () => {
   const offsets = OFFSETS["fast, or 8 % slower"]!;
-  for (const [variants, processes] of [[1, 2], [4, 2], [6, 2], [4, 3], [6, 4]] as const) {
+  for (const [variants, processes] of sampled([[1, 2], [4, 2], [6, 2], [4, 3], [6, 4]] as const, 3)) {
     const setup = { machine: unlikeCopies(0.005, offsets), rounds: 12, minEffect: 0.01, controlArm: true };
     const effects = new Array<number>(variants).fill(0);
-    const { called } = ratesOf({ ...setup, effects, roundsPerSetup: 12 / processes }, 150);
+    const { called } = ratesOf({ ...setup, effects, roundsPerSetup: 12 / processes }, full ? 150 : 60);
     ok(called <= 0.06, `${variants} variants, ${processes} processes: ${called}`);
   }
 });
@@ -162,7 +163,7 @@ const unlike = { machine: unlikeCopies(0.01, 0.02), minEffect: 0.01, controlArm:
 Deno.test("offsets between set-ups cause false verdicts with a single set-up, and none with several", () => {
   const equals = new Array<number>(4).fill(0);
   const called = (rounds: number, roundsPerSetup: number) =>
-    ratesOf({ ...unlike, rounds, roundsPerSetup, effects: equals }, 60).called;
+    ratesOf({ ...unlike, rounds, roundsPerSetup, effects: equals }, full ? 60 : 25).called;
   const single = called(20, 20);
   ok(single > 0.3, `${single}`);
   for (const [rounds, size] of [[8, 1], [20, 5]] as const) {
@@ -175,7 +176,7 @@ Deno.test("12 rounds of 4 variants find 10 % where set-ups differ by 1 %", () =>
   const machine = unlikeCopies(0.01, 0.01);
   for (const roundsPerSetup of [1, 3]) {
     const setup = { ...unlike, machine, rounds: 12, roundsPerSetup, effects: [0.1, 0, 0, 0] };
-    const { faster } = ratesOf(setup, 50);
+    const { faster } = ratesOf(setup, full ? 50 : 20);
     ok(faster >= 0.8, `${roundsPerSetup} rounds a set-up: ${faster}`);
   }
 });
