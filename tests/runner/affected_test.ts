@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, readonly [source: string, ...imported: stri
   "runtime/tool.ts": [""],
   "runtime/load.ts": ['new Worker(new URL("./thread.ts", import.meta.url))'],
   "runtime/thread.ts": ["", "runtime/part.ts"],
-  "runtime/part.ts": [""],
+  "runtime/part.ts": ['"README.md"'],
   "mod.ts": ["", "runtime/run.ts"],
   "runtime/run.ts": [""],
 };
@@ -40,6 +40,7 @@ Deno.test("tests are affected by scripts, pages and data that they name, and by 
   deepStrictEqual(affected("tests/fixtures/net.onnx"), ["tests/data_test.ts", ALWAYS]);
   deepStrictEqual(affected("docs/guide/page.md"), ["tests/page_test.ts", ALWAYS]);
   deepStrictEqual(affected("runtime/part.ts"), [ALWAYS, "tests/load_test.ts"]);
+  deepStrictEqual(affected("README.md"), [ALWAYS], "a text of the product is no file that it reads");
 });
 
 Deno.test("tests that start processes are affected by what the entry points load", () => {
