@@ -1,7 +1,7 @@
 import { run, scenario, tensors } from "../../mod.ts";
 
 /** A loader whose reads sleep, so that a cache and workers help regardless of the machine's load. */
-scenario({
+export default scenario({
   name: "slow-loader",
   data: tensors({
     input: { shape: [4], data: new Float32Array(256) },

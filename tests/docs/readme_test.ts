@@ -51,7 +51,7 @@ Deno.test("the scenario takes at most twenty lines", () => {
 const mine = blocks.filter(({ language }) => language === "sh").flatMap(commandsOf)
   .filter((command) => command.startsWith("deno run -A mine.ts"));
 
-for (const command of sampled(mine, 3)) {
+for (const command of sampled(mine, 2)) {
   Deno.test(`README: ${command}`, async () => {
     const trains = !/--(help|dry-run)\b/.test(command);
     const short = command.includes("batchSize=") ? SHORT : `${SHORT} loader.batchSize=8`;
