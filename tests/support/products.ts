@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import type { Node, Tensor } from "../../runtime/graph/op.ts";
-import { evaluate, type EvaluateOptions } from "./evaluate.ts";
+import { candidatesToCheck } from "./checked_candidates.ts";
+import { evaluate, type EvaluateOptions, testDevice } from "./evaluate.ts";
 import { remainingOutputs } from "./remaining_outputs.ts";
 
 /** Expected values of an output, and the values for the inputs' magnitudes, which bound the rounding errors. */
@@ -32,9 +33,9 @@ export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change
 }
 
 /**
- * Runs every candidate of every node, for both classes of adapter unless `traits` has a class, and compares each of the
- * `outputs` with the entry of `expected` at its index. An output runs until all candidates of the nodes that it depends on
- * have run.
+ * Runs the candidates to check of every node, for both classes of adapter unless `traits` has a class, and compares each of
+ * the `outputs` with the entry of `expected` at its index. An output runs until all candidates to check of the nodes that it
+ * depends on have run.
  */
 export async function checkProducts(
   title: string,
@@ -43,8 +44,10 @@ export async function checkProducts(
   expected: readonly Expected[],
   { traits, change, only, onCandidate }: ProductOptions = {},
 ): Promise<void> {
+  const device = await testDevice();
   for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
     const counts = new Map<Node, number>();
+    const toCheck = candidatesToCheck(device, Infinity, change);
     for (let choice = 0, which; (which = remainingOutputs(outputs, counts, choice)).length > 0; choice++) {
       const names: string[] = [];
       const results = await evaluate(which.map((i) => outputs[i]!), leaves, {
@@ -53,8 +56,9 @@ export async function checkProducts(
         pick: (node, plans) => {
           assert.equal(new Set(plans.map((plan) => plan.name)).size, plans.length, `names of ${node.id}'s candidates`);
           const wanted = plans.filter(({ name }) => only?.test(name) ?? true);
-          counts.set(node, wanted.length);
-          const picked = wanted[Math.min(choice, wanted.length - 1)] ?? plans[0]!;
+          const indices = toCheck(wanted);
+          counts.set(node, indices.length);
+          const picked = wanted[indices[Math.min(choice, indices.length - 1)] ?? 0] ?? plans[0]!;
           names.push(picked.name);
           onCandidate?.(picked.name);
           return plans.indexOf(picked);
