@@ -9,6 +9,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { candidatesOf, evaluate, testDevice } from "../support/evaluate.ts";
+import { full, sampled } from "../support/full.ts";
 import { draw } from "../support/products.ts";
 
 const SOFTWARE: DeviceTraits = { ...DEFAULT_TRAITS, class: "cpu" };
@@ -193,7 +194,7 @@ Deno.test("kernels for little workgroup memory compute the same values", async (
   const own = await evaluate([y, dx, dw], leaves);
   const pipelines = new Set<string>();
   for (const maxWorkgroupBytes of [DEFAULT_TRAITS.maxWorkgroupBytes, 65536]) {
-    for (const tile of ["128x128", "128x64", "64x128", "64x64"]) {
+    for (const tile of sampled(["128x128", "128x64", "64x128", "64x64"], 2)) {
       const values = await evaluate([y, dx, dw], leaves, {
         traits: { class: "gpu", maxWorkgroupBytes },
         pick: (_node, plans) => {
@@ -215,7 +216,7 @@ Deno.test("kernels for little workgroup memory compute the same values", async (
     }
   }
   // A tile has different kernels for one slab and for two; y and dx share them
-  assert.equal(pipelines.size, 16, `${pipelines.size} kernels`);
+  assert.equal(pipelines.size, full ? 16 : 8, `${pipelines.size} kernels`);
 });
 
 Deno.test("a software adapter without subgroups computes the same values", async () => {

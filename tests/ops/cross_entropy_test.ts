@@ -8,6 +8,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
+import { full } from "../support/full.ts";
 import { assertClose, checkOp, everyCandidate, normals, type Values } from "../support/op_case.ts";
 import * as reference from "../support/reference.ts";
 
@@ -17,13 +18,9 @@ function targets(n: number, classes: number): number[] {
 }
 
 Deno.test("cross_entropy and its gradient match the reference", async () => {
-  for (
-    const [n, classes] of [[1, 1], [1, 5], [3, 10], [7, 4], [33, 13], [1000, 3], [4099, 2], [5, 1000], [
-      3,
-      1501,
-    ]] as const
-  ) {
-    for (const labelSmoothing of [0, 0.1]) {
+  const sizes = [[1, 1], [1, 5], [3, 10], [7, 4], [33, 13], [1000, 3], [4099, 2], [5, 1000], [3, 1501]] as const;
+  for (const [i, [n, classes]] of sizes.entries()) {
+    for (const labelSmoothing of full ? [0, 0.1] : [i % 2 === 0 ? 0 : 0.1]) {
       await checkOp({
         name: `${n} rows of ${classes} classes, smoothing ${labelSmoothing}`,
         inputs: {

@@ -8,6 +8,7 @@ import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
+import { full } from "../support/full.ts";
 import { checkOp, everyCandidate, normals, rounded } from "../support/op_case.ts";
 
 const SHAPES = [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5], [1025]];
@@ -25,7 +26,7 @@ Deno.test("add and its gradient match the reference", async () => {
 
 Deno.test("elementwise ops of many elements process each element once", async () => {
   const n = 4 * ((1 << 20) + 1500) + 3;
-  for (const dtype of ["f32", "f16"] as const) {
+  for (const dtype of full ? ["f32", "f16"] as const : ["f32"] as const) {
     const graph = new Graph();
     const [a, b] = [graph.leaf("input", "a", rowMajor([n], dtype)), graph.leaf("input", "b", rowMajor([n], dtype))];
     const values = { a: rounded(normals(n, 1), dtype), b: rounded(normals(n, 2), dtype) };

@@ -9,6 +9,7 @@ import type { Tensor } from "../../runtime/graph/op.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { reduced } from "../support/broadcast_reference.ts";
 import { evaluate } from "../support/evaluate.ts";
+import { sampled } from "../support/full.ts";
 import { checkOp, distinct, everyCandidate, normals, rounded } from "../support/op_case.ts";
 
 type Reduction = (x: Tensor, options?: ReductionOptions) => Tensor;
@@ -59,7 +60,8 @@ const MORE_CASES: readonly (readonly [Shape, readonly number[]])[] = [
 
 for (const [name, { apply, fold }] of Object.entries(REDUCTIONS)) {
   Deno.test(`${name} over axes and its gradient match the reference`, async () => {
-    for (const [shape, axes] of name === "sum" ? [...CASES, SPLIT, ...MORE_CASES] : [...CASES, SPLIT]) {
+    const cases = name === "sum" ? [...CASES, SPLIT, ...MORE_CASES] : sampled([...CASES, SPLIT], 4);
+    for (const [shape, axes] of cases) {
       for (const keepDims of shape.length === 4 ? [false, true] : [axes.length > 1]) {
         await checkOp({
           name: `${name} of [${shape}] over [${axes}]${keepDims ? ", dimensions kept" : ""}`,
