@@ -141,5 +141,8 @@ async function check(
   ];
   const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
   const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
-  await checkProducts(`[${shape}]`, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected);
+  // In f16, matmul_test.ts runs the other candidates, which differ only in how they add the bias
+  const choices = full || dtype === "f32" ? Infinity : 1;
+  const outputs = [y, ...gradients.map((g) => g!)];
+  await checkProducts(`[${shape}]`, outputs, new Map(Object.entries(values)), expected, { choices });
 }

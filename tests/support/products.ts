@@ -26,6 +26,8 @@ export function draw(n: number, dtype: FloatType, seed: number): Float64Array {
 }
 
 export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change"> {
+  /** Maximum number of candidates of a node that run. */
+  readonly choices?: number;
   /** Runs only candidates whose names match, and the default of nodes without a match. */
   readonly only?: RegExp;
   /** Called with the name of each candidate that runs. */
@@ -42,12 +44,12 @@ export async function checkProducts(
   outputs: readonly Tensor[],
   leaves: ReadonlyMap<string, ArrayLike<number>>,
   expected: readonly Expected[],
-  { traits, change, only, onCandidate }: ProductOptions = {},
+  { traits, change, choices = Infinity, only, onCandidate }: ProductOptions = {},
 ): Promise<void> {
   const device = await testDevice();
   for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
     const counts = new Map<Node, number>();
-    const toCheck = candidatesToCheck(device, Infinity, change);
+    const toCheck = candidatesToCheck(device, choices, change);
     for (let choice = 0, which; (which = remainingOutputs(outputs, counts, choice)).length > 0; choice++) {
       const names: string[] = [];
       const results = await evaluate(which.map((i) => outputs[i]!), leaves, {
