@@ -15,6 +15,7 @@ import { Graph } from "../../../runtime/graph/graph.ts";
 import type { Tensor } from "../../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../../runtime/graph/types.ts";
 import { evaluate } from "../../support/evaluate.ts";
+import { full, sampled } from "../../support/full.ts";
 import { assertClose, everyCandidate, normals, rounded, type Values } from "../../support/op_case.ts";
 import { normalise, statistics } from "../../support/reference.ts";
 
@@ -22,7 +23,8 @@ const CASES: readonly (readonly [Shape, ImageLayout])[] = [
   [[2, 132, 9, 31], "nhwc"],
   [[5, 260, 3, 3], "nhwc"],
   [[1, 35, 151, 37], "nhwc"],
-  [[4, 4, 370, 370], "nhwc"],
+  // Takes a third of the time, and [2, 1, 517, 511] has as many partial sums
+  ...full ? [[[4, 4, 370, 370], "nhwc"]] as const : [],
   [[3, 5, 61, 17], "nchw"],
   [[2, 1, 517, 511], "nchw"],
   [[2100, 136], "nhwc"],
@@ -46,8 +48,8 @@ const MOST_F16 = 400_000;
 
 for (const dtype of ["f32", "f16"] as const) {
   const close = dtype === "f32" ? 2e-5 : 2e-3;
-  for (const [shape, images] of CASES) {
-    if (dtype === "f16" && sizeOf(shape) > MOST_F16) continue;
+  const cases = dtype === "f32" ? CASES : sampled(CASES.filter(([shape]) => sizeOf(shape) <= MOST_F16), 2);
+  for (const [shape, images] of cases) {
     const title = `[${shape}] in ${images === "nchw" ? "NCHW" : "NHWC"}, ${dtype}`;
     const channels = shape[1]!;
     const rows = sizeOf(shape) / channels;
