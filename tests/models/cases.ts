@@ -6,4 +6,4 @@ import { classifier, regression } from "./perceptron.ts";
 import { resnet20 } from "./resnet20.ts";
 
 /** Whole networks that together cover every layer, loss and optimizer. */
-export const CASES: readonly ModelCase[] = [classifier, regression, lenet, depthwise, branches, resnet20];
+export const CASES: readonly ModelCase[] = [branches, lenet, classifier, regression, depthwise, resnet20];
