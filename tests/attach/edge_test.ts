@@ -1,10 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { gather, totalOf } from "../../runtime/analysis/attach/recording.ts";
+import { sampled } from "../support/full.ts";
 import { runProgram } from "./recorded.ts";
 
 const ENDINGS = [["own", "destroy"], ["throw"], ["unmapped"], ["invalid"], ["exit"]];
 
-for (const ending of ENDINGS) {
+for (const ending of sampled(ENDINGS, 3)) {
   Deno.test(`a program behaves the same when recorded: ${ending.join(", ")}`, async () => {
     const [bare, recorded] = [
       await runProgram("edge_program.ts", ending, null),
