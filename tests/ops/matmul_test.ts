@@ -5,7 +5,7 @@ import type { Shape } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { broadcast } from "../support/broadcast_reference.ts";
-import { sampled } from "../support/full.ts";
+import { full, sampled } from "../support/full.ts";
 import { checkMatmul as check } from "../support/matmul_case.ts";
 import { checkOp } from "../support/op_case.ts";
 
@@ -17,10 +17,12 @@ const ORDERS = [[false, false], [true, false], [false, true], [true, true]] as c
 
 for (const dtype of ["f32", "f16"] as const) {
   for (const [seed, [transposeA, transposeB]] of ORDERS.entries()) {
+    // Orders differ in how they read the factors, as in f32
+    const options = { choices: full || dtype === "f32" || seed === 0 ? Infinity : 1 };
     const title = `matmul ${dtype}${transposeA ? ", a transposed" : ""}${transposeB ? ", b transposed" : ""}`;
     Deno.test(title, async () => {
       for (const [m, n, k] of sampled([...SIZES, ...TILED], dtype === "f32" ? 5 : 4, { seed })) {
-        await check({ batch: [], m, n, k, transposeA, transposeB }, dtype);
+        await check({ batch: [], m, n, k, transposeA, transposeB }, dtype, options);
       }
     });
     Deno.test(`${title}, batches`, async () => {
@@ -31,7 +33,7 @@ for (const dtype of ["f32", "f16"] as const) {
         { ...sizes, batch: [3], n: 12, m: 16, shared: "b" },
         { ...sizes, batch: [2, 2], shared: "a" },
       ] as const;
-      for (const c of sampled(cases, dtype === "f32" ? 3 : 2, { seed })) await check(c, dtype);
+      for (const c of sampled(cases, dtype === "f32" ? 3 : 2, { seed })) await check(c, dtype, options);
     });
   }
 }

@@ -18,6 +18,7 @@ import { VariantRun } from "../../runtime/experiment/variant/run.ts";
 import { mergeAll } from "../../runtime/scenario/merge.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { settingsSchema } from "../../runtime/scenario/schema.ts";
+import { sampled } from "../support/full.ts";
 import { classified, small } from "./models.ts";
 
 type Settings = VariantDefinition<Record<never, never>>;
@@ -151,8 +152,8 @@ Deno.test("the pairs are of all settings, but for those with a reason", () => {
   assert.deepEqual([...known].sort(), Object.keys(settingsSchema.shape).sort());
 });
 
-Deno.test("every pair of training settings trains, with the losses of the plain settings but for rounding", async () => {
-  const rows = pairwise();
+Deno.test("pairs of training settings, in the full set every pair, train, with the losses of the plain settings but for rounding", async () => {
+  const rows = sampled(pairwise(), 6);
   const byLabel = new Map([...rows, ...rows.map(plain)].map((row) => [labelOf(row), row]));
   const losses = await lossesOf([...byLabel.values()]);
   for (const row of rows) {
