@@ -146,6 +146,11 @@ export function lower(
       live: liveBytes(index, lifetimes, keys),
       range: node.range ?? null,
       inPlace: over !== null,
+      placed: {
+        node,
+        inputs: node.inputs.map(locate),
+        outputs: node.outputs.map((_, i) => locate({ node, index: i } as Tensor)),
+      },
       ...node.recomputed === true && { recomputed: true },
     });
   }

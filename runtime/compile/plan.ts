@@ -4,7 +4,7 @@
  * @module
  */
 import type { KernelSpec } from "../device/kernel.ts";
-import type { OpFacts } from "../graph/op.ts";
+import type { Node, OpFacts } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 import type { RangeEntry } from "../core/range.ts";
@@ -82,6 +82,15 @@ export interface MemoryUse {
   readonly feed: number;
 }
 
+/** A node of the compiled graph with its tensors' places in memory. */
+export interface PlacedNode {
+  readonly node: Node;
+  /** Locations of its inputs, valid until it runs: it may overwrite one. */
+  readonly inputs: readonly Location[];
+  /** Locations of its outputs, valid once it has run, until a later node takes the slot. */
+  readonly outputs: readonly Location[];
+}
+
 /** A node of a plan, as reports show it. */
 export interface PlannedNode extends OpFacts {
   readonly id: string;
@@ -103,6 +112,8 @@ export interface PlannedNode extends OpFacts {
   readonly recomputed?: true;
   /** The user's range that the node belongs to. */
   readonly range: RangeEntry | null;
+  /** Absent on work of the update, which no graph has. */
+  readonly placed?: PlacedNode;
 }
 
 /** Work of a step that profiles also run alone, to time it. It changes nothing that a step reads. */

@@ -1,6 +1,7 @@
 import { bind, type BoundDispatch, encodePass, firstUse } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
 import type { KernelSpec } from "../device/kernel.ts";
+import type { BufferRange } from "../device/readback.ts";
 import type { PassTimestamps } from "../device/timestamps.ts";
 import type { Location, Plan } from "../compile/plan.ts";
 import type { SlotPool } from "./slot_pool.ts";
@@ -69,6 +70,7 @@ export class Executor {
   readonly #phases: readonly StepPass[];
   readonly #micro: MicroBatches | null;
   readonly #free: () => void;
+  readonly #bufferOf: (location: Location) => GPUBuffer;
   /** Ops of a step in order, those of a micro-batch once; consecutive dispatches of one node are one op. */
   readonly ops: readonly ExecutorOp[];
   /** Dispatches of a step in order, over all its micro-batches. */
@@ -83,6 +85,7 @@ export class Executor {
     phases: readonly { phase: string; dispatches: readonly Ready[] }[],
     free: () => void,
     micro: MicroBatches | null,
+    bufferOf: (location: Location) => GPUBuffer,
   ) {
     this.plan = plan;
     this.device = device;
@@ -92,6 +95,7 @@ export class Executor {
     this.ops = groups.map(opOf);
     this.dispatches = this.#orderOf(groups.flatMap(dispatchesOf));
     this.#free = free;
+    this.#bufferOf = bufferOf;
   }
 
   /** Phases of a step in order; each is one pass. */
@@ -113,10 +117,18 @@ export class Executor {
     onKernel?: (done: number, all: number) => void,
     micro: MicroBatches | null = null,
   ): Promise<Executor> {
+    // A pool that grows has other buffers later, but the executor keeps its own
+    const bound = new Map<string | number, GPUBuffer>();
+    const bufferOf = (location: Location) => {
+      const key = typeof location.buffer === "string" ? location.buffer : location.buffer.slot;
+      const buffer = bound.get(key) ?? resolve(location, buffers, slots);
+      bound.set(key, buffer);
+      return buffer;
+    };
     const calls = plan.segments.flatMap((segment) => segment.dispatches).map(({ kernel, bindings, nodeId }) => ({
       kernel,
       buffers: bindings.map((location) => ({
-        buffer: resolve(location, buffers, slots),
+        buffer: bufferOf(location),
         offset: location.offset,
         size: location.size,
       })),
@@ -132,7 +144,12 @@ export class Executor {
         ...dispatches[next++]!,
       })),
     }));
-    return new Executor(plan, device, phases, free, micro);
+    return new Executor(plan, device, phases, free, micro, bufferOf);
+  }
+
+  /** Returns the memory that a location of the plan has on the device. */
+  range(location: Location): BufferRange {
+    return { ...location, buffer: this.#bufferOf(location) };
   }
 
   /**
