@@ -133,7 +133,7 @@ export { range } from "./runtime/core/range.ts";
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
 export { atan } from "./ops/arctangent.ts";
-export { assign } from "./ops/assign.ts";
+export { assign, type AssignOptions } from "./ops/assign.ts";
 export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
 export { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./ops/comparisons.ts";

@@ -6,7 +6,7 @@ import { isImages } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { toLayout } from "./to_layout.ts";
 
-/** Marks the value that a buffer has from the next step on. Inputs: value, buffer. Output: the value. */
+/** Marks the value that a buffer or the position has from the next step on. Inputs: value, buffer. Output: the value. */
 export const assignOp: OpDef<NoAttrs> = {
   type: "assign",
   precision: "fixed",
@@ -16,9 +16,16 @@ export const assignOp: OpDef<NoAttrs> = {
   candidates: () => [],
 };
 
+/** Options of {@linkcode assign}. */
+export interface AssignOptions {
+  /** Sets the buffer in inference too, such as a cache of keys and values. Default: false, only in training. */
+  readonly inference?: boolean;
+}
+
 /**
- * Sets a `buffer()` of a layer at the end of a training step, such as a running mean: whatever reads the buffer in this
- * step, forward or backward, reads the old value, the next step the new one. Outside of training it does nothing.
+ * Sets a `buffer()` of a layer at the end of a step, such as a running mean: whatever reads the buffer in this step,
+ * forward or backward, reads the old value, the next step the new one. Outside of training it does nothing, unless the
+ * options say so.
  *
  * @param target what the buffer's function returned
  * @param value tensor of the buffer's shape; no gradient flows through the buffer
@@ -39,9 +46,10 @@ export const assignOp: OpDef<NoAttrs> = {
  *
  * @throws {InputError} if `target` is no buffer or was set before, or the shapes differ
  */
-export function assign(target: Tensor, value: Tensor): void {
+export function assign(target: Tensor, value: Tensor, { inference = false }: AssignOptions = {}): void {
   const { graph, node } = target;
-  if (leafAttrs(target)?.kind !== "state") {
+  const kind = leafAttrs(target)?.kind;
+  if (kind !== "state" && kind !== "position") {
     throw new InputError(`assign: expected the tensor of a buffer(), got the output of "${placeOf(node.id)}"`);
   }
   if (!sameShape(target.shape, value.shape)) {
@@ -52,7 +60,7 @@ export function assign(target: Tensor, value: Tensor): void {
   if (assignments(graph.nodes).some(([known]) => known.node === node)) {
     throw new InputError(`assign: buffer "${node.id}" is set twice in a step; compute one value from both`);
   }
-  if (graph.mode !== "train") return;
+  if (graph.mode !== "train" && !inference) return;
   graph.apply(assignOp, {}, [isImages(value.type) ? toLayout(value, "row") : value, target]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Training progress kept on the device, so that a step needs no data from the host: one buffer of 32-bit words in three
- * regions, each at an offset that a binding can have.
+ * Progress kept on the device, so that a step needs no data from the host: one buffer of 32-bit words in regions, each at
+ * an offset that a binding can have.
  *
  * @module
  */
@@ -29,8 +29,10 @@ export const StepWord = {
   skip: 131,
   /** f32: 1 / loss scale of this step's gradients. */
   inverseScale: 132,
-  /** f32, to the end of the buffer: bias corrections 1 - beta^t, one for each of the optimizer's betas. */
+  /** f32, to the end of the region: bias corrections 1 - beta^t, one for each of the optimizer's betas. */
   corrections: 133,
+  /** i32: place in a sequence. The region is there if a plan reads it. */
+  position: 192,
 } as const;
 
 /** Returns the WGSL expression for bias correction `n` in an update. */
@@ -38,8 +40,11 @@ export function correction(n: number): string {
   return `bitcast<f32>(S[${StepWord.corrections + n}])`;
 }
 
-/** Size of the buffer, in words. */
+/** Size of the buffer without the position, in words. */
 export const STEP_STATE_WORDS = 192;
+
+/** Size of the region of the position, in words. */
+export const POSITION_WORDS = 4;
 
 /** Steps whose losses are kept on the device until they are read. */
 export const LOSS_RING_STEPS = 4096;

@@ -42,7 +42,16 @@ import {
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import { recompute } from "./recompute.ts";
 import type { Program } from "./rewrite.ts";
-import { BINDING_ALIGNMENT, NO_WORK, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
+import {
+  BINDING_ALIGNMENT,
+  LOSS_SCALE,
+  NO_WORK,
+  optimizerStates,
+  POSITION,
+  STEP_STATE,
+  STEP_STATE_BYTES,
+  updateDispatches,
+} from "./update.ts";
 import type { Placement } from "./views.ts";
 
 /**
@@ -279,7 +288,8 @@ function arenas(program: Program, { groups = [] }: CompileOptions): Arenas {
     leaves.set(node.id, { buffer: `batch.${field}`, offset: 0, size: bufferBytes(type) });
   }
   for (const leaf of graph.leaves("stepState")) leaves.set(leaf.node.id, { ...STEP_STATE, size: 16 });
-  for (const leaf of graph.leaves("lossScale")) leaves.set(leaf.node.id, { ...STEP_STATE, offset: 256, size: 16 });
+  for (const leaf of graph.leaves("lossScale")) leaves.set(leaf.node.id, LOSS_SCALE);
+  for (const leaf of graph.leaves("position")) leaves.set(leaf.node.id, POSITION);
   return { parameters, state, leaves };
 }
 
@@ -323,6 +333,7 @@ function finish(
       nodes,
       slots: lowered.slots,
       slotUse: lowered.slotUse,
+      stepBytes: STEP_STATE_BYTES + (graph.leaves("position").length > 0 ? POSITION.size : 0),
       ...rest,
       inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
       indices: indexLimits(graph),

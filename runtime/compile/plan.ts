@@ -150,6 +150,8 @@ export interface Plan {
   readonly slotUse: { readonly activations: number; readonly workspace: number };
   readonly parameters: ArenaLayout;
   readonly state: ArenaLayout;
+  /** Bytes of the step state. */
+  readonly stepBytes: number;
   /** Bytes of each tensor of the optimizer's state. */
   readonly optimizerStates: readonly number[];
   /** Valid elements of each 256-byte block of gradients, for the overflow test and the norm; null without both. */

@@ -1,6 +1,12 @@
 import { beginUpdateKernel, type ScalerConstants } from "../../ops/optimizer/begin_update.ts";
 import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow.ts";
-import { LOSS_RING_STEPS, LOSS_RING_WORDS, STEP_STATE_WORDS } from "../../ops/optimizer/step_state.ts";
+import {
+  LOSS_RING_STEPS,
+  LOSS_RING_WORDS,
+  POSITION_WORDS,
+  STEP_STATE_WORDS,
+  StepWord,
+} from "../../ops/optimizer/step_state.ts";
 import { type UpdateForm, updateKernel } from "../../ops/optimizer/update_kernel.ts";
 import type { RateSchedule } from "../../ops/optimizer/rate_schedule.ts";
 import { DTYPE_BYTES, type FloatType } from "../core/dtype.ts";
@@ -11,7 +17,7 @@ import { optimizerOf, type OptimizerSpec } from "../nn/optimizers.ts";
 import type { UpdateGroup } from "./groups.ts";
 import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } from "./plan.ts";
 
-/** Bytes of the step state and of the ring of losses. */
+/** Bytes of the step state without a position, and of the ring of losses. */
 export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
 export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 
@@ -22,6 +28,8 @@ export const BINDING_ALIGNMENT = 256;
 const UNSCALE_FLOPS = 1;
 
 export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
+export const LOSS_SCALE: Location = { buffer: "step", offset: StepWord.lossScale * 4, size: 16 };
+export const POSITION: Location = { buffer: "step", offset: StepWord.position * 4, size: POSITION_WORDS * 4 };
 const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
 
 /** Returns the bytes of each tensor of the optimizer's state: an f32 for each element of the parameter arena. */

@@ -21,7 +21,7 @@ import type { CompileOptions } from "./compile_options.ts";
 import { type Bucket, bucketsOf, splitBackward } from "./gradient_buckets.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
-import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
+import { LOSS_RING_BYTES } from "./update.ts";
 
 /** A compiled variant: its plans and their memory, independent of a device. */
 export interface CompiledVariant {
@@ -231,7 +231,7 @@ function memoryUse(
     gradients: (trains ? gradientBytes(plan.parameters, plan.accumulate) : 0) + exchanged,
     optimizer: sum(plan.optimizerStates) + plan.averageBytes + averageCopyBytes(plan),
     activations: sum(slots) - plan.slotUse.workspace,
-    workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
+    workspace: plan.slotUse.workspace + plan.stepBytes + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + roundUp(plan.clipBytes, 16) + uniforms(plan) +
       outputBytes(plan) + scores +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),

@@ -1,4 +1,4 @@
-import { STEP_STATE_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
+import { StepWord } from "../../ops/optimizer/step_state.ts";
 import type { DType } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sameShape } from "../core/shape.ts";
@@ -70,7 +70,7 @@ export function readCheckpoint(
   for (const { prefix } of arenas) {
     for (const name of state.parameterNames) wanted.set(prefix + name, { ...wanted.get(name)! });
   }
-  wanted.set(STEP, { shape: [STEP_STATE_WORDS], dtype: "I32" });
+  wanted.set(STEP, { shape: [state.stepWords], dtype: "I32" });
   wanted.set(DRAWN, { shape: [1], dtype: "I32" });
   const problems = [...wanted].flatMap(([name, { shape, dtype }]) => {
     const found = tensors.get(name);

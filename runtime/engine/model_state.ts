@@ -6,8 +6,9 @@ import { suggestion } from "../core/nearest.ts";
 import { roundUp } from "../core/round_up.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
 import { averageCopyBytes } from "../compile/average.ts";
-import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "../compile/update.ts";
+import { LOSS_RING_BYTES } from "../compile/update.ts";
 import type { ArenaEntry, Plan } from "../compile/plan.ts";
+import { isSameType } from "../graph/types.ts";
 import type { Device } from "../device/device.ts";
 import { type BufferRange, Readback } from "../device/readback.ts";
 import { initialize } from "../nn/initialize.ts";
@@ -46,7 +47,7 @@ export type WideArena = "averages" | `optimizer${number}`;
 type Arena = "parameters" | "state" | "gradients" | WideArena;
 
 /**
- * Training state on the device: weights, gradients, optimizer state, running statistics and step state. Several plans
+ * State of a model on the device: weights, gradients, optimizer state, running statistics and step state. Several plans
  * can share one state.
  */
 export class ModelState {
@@ -71,7 +72,7 @@ export class ModelState {
     if (trains) make("gradients", plan.parameters.bytes);
     if (plan.accumulate > 1) make("microGradients", plan.parameters.bytes);
     plan.optimizerStates.forEach((bytes, n) => make(`optimizer${n}`, bytes));
-    make("step", STEP_STATE_BYTES);
+    make("step", plan.stepBytes);
     make("lossRing", LOSS_RING_BYTES);
     make("gradientTable", plan.gradientTable?.byteLength ?? 0);
     make("normPartials", plan.clipBytes);
@@ -85,7 +86,7 @@ export class ModelState {
         this.#write(arena, entry, initialize(entry.initializer, entry.type.shape, options.seed, entry.name));
       }
     }
-    const step = new Uint32Array(STEP_STATE_BYTES / 4);
+    const step = new Uint32Array(this.stepWords);
     step[StepWord.seed] = options.seed >>> 0;
     new Float32Array(step.buffer)[StepWord.lossScale] = options.lossScale;
     device.write(buffers.get("step")!, 0, step);
@@ -93,6 +94,34 @@ export class ModelState {
 
   /** Buffers by the names under which plans bind them. */
   get buffers(): ReadonlyMap<string, GPUBuffer> {
+    return this.#buffers;
+  }
+
+  /**
+   * Returns the buffers that a plan binds. Plans of one model share the state if their parameters and buffers have the
+   * same places, such as one for a prompt and one for each token after it: what one writes, the others read.
+   *
+   * @throws {InputError} if a parameter or buffer of the plan has no place in the state, or another one
+   */
+  buffersFor(plan: Plan): ReadonlyMap<string, GPUBuffer> {
+    for (const arena of ["parameters", "state"] as const) {
+      const known = new Map(this.#plan[arena].entries.map((entry) => [entry.name, entry]));
+      for (const { name, type, offset } of plan[arena].entries) {
+        const own = known.get(name);
+        if (own?.offset === offset && isSameType(own.type, type)) continue;
+        throw new InputError(
+          `model: ${
+            own === undefined ? "has" : "changes the type or place of"
+          } "${name}" only in some modes or for some ` +
+            `shapes of the batch; make all parameters and buffers in every mode, with the same types and in the same order`,
+        );
+      }
+    }
+    if (plan.stepBytes > this.#plan.stepBytes) {
+      throw new InputError(
+        "model: reads the position only in some modes or for some shapes of the batch; read it in all",
+      );
+    }
     return this.#buffers;
   }
 
@@ -179,10 +208,24 @@ export class ModelState {
     if (arena === "averages") this.#upload("averagesCopy", offset, physical, dtype);
   }
 
+  /** Size of the step state in 32-bit words. */
+  get stepWords(): number {
+    return this.#plan.stepBytes / 4;
+  }
+
   /** Reads the step state. */
   async readStep(): Promise<Uint32Array<ArrayBuffer>> {
-    const [bytes] = await this.#device.read([{ buffer: this.buffers.get("step")!, offset: 0, size: STEP_STATE_BYTES }]);
+    const [bytes] = await this.#device.read([{
+      buffer: this.buffers.get("step")!,
+      offset: 0,
+      size: this.stepWords * 4,
+    }]);
     return new Uint32Array(bytes!);
+  }
+
+  /** Moves to a place in the sequence, such as 0 for a new one. The plan must read the position. */
+  seek(position: number): void {
+    this.#device.write(this.buffers.get("step")!, StepWord.position * 4, Int32Array.of(position));
   }
 
   /** Uploads a step state, but for the seed. */

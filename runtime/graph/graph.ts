@@ -116,6 +116,10 @@ export class Graph implements GraphBuilder {
     return this.leaf("lossScale", "@lossScale", rowMajor([1], "f32"));
   }
 
+  position(): Tensor {
+    return this.leaf("position", "@position", rowMajor([1], "i32"));
+  }
+
   leaves(kind: LeafKind): Tensor[] {
     return [...this.#leaves.values()].filter((tensor) => (tensor.node.attrs as LeafAttrs).kind === kind);
   }

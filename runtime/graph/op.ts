@@ -211,6 +211,8 @@ export interface GraphBuilder {
   stepState(): Tensor;
   /** Returns the loss scale; 1 unless mixed precision scales the loss. */
   lossScale(): Tensor;
+  /** Returns the position in a sequence. It starts at 0 and moves where the model assigns to it. */
+  position(): Tensor;
   /**
    * Runs `build` with `name` appended to the path of the nodes it adds. With `single`, `build` applies one layer, which
    * takes the scope's path as its name instead of appending to it.

@@ -70,5 +70,6 @@ type Distribution =
  * - `parameter`: trained; `state`: kept across steps but not trained (running statistics)
  * - `stepState`: `u32[4]` of seed, step, updates and 0
  * - `lossScale`: `f32[1]`, the factor on the loss
+ * - `position`: `i32[1]`, the place in a sequence that the model counts, such as the tokens in its caches
  */
-export type LeafKind = "input" | "parameter" | "state" | "stepState" | "lossScale";
+export type LeafKind = "input" | "parameter" | "state" | "stepState" | "lossScale" | "position";

@@ -76,7 +76,7 @@ export class InferenceStage {
       : { buffer: previous.output, own: false };
     const output = buffer(device, `${options.label}.output`, plan.output);
     const state = new ModelState(device, plan, { ...options, lossScale: 1 });
-    const buffers = new Map([...state.buffers, ["batch.input", input.buffer], ["output", output]]);
+    const buffers = new Map([...state.buffersFor(plan), ["batch.input", input.buffer], ["output", output]]);
     const executor = await Executor.create(plan, device, buffers, slots);
     return new InferenceStage(device, plan, state, executor, input, output);
   }

@@ -84,9 +84,16 @@ export class Session {
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     if (compiled.weights !== null) loadWeights(state, compiled.weights);
     const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
-    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots, options.onKernel, {
-      copy: (encoder, n) => stepBatches.copy(encoder, n, batch),
-    });
+    const executor = await Executor.create(
+      plan,
+      device,
+      bindings(plan, state, batch, output),
+      slots,
+      options.onKernel,
+      {
+        copy: (encoder, n) => stepBatches.copy(encoder, n, batch),
+      },
+    );
     return new Session(device, slots, compiled, state, executor, batch, stepBatches, output);
   }
 
@@ -171,7 +178,7 @@ export class Session {
     const output = outputBuffer(this.#device, plan, kind);
     const batch = BatchBuffers.of(this.#device, plan, kind, this.batch);
     const averaged = kind === "evaluation" && this.#compiled.evaluatesAverages;
-    const buffers = bindings(this.state, batch, output, averaged);
+    const buffers = bindings(plan, this.state, batch, output, averaged);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
@@ -251,13 +258,10 @@ export class Session {
   }
 
   #createExecutor(plan: Plan): Promise<Executor> {
-    return Executor.create(plan, this.#device, this.#bindings, this.#slots, undefined, {
+    const buffers = bindings(plan, this.state, this.batch, this.#output);
+    return Executor.create(plan, this.#device, buffers, this.#slots, undefined, {
       copy: (encoder, n) => this.stepBatches.copy(encoder, n, this.batch),
     });
-  }
-
-  get #bindings(): BufferSource {
-    return bindings(this.state, this.batch, this.#output);
   }
 
   #freeInference({ executor, batch, output }: Inference): void {
@@ -281,9 +285,15 @@ export class Session {
 }
 
 /** @param averaged binds the moving averages in place of the parameters; default false */
-function bindings(state: ModelState, batch: BatchBuffers, output: GPUBuffer | null, averaged = false): BufferSource {
+function bindings(
+  plan: Plan,
+  state: ModelState,
+  batch: BatchBuffers,
+  output: GPUBuffer | null,
+  averaged = false,
+): BufferSource {
   return new Map([
-    ...state.buffers,
+    ...state.buffersFor(plan),
     ...averaged ? [["parameters", state.averaged] as const] : [],
     ...batch.bindings,
     ...output === null ? [] : [["output", output] as const],

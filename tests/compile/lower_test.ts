@@ -28,6 +28,7 @@ const BUFFERS = {
   state: "state",
   stepState: "step",
   lossScale: "lossRing",
+  position: "step",
 } as const;
 
 /** Simulates the nodes in order and checks that each finds its inputs where they were written. */
