@@ -102,6 +102,19 @@ Deno.test("the recorder of other programs loads quickly: nothing but itself and 
   deepStrictEqual(foreign, []);
 });
 
+Deno.test("the recorder's core runs in any realm: it uses no API of Deno or Node, which only the entry points have", async () => {
+  const core = [...imports.keys()].filter((file) => /^runtime\/attach\/(?!deno\/|node[./])/.test(file));
+  assert.ok(core.includes("runtime/attach/install.ts"));
+  const loaded = new Set(core.flatMap((file) => [...loadedBy(file)]));
+  const wrong = await Promise.all([...loaded].map(async (file) => {
+    const [found] = HOST.exec(bareCode(await Deno.readTextFile(join(root, file)))) ?? [];
+    return found === undefined && !/^runtime\/attach\/(deno|node)\//.test(file) ? [] : [`${file}: ${found}`];
+  }));
+  deepStrictEqual(wrong.flat(), []);
+  const hosted = ["Deno.exit(0)", 'import { openSync } from "node:fs"', "process.exit()", "const { args } = Deno;"];
+  deepStrictEqual(hosted.filter((text) => !HOST.test(bareCode(text))), []);
+});
+
 Deno.test("mod.ts does not load the folders that only running a script needs", () => {
   const early = [...loadedBy("mod.ts")].filter((file) => LOADED_WHEN_USED.includes(folderOf(file)));
   deepStrictEqual(early, []);
@@ -222,6 +235,9 @@ const OPENING: Readonly<Record<string, string>> = {
 /** Matches direct calls that open files, and ways to get at them under another name. */
 const OPENS =
   /Deno\.(?:open|create|readFile|readTextFile|writeFile|writeTextFile|copyFile|truncate)(?:Sync)?\b|Deno\[|=Deno;|["'](?:node:)?fs(?:\/promises)?["']/;
+
+/** Matches names of Deno and Node that pages do not have. */
+const HOST = /\bDeno\b|["']node:|\bprocess\b/;
 
 /** Returns the code of a file without comments and blanks. */
 function bareCode(code: string): string {

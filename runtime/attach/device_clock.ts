@@ -1,7 +1,7 @@
 import type { ClockSample } from "../record/clock_fit.ts";
 import type { DeviceWaits } from "./device_waits.ts";
 import { HostAxis } from "./host_axis.ts";
-import { native, now } from "./native.ts";
+import { native } from "./native.ts";
 
 /** Empty passes that are timed on both clocks at once. The first ones are slow, so the tightest counts. */
 const BRACKETS = 6;
@@ -27,7 +27,11 @@ export class DeviceClock {
   #brackets: Bracket[] = [];
   #sampled = -Infinity;
 
-  constructor(gpu: GPUDevice, queue: GPUQueue) {
+  readonly #now: () => number;
+
+  /** @param now the host's clock */
+  constructor(gpu: GPUDevice, queue: GPUQueue, now: () => number) {
+    this.#now = now;
     this.#gpu = gpu;
     this.#queue = queue;
     this.#set = native.createQuerySet.call(gpu, { label: "attach clock", type: "timestamp", count: BRACKETS * 2 });
@@ -45,18 +49,18 @@ export class DeviceClock {
       });
       native.end.call(pass);
       const commands = native.finish.call(encoder);
-      const before = now();
+      const before = this.#now();
       native.submit.call(this.#queue, [commands]);
       yield native.onSubmittedWorkDone.call(this.#queue);
-      brackets.push({ before, after: now() });
+      brackets.push({ before, after: this.#now() });
     }
     this.#brackets = brackets;
-    this.#sampled = now();
+    this.#sampled = this.#now();
   }
 
   /** Samples both clocks if the last sample is old. */
   *bracketIfDue(): DeviceWaits<void> {
-    if (now() - this.#sampled > INTERVAL) yield* this.bracket();
+    if (this.#now() - this.#sampled > INTERVAL) yield* this.bracket();
   }
 
   /** Copies the values of the latest samples to a buffer. */

@@ -3,19 +3,18 @@ import { EventLog, type MadePipeline } from "./event_log.ts";
 import { GrowingInterval } from "./growing_interval.ts";
 import { type Kernel, type KernelFacts, KernelTable } from "./kernel_table.ts";
 import { MemoryTracker } from "./memory_tracker.ts";
-import { now } from "./native.ts";
 import { createPassReader, type PassReader } from "./pass_reader.ts";
 import {
   type CutReason,
   type DeviceRecord,
   type HostKind,
-  type RecordSink,
   RENDER_PASS,
   type SiteRecord,
   type TotalName,
 } from "./records.ts";
+import type { Realm, Recording } from "./realm.ts";
 import type { RenderPass } from "./render_pass.ts";
-import type { RecorderSettings, Recording, Steps } from "./settings.ts";
+import type { RecorderSettings, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
 import { StretchEnds } from "./stretch_ends.ts";
@@ -38,10 +37,12 @@ export interface SubmittedCommands {
 export class DeviceRecorder {
   readonly id: number;
   readonly memory = new MemoryTracker();
+  /** The realm that the program runs in. */
+  readonly realm: Realm;
+  /** The host's clock. */
+  readonly now: () => number;
   readonly #settings: RecorderSettings;
-  readonly #sink: RecordSink;
-  readonly #waitsBlock: boolean;
-  readonly #onStep: (() => void) | null;
+  readonly #queue: GPUQueue;
   readonly #reader: PassReader;
   readonly #kernels: KernelTable;
   readonly #events: EventLog;
@@ -65,20 +66,20 @@ export class DeviceRecorder {
     gpu: GPUDevice,
     queue: GPUQueue,
     facts: Omit<DeviceRecord, "kind" | "time">,
-    { settings, sink, onStep, waitsBlock = true }: Recording,
+    { settings, realm }: Recording,
   ) {
     this.id = facts.device;
     this.#settings = settings;
-    this.#onStep = onStep === undefined ? null : () => onStep(queue);
-    this.#sink = sink;
-    this.#waitsBlock = waitsBlock;
-    this.#kernels = new KernelTable(facts.device, sink);
-    this.#events = new EventLog(facts.device, sink);
+    this.realm = realm;
+    this.now = realm.now;
+    this.#queue = queue;
+    this.#kernels = new KernelTable(facts.device, realm.sink);
+    this.#events = new EventLog(facts.device, realm);
     this.#ends = new StretchEnds(settings.steps);
     this.#stepTiming = new StepTiming(settings.budget);
-    this.#cutTime = now();
-    sink.write({ kind: "device", time: this.#cutTime, ...facts });
-    this.#reader = createPassReader(gpu, queue, facts, { sink, timing: settings.timing, waitsBlock });
+    this.#cutTime = this.now();
+    realm.sink.write({ kind: "device", time: this.#cutTime, ...facts });
+    this.#reader = createPassReader(gpu, queue, facts, settings.timing, realm);
     this.#timing = this.#reader.times;
   }
 
@@ -195,11 +196,6 @@ export class DeviceRecorder {
     this.#renders.set(label, renders);
   }
 
-  /** True if waits for the device block in their calls. */
-  get waitsBlock(): boolean {
-    return this.#waitsBlock;
-  }
-
   /** Records a call that has waited for the device, and reads timestamps. */
   waited(start: number, end: number): void {
     this.#waited(start, end);
@@ -231,13 +227,13 @@ export class DeviceRecorder {
 
   /** Ends a step by a mark of the program. */
   mark(name: string): void {
-    if (this.#ends.mark()) this.#cut("mark", now(), name);
+    if (this.#ends.mark()) this.#cut("mark", this.now(), name);
   }
 
   /** Ends a step by a call to the profiler, which from then on alone ends steps. */
   step(): void {
     this.#ends.call();
-    this.#cut("step", now());
+    this.#cut("step", this.now());
   }
 
   error(type: string, message: string, scoped: boolean): void {
@@ -257,19 +253,19 @@ export class DeviceRecorder {
 
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest(): Promise<void> {
-    const start = now();
+    const start = this.now();
     await this.#reader.readLater(start, true);
     this.#save(start);
   }
 
   /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish(): void {
-    if (this.#waitsBlock) {
-      const start = now();
+    if (this.realm.waitsBlock) {
+      const start = this.now();
       this.#reader.read(start, true);
       this.#save(start);
     }
-    if (this.#stretch.changed) this.#cut("end", now());
+    if (this.#stretch.changed) this.#cut("end", this.now());
     this.writeState();
   }
 
@@ -280,9 +276,9 @@ export class DeviceRecorder {
   }
 
   writeState(): void {
-    const time = now();
+    const time = this.now();
     this.#stateInterval.begin(time);
-    this.#sink.write({
+    this.realm.sink.write({
       kind: "state",
       device: this.id,
       time,
@@ -299,8 +295,8 @@ export class DeviceRecorder {
   /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
   #save(done: number): void {
     if (this.#stateInterval.due(done)) this.writeState();
-    this.#sink.flush(false);
-    const end = now();
+    this.realm.sink.flush(false);
+    const end = this.now();
     this.#stretch.add("ownMs", end - done);
     this.interval("own", done, end);
   }
@@ -313,7 +309,7 @@ export class DeviceRecorder {
     ];
     const own = this.#stretch.sinceCut("ownMs");
     const stretch = this.#stretch.cut();
-    this.#sink.write({
+    this.realm.sink.write({
       ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak,
@@ -321,7 +317,7 @@ export class DeviceRecorder {
       ...timedDispatches === 0 ? {} : { bound: [...this.#bound] },
     });
     this.#bound.clear();
-    const finds = this.#reader.times || this.#onStep !== null;
+    const finds = this.#reader.times || this.realm.onStep !== undefined;
     if (finds && !this.#reader.gone && by !== "end") {
       const { explicit, pending } = this.#ends;
       const wall = end - this.#cutTime - own;
@@ -332,9 +328,9 @@ export class DeviceRecorder {
     this.#cuts++;
     this.#cutTime = end;
     // A program that never waits may be killed
-    if (by !== "end") this.#save(now());
-    if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
-    this.#onStep();
-    this.#cutTime = now(); // the program may have been held
+    if (by !== "end") this.#save(this.now());
+    if (this.realm.onStep === undefined || by === "end" || !this.#stepTiming.ended) return;
+    this.realm.onStep(this.#queue, this.#ends.pending);
+    this.#cutTime = this.now(); // the program may have been held
   }
 }

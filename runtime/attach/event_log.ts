@@ -1,6 +1,5 @@
 import type { Kernel } from "./kernel_table.ts";
-import { now } from "./native.ts";
-import type { RecordSink } from "./records.ts";
+import type { Realm } from "./realm.ts";
 
 /** Errors that are recorded in full. */
 const MOST_ERRORS = 100;
@@ -16,16 +15,16 @@ export interface MadePipeline {
 /** Records the events of a device that belong to no step. */
 export class EventLog {
   readonly #device: number;
-  readonly #sink: RecordSink;
+  readonly #realm: Realm;
   #errors = 0;
 
-  constructor(device: number, sink: RecordSink) {
+  constructor(device: number, realm: Realm) {
     this.#device = device;
-    this.#sink = sink;
+    this.#realm = realm;
   }
 
   module(label: string, hash: string, entryPoints: readonly string[]): void {
-    this.#sink.write({ kind: "module", device: this.#device, time: now(), label, hash, entryPoints });
+    this.#realm.sink.write({ kind: "module", device: this.#device, time: this.#realm.now(), label, hash, entryPoints });
   }
 
   /** @param cuts number of stretches that have ended */
@@ -36,15 +35,15 @@ export class EventLog {
     cuts: number,
   ): void {
     const facts = { type, async: readyMs !== null, callMs, readyMs, kernel: kernel?.index ?? null, line };
-    this.#sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
+    this.#realm.sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
   }
 
   error(type: string, message: string, scoped: boolean): void {
     if (this.#errors++ >= MOST_ERRORS) return;
-    this.#sink.write({ kind: "error", device: this.#device, time: now(), type, message, scoped });
+    this.#realm.sink.write({ kind: "error", device: this.#device, time: this.#realm.now(), type, message, scoped });
   }
 
   lost(reason: string, message: string): void {
-    this.#sink.write({ kind: "lost", device: this.#device, time: now(), reason, message });
+    this.#realm.sink.write({ kind: "lost", device: this.#device, time: this.#realm.now(), reason, message });
   }
 }

@@ -8,8 +8,8 @@ import { patchMarks } from "./patches/marks.ts";
 import { patchPipelines } from "./patches/pipelines.ts";
 import { patchQueue } from "./patches/queue.ts";
 import { patchRenderPasses } from "./patches/render_passes.ts";
+import type { Recording } from "./realm.ts";
 import type { Registry } from "./registry.ts";
-import type { Recording } from "./settings.ts";
 
 /**
  * Patches WebGPU's prototypes so that the devices of a registry are recorded. Objects of other devices pass through.

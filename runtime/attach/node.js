@@ -85,16 +85,16 @@ var Patches = class {
 
 // runtime/attach/record_wait.ts
 function recordWait(device, start, promise) {
-  if (device.waitsBlock) {
-    const end = now();
+  if (device.realm.waitsBlock) {
+    const end = device.now();
     device.waited(start, end);
     return promise.then((value) => {
-      device.slept(end, now());
+      device.slept(end, device.now());
       return value;
     });
   }
   return promise.then(async (value) => {
-    await device.awaited(start, now());
+    await device.awaited(start, device.now());
     return value;
   });
 }
@@ -168,22 +168,24 @@ function patchBuffers(patches, registry2) {
   const { prototype } = webgpu.GPUBuffer;
   const add = (device, object, facts) => {
     const { label, usage } = object;
-    const place = { line: device.line(), created: now(), cuts: device.cuts };
+    const place = { line: device.line(), created: device.now(), cuts: device.cuts };
     const entry = {
       ...{ device, memory: device.memory.create({ label, usage, ...facts, ...place }) },
       mapped: facts.mappedAtCreation ? "write" : null,
-      mappedSince: 0
+      mappedSince: 0,
+      ranges: []
     };
     known.set(object, entry);
     collected.register(object, entry);
+    device.realm.tap?.create(object);
     return entry;
   };
   patches.method(webgpu.GPUDevice.prototype, "createBuffer", (gpu, args, call) => {
     const device = registry2.of(gpu);
     if (device === void 0) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const buffer = call(gpu, args);
-    device.count("createMs", now() - start);
+    device.count("createMs", device.now() - start);
     const { size } = buffer;
     const { mappedAtCreation = false } = args[0];
     device.count("buffers");
@@ -194,9 +196,9 @@ function patchBuffers(patches, registry2) {
   patches.method(webgpu.GPUDevice.prototype, "createTexture", (gpu, args, call) => {
     const device = registry2.of(gpu);
     if (device === void 0) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const texture = call(gpu, args);
-    device.count("createMs", now() - start);
+    device.count("createMs", device.now() - start);
     device.count("textures");
     add(device, texture, { size: textureBytes(texture), mappedAtCreation: false });
     return texture;
@@ -219,7 +221,7 @@ function patchBuffers(patches, registry2) {
     const device = entry?.device ?? registry2.only;
     if (device === void 0) return call(buffer, args);
     const [mode, offset, size] = args;
-    const start = now();
+    const start = device.now();
     const promise = call(buffer, args);
     if ((mode & webgpu.GPUMapMode.READ) !== 0) {
       device.count("reads");
@@ -233,8 +235,12 @@ function patchBuffers(patches, registry2) {
   patches.method(prototype, "getMappedRange", (buffer, args, call) => {
     const entry = known.get(buffer);
     if (entry === void 0 || entry.mapped === null) return call(buffer, args);
-    if (entry.mappedSince === 0) entry.mappedSince = now();
+    if (entry.mappedSince === 0) entry.mappedSince = entry.device.now();
     const range = call(buffer, args);
+    const offset = args[0] ?? 0;
+    const { tap } = entry.device.realm;
+    if (entry.mapped === "read") tap?.read(buffer, offset, new Uint8Array(range));
+    else if (tap !== void 0) entry.ranges.push({ offset, range });
     if (entry.mapped === "write") {
       entry.device.count("mappedUploads");
       entry.device.count("mappedUploadBytes", range.byteLength);
@@ -242,11 +248,14 @@ function patchBuffers(patches, registry2) {
     return range;
   });
   patches.method(prototype, "unmap", (buffer, args, call) => {
-    const result = call(buffer, args);
     const entry = known.get(buffer);
+    for (const { offset, range } of entry?.ranges.splice(0) ?? []) {
+      entry?.device.realm.tap?.write({ buffer, offset, bytes: new Uint8Array(range) });
+    }
+    const result = call(buffer, args);
     if (entry !== void 0 && entry.mapped !== null) {
       const kind = entry.mapped === "read" ? "read" : "upload";
-      if (entry.mappedSince > 0) entry.device.interval(kind, entry.mappedSince, now());
+      if (entry.mappedSince > 0) entry.device.interval(kind, entry.mappedSince, entry.device.now());
       entry.mapped = null;
       entry.mappedSince = 0;
     }
@@ -265,7 +274,7 @@ function patchCommands(patches, registry2) {
   patches.method(webgpu.GPUDevice.prototype, "createCommandEncoder", (gpu, args, call) => {
     const device = registry2.of(gpu);
     if (device === void 0) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const encoder = call(gpu, args);
     device.encoding(start, start);
     device.count("encoders");
@@ -298,7 +307,7 @@ function patchCommands(patches, registry2) {
     const buffer = call(encoder, args);
     const commands = encoders.get(encoder);
     if (commands !== void 0) {
-      const end = now();
+      const end = commands.device.now();
       commands.device.encoding(end, end);
       finished.set(buffer, commands);
       collected.register(buffer, commands.slots);
@@ -370,9 +379,9 @@ function patchComputePasses(patches, registry2, { encoders, kernels }) {
   const { prototype } = webgpu.GPUComputePassEncoder;
   patches.method(webgpu.GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
     const device = registry2.of(gpu);
-    const start = now();
+    const start = device?.now() ?? 0;
     const group = call(gpu, args);
-    device?.count("createMs", now() - start);
+    device?.count("createMs", device.now() - start);
     device?.count("bindGroups");
     bindings.set(group, bindingsOf(args[0], numberOf));
     return group;
@@ -574,7 +583,7 @@ function patchDeviceRequests(patches, registry2, recording) {
   patchFeatures(patches);
   patches.method(webgpu.GPU.prototype, "requestAdapter", async (gpu, args, call) => {
     const adapter = await call(gpu, args);
-    if (adapter === null) recording.sink.write({ kind: "note", text: NO_ADAPTER });
+    if (adapter === null) recording.realm.sink.write({ kind: "note", text: NO_ADAPTER });
     return adapter;
   });
   patches.method(webgpu.GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
@@ -641,7 +650,7 @@ function patchMarks(patches, registry2) {
   for (const name of ["mark", "measure"]) {
     patches.method(Performance.prototype, name, (performance2, args, call) => {
       const entry = call(performance2, args);
-      const start = entry?.startTime ?? now();
+      const start = entry?.startTime ?? performance2.now();
       registry2.mark({ name: String(args[0]), start, end: start + (entry?.duration ?? 0) });
       return entry;
     });
@@ -731,9 +740,9 @@ function patchPipelines(patches, registry2) {
   patches.method(prototype, "createShaderModule", (gpu, args, call) => {
     const device = registry2.of(gpu);
     if (device === void 0) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const module = call(gpu, args);
-    device.compiling(start, now());
+    device.compiling(start, device.now());
     const code = String(args[0].code);
     const shader = {
       label: module.label,
@@ -767,9 +776,9 @@ function patchPipelines(patches, registry2) {
     patches.method(prototype, `create${name}Pipeline`, (gpu, args, call) => {
       const device = registry2.of(gpu);
       if (device === void 0) return call(gpu, args);
-      const start = now();
+      const start = device.now();
       const pipeline = call(gpu, args);
-      const end = now();
+      const end = device.now();
       device.compiling(start, end);
       device.count("pipelines");
       const facts = { start, callMs: end - start, readyMs: null, line: device.line() };
@@ -780,13 +789,13 @@ function patchPipelines(patches, registry2) {
       const device = registry2.of(gpu);
       if (device === void 0) return call(gpu, args);
       const line = device.line();
-      const start = now();
+      const start = device.now();
       const promise = call(gpu, args);
-      const end = now();
+      const end = device.now();
       device.compiling(start, end);
       device.count("pipelines");
       return promise.then((pipeline) => {
-        const ready = now();
+        const ready = device.now();
         device.interval("compiling", end, ready);
         const facts = { start, callMs: end - start, readyMs: ready - start, line };
         device.pipeline(type, note(device, pipeline, args), facts);
@@ -809,38 +818,46 @@ function patchQueue(patches, registry2, submitted) {
     if (device === void 0 || typeof list?.[Symbol.iterator] !== "function") return call(queue, args);
     const buffers = [...list];
     const unread = Object.is(list[Symbol.iterator](), list) ? [buffers] : args;
-    const start = now();
+    const start = device.now();
     const result = call(queue, unread);
-    device.submitted(buffers.flatMap((buffer) => submitted.get(buffer) ?? []), start, now());
+    device.submitted(buffers.flatMap((buffer) => submitted.get(buffer) ?? []), start, device.now());
     return result;
   });
   patches.method(prototype, "writeBuffer", (queue, args, call) => {
     const device = registry2.of(queue);
     if (device === void 0) return call(queue, args);
-    const start = now();
+    const start = device.now();
     const result = call(queue, args);
-    device.upload(writtenBytes(args), start, now());
+    const bytes = writtenBytes(args);
+    device.upload(bytes.byteLength, start, device.now());
+    const [buffer, offset] = args;
+    device.realm.tap?.write({ buffer, offset, bytes });
     return result;
   });
   patches.method(prototype, "writeTexture", (queue, args, call) => {
     const device = registry2.of(queue);
     if (device === void 0) return call(queue, args);
-    const start = now();
+    const start = device.now();
     const result = call(queue, args);
-    device.upload(args[1].byteLength, start, now());
+    const [texture, data, layout, size] = args;
+    device.upload(data.byteLength, start, device.now());
+    device.realm.tap?.write({ texture, layout, size, bytes: bytesIn(data) });
     return result;
   });
   patches.method(prototype, "onSubmittedWorkDone", (queue, args, call) => {
     const device = registry2.of(queue);
     if (device === void 0) return call(queue, args);
-    const start = now();
+    const start = device.now();
     return recordWait(device, start, call(queue, args));
   });
 }
 function writtenBytes(args) {
   const [, , data, offset = 0, size] = args;
   const unit = "BYTES_PER_ELEMENT" in data ? Number(data.BYTES_PER_ELEMENT) : 1;
-  return size === void 0 ? data.byteLength - offset * unit : size * unit;
+  return bytesIn(data).subarray(offset * unit, size === void 0 ? void 0 : (offset + size) * unit);
+}
+function bytesIn(data) {
+  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 }
 
 // runtime/attach/patches/render_passes.ts
@@ -951,6 +968,11 @@ function readQuery({ searchParams }) {
   };
 }
 
+// runtime/attach/realm.ts
+function beginRecords({ sink: sink2, now: now2 }, name) {
+  sink2.write({ kind: "start", version: RECORDS_VERSION, realm: name, time: now2(), timeOrigin: performance.timeOrigin });
+}
+
 // runtime/attach/call_site.ts
 var DEPTH = 100;
 var PACKAGE = /\/node_modules\/|\/npm\/[^/]+\/(@[^/]+\/)?[^/]+\/\d+\.\d+\.\d+[^/]*\//;
@@ -973,26 +995,26 @@ function callSite() {
 var MOST_ERRORS = 100;
 var EventLog = class {
   #device;
-  #sink;
+  #realm;
   #errors = 0;
-  constructor(device, sink2) {
+  constructor(device, realm2) {
     this.#device = device;
-    this.#sink = sink2;
+    this.#realm = realm2;
   }
   module(label, hash, entryPoints) {
-    this.#sink.write({ kind: "module", device: this.#device, time: now(), label, hash, entryPoints });
+    this.#realm.sink.write({ kind: "module", device: this.#device, time: this.#realm.now(), label, hash, entryPoints });
   }
   /** @param cuts number of stretches that have ended */
   pipeline(type, kernel, { start, callMs, readyMs, line }, cuts) {
     const facts = { type, async: readyMs !== null, callMs, readyMs, kernel: kernel?.index ?? null, line };
-    this.#sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
+    this.#realm.sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
   }
   error(type, message, scoped) {
     if (this.#errors++ >= MOST_ERRORS) return;
-    this.#sink.write({ kind: "error", device: this.#device, time: now(), type, message, scoped });
+    this.#realm.sink.write({ kind: "error", device: this.#device, time: this.#realm.now(), type, message, scoped });
   }
   lost(reason, message) {
-    this.#sink.write({ kind: "lost", device: this.#device, time: now(), reason, message });
+    this.#realm.sink.write({ kind: "lost", device: this.#device, time: this.#realm.now(), reason, message });
   }
 };
 
@@ -1475,7 +1497,10 @@ var DeviceClock = class {
   #set;
   #brackets = [];
   #sampled = -Infinity;
-  constructor(gpu, queue) {
+  #now;
+  /** @param now the host's clock */
+  constructor(gpu, queue, now2) {
+    this.#now = now2;
     this.#gpu = gpu;
     this.#queue = queue;
     this.#set = native.createQuerySet.call(gpu, { label: "attach clock", type: "timestamp", count: BRACKETS * 2 });
@@ -1492,17 +1517,17 @@ var DeviceClock = class {
       });
       native.end.call(pass);
       const commands = native.finish.call(encoder);
-      const before = now();
+      const before = this.#now();
       native.submit.call(this.#queue, [commands]);
       yield native.onSubmittedWorkDone.call(this.#queue);
-      brackets.push({ before, after: now() });
+      brackets.push({ before, after: this.#now() });
     }
     this.#brackets = brackets;
-    this.#sampled = now();
+    this.#sampled = this.#now();
   }
   /** Samples both clocks if the last sample is old. */
   *bracketIfDue() {
-    if (now() - this.#sampled > INTERVAL2) yield* this.bracket();
+    if (this.#now() - this.#sampled > INTERVAL2) yield* this.bracket();
   }
   /** Copies the values of the latest samples to a buffer. */
   resolve(encoder, buffer, offset) {
@@ -1554,8 +1579,7 @@ var TimestampPool = class {
   #waitsBlock;
   #primed = false;
   #reading = false;
-  /** @param waitsBlock true if waits for the device block in their calls */
-  constructor(gpu, queue, waitsBlock) {
+  constructor(gpu, queue, { now: now2, waitsBlock }) {
     this.#waitsBlock = waitsBlock;
     this.#gpu = gpu;
     this.#queue = queue;
@@ -1564,7 +1588,7 @@ var TimestampPool = class {
     const buffer = (usage) => native.createBuffer.call(gpu, { label: "attach", size, usage });
     this.#resolved = buffer(QUERY_RESOLVE | COPY_SRC);
     this.#staging = buffer(MAP_READ | COPY_DST);
-    this.clock = new DeviceClock(gpu, queue);
+    this.clock = new DeviceClock(gpu, queue, now2);
     this.#checker = new PassChecker(this.clock.axis);
   }
   /** Maps the staging buffer for the first time, which a later reading needs. */
@@ -1674,7 +1698,7 @@ var READ_AFTER = 1024;
 var READ_DISTANCE = 10;
 var PassReader = class {
   #device;
-  #sink;
+  #realm;
   /** Timestamps of the passes; null if nothing is timed. */
   #pool;
   /** Time after which waiting queries are read regardless of their number. */
@@ -1683,9 +1707,9 @@ var PassReader = class {
   #readMs = 0;
   #unslotted = 0;
   #gone = false;
-  constructor(device, sink2, pool) {
+  constructor(device, realm2, pool) {
     this.#device = device;
-    this.#sink = sink2;
+    this.#realm = realm2;
     this.#pool = pool;
   }
   /** True if the device can time passes. */
@@ -1739,7 +1763,7 @@ var PassReader = class {
     if (!due || !this.#readable) return;
     try {
       this.#write(await this.#pool?.readLater(done) ?? null, done);
-      this.#readMs = now() - done;
+      this.#readMs = this.#realm.now() - done;
     } catch {
       this.#gone = true;
     }
@@ -1751,14 +1775,14 @@ var PassReader = class {
     return this.#waiting > 0 && !this.#gone;
   }
   #write(passes, done) {
-    if (passes !== null) this.#sink.write({ kind: "passes", device: this.#device, ...passes });
+    if (passes !== null) this.#realm.sink.write({ kind: "passes", device: this.#device, ...passes });
     this.#readTime = done;
     this.#interval.begin(done);
   }
 };
-function createPassReader(gpu, queue, facts, { sink: sink2, timing, waitsBlock }) {
+function createPassReader(gpu, queue, facts, timing, realm2) {
   const times = timing && facts.timestamps !== "none";
-  return new PassReader(facts.device, sink2, times ? new TimestampPool(gpu, queue, waitsBlock) : null);
+  return new PassReader(facts.device, realm2, times ? new TimestampPool(gpu, queue, realm2) : null);
 }
 
 // runtime/attach/period_tracker.ts
@@ -2003,10 +2027,12 @@ var StretchEnds = class {
 var DeviceRecorder = class {
   id;
   memory = new MemoryTracker();
+  /** The realm that the program runs in. */
+  realm;
+  /** The host's clock. */
+  now;
   #settings;
-  #sink;
-  #waitsBlock;
-  #onStep;
+  #queue;
   #reader;
   #kernels;
   #events;
@@ -2025,19 +2051,19 @@ var DeviceRecorder = class {
   #busyUntil = 0;
   /** Time between records of the state. */
   #stateInterval = new GrowingInterval();
-  constructor(gpu, queue, facts, { settings: settings2, sink: sink2, onStep, waitsBlock = true }) {
+  constructor(gpu, queue, facts, { settings: settings2, realm: realm2 }) {
     this.id = facts.device;
     this.#settings = settings2;
-    this.#onStep = onStep === void 0 ? null : () => onStep(queue);
-    this.#sink = sink2;
-    this.#waitsBlock = waitsBlock;
-    this.#kernels = new KernelTable(facts.device, sink2);
-    this.#events = new EventLog(facts.device, sink2);
+    this.realm = realm2;
+    this.now = realm2.now;
+    this.#queue = queue;
+    this.#kernels = new KernelTable(facts.device, realm2.sink);
+    this.#events = new EventLog(facts.device, realm2);
     this.#ends = new StretchEnds(settings2.steps);
     this.#stepTiming = new StepTiming(settings2.budget);
-    this.#cutTime = now();
-    sink2.write({ kind: "device", time: this.#cutTime, ...facts });
-    this.#reader = createPassReader(gpu, queue, facts, { sink: sink2, timing: settings2.timing, waitsBlock });
+    this.#cutTime = this.now();
+    realm2.sink.write({ kind: "device", time: this.#cutTime, ...facts });
+    this.#reader = createPassReader(gpu, queue, facts, settings2.timing, realm2);
     this.#timing = this.#reader.times;
   }
   /** Prepares reading timestamps. Reading waits until this is done. */
@@ -2137,10 +2163,6 @@ var DeviceRecorder = class {
     if (selfTimed) renders.selfTimed++;
     this.#renders.set(label, renders);
   }
-  /** True if waits for the device block in their calls. */
-  get waitsBlock() {
-    return this.#waitsBlock;
-  }
   /** Records a call that has waited for the device, and reads timestamps. */
   waited(start, end) {
     this.#waited(start, end);
@@ -2168,12 +2190,12 @@ var DeviceRecorder = class {
   }
   /** Ends a step by a mark of the program. */
   mark(name) {
-    if (this.#ends.mark()) this.#cut("mark", now(), name);
+    if (this.#ends.mark()) this.#cut("mark", this.now(), name);
   }
   /** Ends a step by a call to the profiler, which from then on alone ends steps. */
   step() {
     this.#ends.call();
-    this.#cut("step", now());
+    this.#cut("step", this.now());
   }
   error(type, message, scoped) {
     this.#events.error(type, message, scoped);
@@ -2189,18 +2211,18 @@ var DeviceRecorder = class {
   }
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest() {
-    const start = now();
+    const start = this.now();
     await this.#reader.readLater(start, true);
     this.#save(start);
   }
   /** Records everything up to now. Blocks until the device is done, where waits block. */
   finish() {
-    if (this.#waitsBlock) {
-      const start = now();
+    if (this.realm.waitsBlock) {
+      const start = this.now();
       this.#reader.read(start, true);
       this.#save(start);
     }
-    if (this.#stretch.changed) this.#cut("end", now());
+    if (this.#stretch.changed) this.#cut("end", this.now());
     this.writeState();
   }
   /** Times nothing more. */
@@ -2209,9 +2231,9 @@ var DeviceRecorder = class {
     this.#timing = false;
   }
   writeState() {
-    const time = now();
+    const time = this.now();
     this.#stateInterval.begin(time);
-    this.#sink.write({
+    this.realm.sink.write({
       kind: "state",
       device: this.id,
       time,
@@ -2227,8 +2249,8 @@ var DeviceRecorder = class {
   /** Writes what is recorded so far, unless it was written a moment ago. The time since `done` is the recorder's own. */
   #save(done) {
     if (this.#stateInterval.due(done)) this.writeState();
-    this.#sink.flush(false);
-    const end = now();
+    this.realm.sink.flush(false);
+    const end = this.now();
     this.#stretch.add("ownMs", end - done);
     this.interval("own", done, end);
   }
@@ -2240,7 +2262,7 @@ var DeviceRecorder = class {
     ];
     const own = this.#stretch.sinceCut("ownMs");
     const stretch = this.#stretch.cut();
-    this.#sink.write({
+    this.realm.sink.write({
       ...{ kind: "cut", device: this.id, by, name, start: this.#cutTime, end, pending: this.#ends.pending, ...stretch },
       memory: this.memory.bytes,
       peak: this.memory.peak,
@@ -2248,7 +2270,7 @@ var DeviceRecorder = class {
       ...timedDispatches === 0 ? {} : { bound: [...this.#bound] }
     });
     this.#bound.clear();
-    const finds = this.#reader.times || this.#onStep !== null;
+    const finds = this.#reader.times || this.realm.onStep !== void 0;
     if (finds && !this.#reader.gone && by !== "end") {
       const { explicit, pending } = this.#ends;
       const wall = end - this.#cutTime - own;
@@ -2258,23 +2280,23 @@ var DeviceRecorder = class {
     }
     this.#cuts++;
     this.#cutTime = end;
-    if (by !== "end") this.#save(now());
-    if (this.#onStep === null || by === "end" || !this.#stepTiming.ended) return;
-    this.#onStep();
-    this.#cutTime = now();
+    if (by !== "end") this.#save(this.now());
+    if (this.realm.onStep === void 0 || by === "end" || !this.#stepTiming.ended) return;
+    this.realm.onStep(this.#queue, this.#ends.pending);
+    this.#cutTime = this.now();
   }
 };
 
 // runtime/attach/registry.ts
 var MOST_MARKS = 1e5;
 var Registry = class {
-  #devices = /* @__PURE__ */ new Map();
+  #devices = /* @__PURE__ */ new Set();
   #byObject = createTag();
   #marks = 0;
   /** Begins to record a device. */
   add(gpu, queue, facts, recording) {
     const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size }, recording);
-    this.#devices.set(device, recording.sink);
+    this.#devices.add(device);
     this.#byObject.set(gpu, device);
     this.#byObject.set(queue, device);
     return device;
@@ -2296,39 +2318,41 @@ var Registry = class {
   }
   /** Returns the recorder of a buffer that was created before recording began, if only one device is recorded. */
   get only() {
-    return this.size === 1 ? this.#devices.keys().next().value : void 0;
+    return this.size === 1 ? this.#devices.values().next().value : void 0;
   }
   /** Records a performance mark or measure, which ends a step if its name says so. */
   mark(mark) {
     if (this.#marks++ < MOST_MARKS) {
-      for (const sink2 of new Set(this.#devices.values())) sink2.write({ kind: "mark", ...mark });
+      for (const sink2 of new Set([...this.#devices].map(({ realm: realm2 }) => realm2.sink))) {
+        sink2.write({ kind: "mark", ...mark });
+      }
     }
     if (isStepName(mark.name)) {
-      for (const device of this.#devices.keys()) device.mark(mark.name);
+      for (const device of this.#devices) device.mark(mark.name);
     }
   }
   /** Records everything up to now. Blocks until the devices are done, where waits block. */
   finish() {
-    for (const device of this.#devices.keys()) device.finish();
+    for (const device of this.#devices) device.finish();
   }
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest() {
-    await Promise.all([...this.#devices.keys()].map((device) => device.readRest()));
+    await Promise.all([...this.#devices].map((device) => device.readRest()));
   }
   /** Records everything up to now, and the end. */
-  end(sink2) {
+  end({ sink: sink2, now: now2 }) {
     this.finish();
-    sink2.write({ kind: "end", time: now() });
+    sink2.write({ kind: "end", time: now2() });
     sink2.flush(true);
   }
 };
 
 // runtime/attach/node/preload.ts
 var { folder, realm: main, settings } = readQuery(new URL(import.meta.url));
-var realm = isMainThread ? main : `thread ${threadId}`;
 var file = openSync(`${folder}/${crypto.randomUUID()}.jsonl`, "a");
 var sink = new LineSink((bytes) => writeSync(file, bytes), now);
-sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });
+var realm = { sink, now, waitsBlock: false };
+beginRecords(realm, isMainThread ? main : `thread ${threadId}`);
 sink.flush(true);
 var registry = new Registry();
 var load = process.dlopen.bind(process);
@@ -2337,7 +2361,7 @@ process.dlopen = (module, ...rest) => {
   const { create, globals } = module.exports ?? {};
   if (typeof create !== "function" || globals?.["GPUDevice"] === void 0 || "GPUDevice" in webgpu) return;
   Object.assign(webgpu, globals);
-  install(registry, { settings, sink, waitsBlock: false });
+  install(registry, { settings, realm });
 };
 process.once("beforeExit", () => void registry.readRest());
-process.once("exit", () => registry.end(sink));
+process.once("exit", () => registry.end(realm));

@@ -1,6 +1,6 @@
 import { GrowingInterval } from "./growing_interval.ts";
-import { now } from "./native.ts";
-import type { DeviceRecord, RecordSink } from "./records.ts";
+import type { Realm } from "./realm.ts";
+import type { DeviceRecord } from "./records.ts";
 import { type ReadPasses, type TimedPass, TimestampPool } from "./timestamp_pool.ts";
 
 /** Waiting queries after which they are read at the program's next wait. */
@@ -12,7 +12,7 @@ const READ_DISTANCE = 10;
 /** Reads the timestamps of a device's passes at waits of the program, and records them. */
 export class PassReader {
   readonly #device: number;
-  readonly #sink: RecordSink;
+  readonly #realm: Realm;
   /** Timestamps of the passes; null if nothing is timed. */
   readonly #pool: TimestampPool | null;
   /** Time after which waiting queries are read regardless of their number. */
@@ -22,9 +22,9 @@ export class PassReader {
   #unslotted = 0;
   #gone = false;
 
-  constructor(device: number, sink: RecordSink, pool: TimestampPool | null) {
+  constructor(device: number, realm: Realm, pool: TimestampPool | null) {
     this.#device = device;
-    this.#sink = sink;
+    this.#realm = realm;
     this.#pool = pool;
   }
 
@@ -87,7 +87,7 @@ export class PassReader {
     if (!due || !this.#readable) return;
     try {
       this.#write(await this.#pool?.readLater(done) ?? null, done);
-      this.#readMs = now() - done;
+      this.#readMs = this.#realm.now() - done;
     } catch {
       this.#gone = true;
     }
@@ -102,7 +102,7 @@ export class PassReader {
   }
 
   #write(passes: ReadPasses | null, done: number): void {
-    if (passes !== null) this.#sink.write({ kind: "passes", device: this.#device, ...passes });
+    if (passes !== null) this.#realm.sink.write({ kind: "passes", device: this.#device, ...passes });
     this.#readTime = done;
     this.#interval.begin(done);
   }
@@ -113,8 +113,9 @@ export function createPassReader(
   gpu: GPUDevice,
   queue: GPUQueue,
   facts: Pick<DeviceRecord, "device" | "timestamps">,
-  { sink, timing, waitsBlock }: { sink: RecordSink; timing: boolean; waitsBlock: boolean },
+  timing: boolean,
+  realm: Realm,
 ): PassReader {
   const times = timing && facts.timestamps !== "none";
-  return new PassReader(facts.device, sink, times ? new TimestampPool(gpu, queue, waitsBlock) : null);
+  return new PassReader(facts.device, realm, times ? new TimestampPool(gpu, queue, realm) : null);
 }

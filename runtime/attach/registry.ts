@@ -1,7 +1,7 @@
 import { DeviceRecorder } from "./device_recorder.ts";
-import { now } from "./native.ts";
-import type { DeviceRecord, MarkRecord, RecordSink } from "./records.ts";
-import { isStepName, type Recording } from "./settings.ts";
+import type { Realm, Recording } from "./realm.ts";
+import type { DeviceRecord, MarkRecord } from "./records.ts";
+import { isStepName } from "./settings.ts";
 import { createTag } from "./tag.ts";
 
 /** Marks that are recorded. */
@@ -9,7 +9,7 @@ const MOST_MARKS = 100_000;
 
 /** The devices that are recorded. */
 export class Registry {
-  readonly #devices = new Map<DeviceRecorder, RecordSink>();
+  readonly #devices = new Set<DeviceRecorder>();
   readonly #byObject = createTag<DeviceRecorder | null>();
   #marks = 0;
 
@@ -21,7 +21,7 @@ export class Registry {
     recording: Recording,
   ): DeviceRecorder {
     const device = new DeviceRecorder(gpu, queue, { ...facts, device: this.#devices.size }, recording);
-    this.#devices.set(device, recording.sink);
+    this.#devices.add(device);
     this.#byObject.set(gpu, device);
     this.#byObject.set(queue, device);
     return device;
@@ -47,29 +47,31 @@ export class Registry {
 
   /** Returns the recorder of a buffer that was created before recording began, if only one device is recorded. */
   get only(): DeviceRecorder | undefined {
-    return this.size === 1 ? this.#devices.keys().next().value : undefined;
+    return this.size === 1 ? this.#devices.values().next().value : undefined;
   }
 
   /** Records a performance mark or measure, which ends a step if its name says so. */
   mark(mark: Omit<MarkRecord, "kind">): void {
     if (this.#marks++ < MOST_MARKS) {
-      for (const sink of new Set(this.#devices.values())) sink.write({ kind: "mark", ...mark });
+      for (const sink of new Set([...this.#devices].map(({ realm }) => realm.sink))) {
+        sink.write({ kind: "mark", ...mark });
+      }
     }
-    if (isStepName(mark.name)) { for (const device of this.#devices.keys()) device.mark(mark.name); }
+    if (isStepName(mark.name)) { for (const device of this.#devices) device.mark(mark.name); }
   }
 
   /** Records everything up to now. Blocks until the devices are done, where waits block. */
   finish(): void {
-    for (const device of this.#devices.keys()) device.finish();
+    for (const device of this.#devices) device.finish();
   }
 
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest(): Promise<void> {
-    await Promise.all([...this.#devices.keys()].map((device) => device.readRest()));
+    await Promise.all([...this.#devices].map((device) => device.readRest()));
   }
 
   /** Records everything up to now, and the end. */
-  end(sink: RecordSink): void {
+  end({ sink, now }: Pick<Realm, "sink" | "now">): void {
     this.finish();
     sink.write({ kind: "end", time: now() });
     sink.flush(true);

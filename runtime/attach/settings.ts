@@ -1,5 +1,3 @@
-import type { RecordSink } from "./records.ts";
-
 /** Method that finds the steps of a program. */
 export type Steps =
   | { readonly by: "auto" }
@@ -17,16 +15,6 @@ export interface RecorderSettings {
   readonly budget: number;
   /** Times dispatches where the device can; otherwise only counts. */
   readonly timing: boolean;
-}
-
-/** Settings and destination of a device's records. */
-export interface Recording {
-  readonly settings: RecorderSettings;
-  readonly sink: RecordSink;
-  /** True, the default, if a wait for the device blocks in its call, as in Deno; false if only its promise shows its end. */
-  readonly waitsBlock?: boolean;
-  /** Called at the end of each step with the queue of its device; the program continues when it returns. */
-  readonly onStep?: ((queue: GPUQueue) => void) | undefined;
 }
 
 /** Matches the names of performance marks and measures that mark steps: `step`, `step 12`, `step-end`, `step:train`. */

@@ -3,6 +3,7 @@ import { PassChecker } from "./checked_passes.ts";
 import { DeviceClock } from "./device_clock.ts";
 import { type DeviceWaits, doAwaiting, doBlocking } from "./device_waits.ts";
 import { native } from "./native.ts";
+import type { Realm } from "./realm.ts";
 import type { PassesRecord } from "./records.ts";
 
 /** Queries of a set, the most that WebGPU allows. */
@@ -62,8 +63,7 @@ export class TimestampPool {
   #primed = false;
   #reading = false;
 
-  /** @param waitsBlock true if waits for the device block in their calls */
-  constructor(gpu: GPUDevice, queue: GPUQueue, waitsBlock: boolean) {
+  constructor(gpu: GPUDevice, queue: GPUQueue, { now, waitsBlock }: Pick<Realm, "now" | "waitsBlock">) {
     this.#waitsBlock = waitsBlock;
     this.#gpu = gpu;
     this.#queue = queue;
@@ -72,7 +72,7 @@ export class TimestampPool {
     const buffer = (usage: number) => native.createBuffer.call(gpu, { label: "attach", size, usage });
     this.#resolved = buffer(QUERY_RESOLVE | COPY_SRC);
     this.#staging = buffer(MAP_READ | COPY_DST);
-    this.clock = new DeviceClock(gpu, queue);
+    this.clock = new DeviceClock(gpu, queue, now);
     this.#checker = new PassChecker(this.clock.axis);
   }
 

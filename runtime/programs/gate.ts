@@ -5,11 +5,12 @@
  *
  * @module
  */
+import { fileRealm } from "../attach/deno/file_realm.ts";
 import { openRecords } from "../attach/deno/open_records.ts";
 import { install } from "../attach/install.ts";
-import { LineSink } from "../attach/line_sink.ts";
 import { native, now } from "../attach/native.ts";
-import { type AttachRecord, MAIN_REALM, RECORDS_VERSION, type RecordSink, TOTALS } from "../attach/records.ts";
+import { beginRecords, type Realm } from "../attach/realm.ts";
+import { type AttachRecord, MAIN_REALM, type RecordSink, TOTALS } from "../attach/records.ts";
 import { Registry } from "../attach/registry.ts";
 import { isStepName } from "../attach/settings.ts";
 import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings, type StartFacts } from "./protocol.ts";
@@ -117,11 +118,9 @@ function readNumber(): number | null {
 /** Destination of the records: a file in a folder, or nowhere. */
 function sinkIn(folder: string | null): RecordSink {
   if (folder === null) return { write: () => {}, flush: () => {} };
-  const file = openRecords(`${folder}/${crypto.randomUUID()}.jsonl`);
-  const sink = new LineSink((bytes) => file.writeSync(bytes), now);
-  const { timeOrigin } = performance;
-  sink.write({ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now(), timeOrigin });
-  return sink;
+  const realm = fileRealm(folder);
+  beginRecords(realm, MAIN_REALM);
+  return realm.sink;
 }
 
 /** Sums what a program does from its first device to its first step. */
@@ -174,9 +173,10 @@ const { events, steps, records } = readGateSettings(new URL(import.meta.url));
 const devices = new WeakMap<GPUQueue, ProgramDevice>();
 const starting = new Starting(sinkIn(records));
 const registry = new Registry();
-const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(starting));
+const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(realm));
 const settings = { steps, stack: false, budget: 1, timing: records !== null };
-const patches = install(registry, { settings, sink: starting, onStep: (queue) => gate.step(queue) });
+const realm: Realm = { sink: starting, now, waitsBlock: true, onStep: (queue) => gate.step(queue) };
+const patches = install(registry, { settings, realm });
 patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {
   const device = await call(adapter, args) as GPUDevice;
   const { queue, adapterInfo, limits, features } = device;

@@ -5,26 +5,23 @@
  * @module
  */
 import { install } from "../install.ts";
-import { LineSink } from "../line_sink.ts";
-import { now } from "../native.ts";
 import { readQuery } from "../query.ts";
-import { RECORDS_VERSION } from "../records.ts";
+import { beginRecords } from "../realm.ts";
 import { Registry } from "../registry.ts";
-import { openRecords } from "./open_records.ts";
+import { fileRealm } from "./file_realm.ts";
 import { patchWorkers } from "./workers.ts";
 
-const { folder, realm, settings } = readQuery(new URL(import.meta.url));
+const { folder, realm: name, settings } = readQuery(new URL(import.meta.url));
 const isWorker = "WorkerGlobalScope" in globalThis;
-const file = openRecords(`${folder}/${crypto.randomUUID()}.jsonl`);
-const sink = new LineSink((bytes) => file.writeSync(bytes), now);
-sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });
+const realm = fileRealm(folder);
+beginRecords(realm, name);
 const registry = new Registry();
-const patches = install(registry, { settings, sink });
+const patches = install(registry, { settings, realm });
 patchWorkers(patches, new URL(import.meta.url));
 // Written at once, so that a program that is killed early has a recording
-sink.flush(true);
+realm.sink.flush(true);
 
-const finish = () => registry.end(sink);
+const finish = () => registry.end(realm);
 addEventListener("unload", finish);
 addEventListener("error", finish);
 addEventListener("unhandledrejection", finish);

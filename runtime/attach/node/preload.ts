@@ -12,15 +12,15 @@ import { install } from "../install.ts";
 import { LineSink } from "../line_sink.ts";
 import { now } from "../native.ts";
 import { readQuery } from "../query.ts";
-import { RECORDS_VERSION } from "../records.ts";
+import { beginRecords, type Realm } from "../realm.ts";
 import { Registry } from "../registry.ts";
 import { webgpu } from "./webgpu.ts";
 
 const { folder, realm: main, settings } = readQuery(new URL(import.meta.url));
-const realm = isMainThread ? main : `thread ${threadId}`;
 const file = openSync(`${folder}/${crypto.randomUUID()}.jsonl`, "a");
 const sink = new LineSink((bytes) => writeSync(file, bytes), now);
-sink.write({ kind: "start", version: RECORDS_VERSION, realm, time: now(), timeOrigin: performance.timeOrigin });
+const realm: Realm = { sink, now, waitsBlock: false };
+beginRecords(realm, isMainThread ? main : `thread ${threadId}`);
 sink.flush(true);
 const registry = new Registry();
 
@@ -36,9 +36,9 @@ process.dlopen = (module: object, ...rest) => {
   const { create, globals } = (module as NativeModule).exports ?? {};
   if (typeof create !== "function" || globals?.["GPUDevice"] === undefined || "GPUDevice" in webgpu) return;
   Object.assign(webgpu, globals);
-  install(registry, { settings, sink, waitsBlock: false });
+  install(registry, { settings, realm });
 };
 
 // Timestamps cannot be read once the program exits, so what is left is read when it has nothing more to do
 process.once("beforeExit", () => void registry.readRest());
-process.once("exit", () => registry.end(sink));
+process.once("exit", () => registry.end(realm));

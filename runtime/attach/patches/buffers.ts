@@ -1,6 +1,5 @@
 import type { DeviceRecorder } from "../device_recorder.ts";
 import type { LiveBuffer } from "../memory_tracker.ts";
-import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import { recordWait } from "../record_wait.ts";
 import type { Registry } from "../registry.ts";
@@ -14,6 +13,8 @@ interface Known {
   /** `read` or `write` while it is mapped, from its first mapped range on. */
   mapped: "read" | "write" | null;
   mappedSince: number;
+  /** Ranges that were mapped for writing, for a tap. */
+  readonly ranges: { readonly offset: number; readonly range: ArrayBuffer }[];
 }
 
 /** Records buffers, textures, mappings and waits for them. */
@@ -28,23 +29,25 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     facts: { size: number; mappedAtCreation: boolean },
   ): Known => {
     const { label, usage } = object;
-    const place = { line: device.line(), created: now(), cuts: device.cuts };
+    const place = { line: device.line(), created: device.now(), cuts: device.cuts };
     const entry: Known = {
       ...{ device, memory: device.memory.create({ label, usage, ...facts, ...place }) },
       mapped: facts.mappedAtCreation ? "write" : null,
       mappedSince: 0,
+      ranges: [],
     };
     known.set(object, entry);
     collected.register(object, entry);
+    device.realm.tap?.create(object);
     return entry;
   };
 
   patches.method(GPUDevice.prototype, "createBuffer", (gpu, args, call) => {
     const device = registry.of(gpu);
     if (device === undefined) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const buffer = call(gpu, args) as GPUBuffer;
-    device.count("createMs", now() - start);
+    device.count("createMs", device.now() - start);
     const { size } = buffer;
     const { mappedAtCreation = false } = args[0] as GPUBufferDescriptor;
     device.count("buffers");
@@ -56,9 +59,9 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
   patches.method(GPUDevice.prototype, "createTexture", (gpu, args, call) => {
     const device = registry.of(gpu);
     if (device === undefined) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const texture = call(gpu, args) as GPUTexture;
-    device.count("createMs", now() - start);
+    device.count("createMs", device.now() - start);
     device.count("textures");
     add(device, texture, { size: textureBytes(texture), mappedAtCreation: false });
     return texture;
@@ -83,7 +86,7 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     const device = entry?.device ?? registry.only;
     if (device === undefined) return call(buffer, args);
     const [mode, offset, size] = args as [GPUMapModeFlags, number?, number?];
-    const start = now();
+    const start = device.now();
     const promise = call(buffer, args) as Promise<undefined>;
     if ((mode & GPUMapMode.READ) !== 0) {
       device.count("reads");
@@ -98,8 +101,12 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
   patches.method(prototype, "getMappedRange", (buffer, args, call) => {
     const entry = known.get(buffer);
     if (entry === undefined || entry.mapped === null) return call(buffer, args);
-    if (entry.mappedSince === 0) entry.mappedSince = now();
+    if (entry.mappedSince === 0) entry.mappedSince = entry.device.now();
     const range = call(buffer, args) as ArrayBuffer;
+    const offset = (args[0] as number | undefined) ?? 0;
+    const { tap } = entry.device.realm;
+    if (entry.mapped === "read") tap?.read(buffer as GPUBuffer, offset, new Uint8Array(range));
+    else if (tap !== undefined) entry.ranges.push({ offset, range });
     if (entry.mapped === "write") {
       entry.device.count("mappedUploads");
       entry.device.count("mappedUploadBytes", range.byteLength);
@@ -108,11 +115,14 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
   });
 
   patches.method(prototype, "unmap", (buffer, args, call) => {
-    const result = call(buffer, args);
     const entry = known.get(buffer);
+    for (const { offset, range } of entry?.ranges.splice(0) ?? []) {
+      entry?.device.realm.tap?.write({ buffer: buffer as GPUBuffer, offset, bytes: new Uint8Array(range) });
+    }
+    const result = call(buffer, args);
     if (entry !== undefined && entry.mapped !== null) {
       const kind = entry.mapped === "read" ? "read" : "upload";
-      if (entry.mappedSince > 0) entry.device.interval(kind, entry.mappedSince, now());
+      if (entry.mappedSince > 0) entry.device.interval(kind, entry.mappedSince, entry.device.now());
       entry.mapped = null;
       entry.mappedSince = 0;
     }

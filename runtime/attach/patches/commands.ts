@@ -1,6 +1,5 @@
 import type { DeviceRecorder } from "../device_recorder.ts";
 import type { Kernel } from "../kernel_table.ts";
-import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
 import type { RenderPass } from "../render_pass.ts";
@@ -40,7 +39,7 @@ export function patchCommands(
   patches.method(GPUDevice.prototype, "createCommandEncoder", (gpu, args, call) => {
     const device = registry.of(gpu);
     if (device === undefined) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const encoder = call(gpu, args) as GPUCommandEncoder;
     device.encoding(start, start);
     device.count("encoders");
@@ -77,7 +76,7 @@ export function patchCommands(
     const buffer = call(encoder, args) as GPUCommandBuffer;
     const commands = encoders.get(encoder);
     if (commands !== undefined) {
-      const end = now();
+      const end = commands.device.now();
       commands.device.encoding(end, end);
       finished.set(buffer, commands);
       collected.register(buffer, commands.slots);

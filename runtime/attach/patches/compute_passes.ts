@@ -1,5 +1,5 @@
 import type { Kernel } from "../kernel_table.ts";
-import { native, now } from "../native.ts";
+import { native } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import { UNKNOWN_KERNEL } from "../records.ts";
 import type { Registry } from "../registry.ts";
@@ -58,9 +58,9 @@ export function patchComputePasses(
 
   patches.method(GPUDevice.prototype, "createBindGroup", (gpu, args, call) => {
     const device = registry.of(gpu);
-    const start = now();
+    const start = device?.now() ?? 0;
     const group = call(gpu, args) as GPUBindGroup;
-    device?.count("createMs", now() - start);
+    device?.count("createMs", device.now() - start);
     device?.count("bindGroups");
     bindings.set(group, bindingsOf(args[0] as GPUBindGroupDescriptor, numberOf));
     return group;

@@ -1,7 +1,7 @@
 import type { Patches } from "../patch.ts";
+import type { Recording } from "../realm.ts";
 import type { DeviceRecord } from "../records.ts";
 import type { Registry } from "../registry.ts";
-import type { Recording } from "../settings.ts";
 import { hidesTimestamps, hideTimestamps, patchFeatures } from "./features.ts";
 
 const FEATURE = "timestamp-query";
@@ -16,7 +16,7 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
   patchFeatures(patches);
   patches.method(GPU.prototype, "requestAdapter", async (gpu, args, call) => {
     const adapter = await call(gpu, args);
-    if (adapter === null) recording.sink.write({ kind: "note", text: NO_ADAPTER });
+    if (adapter === null) recording.realm.sink.write({ kind: "note", text: NO_ADAPTER });
     return adapter;
   });
   patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call) => {

@@ -1,4 +1,3 @@
-import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
 
@@ -7,7 +6,7 @@ export function patchMarks(patches: Patches, registry: Registry): void {
   for (const name of ["mark", "measure"] as const) {
     patches.method(Performance.prototype, name, (performance, args, call) => {
       const entry = call(performance, args) as PerformanceEntry | undefined;
-      const start = entry?.startTime ?? now();
+      const start = entry?.startTime ?? (performance as Performance).now();
       registry.mark({ name: String(args[0]), start, end: start + (entry?.duration ?? 0) });
       return entry;
     });

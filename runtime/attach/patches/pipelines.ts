@@ -1,7 +1,6 @@
 import type { DeviceRecorder } from "../device_recorder.ts";
 import type { Kernel } from "../kernel_table.ts";
 import { hashText, shortHash } from "../hash.ts";
-import { now } from "../native.ts";
 import type { Patches } from "../patch.ts";
 import type { Registry } from "../registry.ts";
 import { createTag, type Tag } from "../tag.ts";
@@ -24,9 +23,9 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
   patches.method(prototype, "createShaderModule", (gpu, args, call) => {
     const device = registry.of(gpu);
     if (device === undefined) return call(gpu, args);
-    const start = now();
+    const start = device.now();
     const module = call(gpu, args) as GPUShaderModule;
-    device.compiling(start, now());
+    device.compiling(start, device.now());
     const code = String((args[0] as GPUShaderModuleDescriptor).code);
     const shader = {
       label: module.label,
@@ -62,9 +61,9 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
     patches.method(prototype, `create${name}Pipeline`, (gpu, args, call) => {
       const device = registry.of(gpu);
       if (device === undefined) return call(gpu, args);
-      const start = now();
+      const start = device.now();
       const pipeline = call(gpu, args) as object;
-      const end = now();
+      const end = device.now();
       device.compiling(start, end);
       device.count("pipelines");
       const facts = { start, callMs: end - start, readyMs: null, line: device.line() };
@@ -75,13 +74,13 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
       const device = registry.of(gpu);
       if (device === undefined) return call(gpu, args);
       const line = device.line();
-      const start = now();
+      const start = device.now();
       const promise = call(gpu, args) as Promise<object>;
-      const end = now();
+      const end = device.now();
       device.compiling(start, end);
       device.count("pipelines");
       return promise.then((pipeline) => {
-        const ready = now();
+        const ready = device.now();
         device.interval("compiling", end, ready);
         const facts = { start, callMs: end - start, readyMs: ready - start, line };
         device.pipeline(type, note(device, pipeline, args), facts);

@@ -5,7 +5,8 @@ import { install } from "../../attach/install.ts";
 import { now } from "../../attach/native.ts";
 import type { Patches } from "../../attach/patch.ts";
 import { factsOf, watch } from "../../attach/patches/devices.ts";
-import { MAIN_REALM, RECORDS_VERSION } from "../../attach/records.ts";
+import { beginRecords, type Realm } from "../../attach/realm.ts";
+import { MAIN_REALM } from "../../attach/records.ts";
 import { Registry } from "../../attach/registry.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { InputError } from "../../core/errors.ts";
@@ -68,13 +69,11 @@ export function attach(device: GPUDevice, options: AttachOptions = {}): Profiler
     throw new InputError("attach: the device is already attached to; dispose of the first profiler");
   }
   const sink = new BoundedRecords();
-  sink.write({
-    ...{ kind: "start", version: RECORDS_VERSION, realm: MAIN_REALM, time: now() },
-    timeOrigin: performance.timeOrigin,
-  });
+  const realm: Realm = { sink, now, waitsBlock: true };
+  beginRecords(realm, MAIN_REALM);
   patches ??= install(registry, null);
   const settings = { steps, stack, budget, timing };
-  const recorder = registry.add(device, device.queue, factsOf(device), { settings, sink });
+  const recorder = registry.add(device, device.queue, factsOf(device), { settings, realm });
   watch(device, recorder);
   const primed = recorder.prime().catch(() => {}); // a lost device, which the result names
   return {
