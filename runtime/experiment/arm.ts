@@ -17,7 +17,7 @@ export type BlockPlace = Pick<Required<Block>, "round" | "setup" | "position">;
 
 /**
  * Unit of comparison: runs a block of steps on request and stays idle otherwise. A variant of a scenario is an arm; any
- * other arm is compared by the same rounds and statistics. Optional methods are features that an arm may lack.
+ * other arm is compared by the same rounds and statistics. Optional members are capabilities that an arm may lack.
  */
 export interface Arm {
   readonly name: string;
@@ -69,37 +69,67 @@ export interface Arm {
   /** Ends processes and frees memory. Keeps the measurements. A second call does nothing. */
   close(): Promise<void>;
 
-  /** Allocates its buffers and creates its bind groups anew. The training continues on the same state. */
-  setUpAnew?(placement: Placement): Promise<void>;
-  /** Starts a fresh process and warms it up by a number of steps. */
-  renew?(warmUpSteps: number): Promise<void>;
-  /** Ends what only the measured blocks need, such as a process. */
-  release?(): Promise<void>;
-  /** Reserves shared memory before any arm is prepared. */
-  reserve?(): void;
-  /** Compiles the shaders that its steps need, one by one, and undoes all other effects. */
-  compile?(onShader: OnProgress): Promise<void>;
-  /** Performs one-time work of the first step, such as compilation, and undoes its effects. */
-  compileOnly?(): Promise<void>;
+  /** Work on a device before the first step and between rounds. */
+  readonly kernels?: ArmKernels;
   /** Choice of kernels by timing; null if there is nothing to choose. */
   readonly tuning?: ArmTuning | null;
-  /** Epochs between evaluations; null without evaluation. */
-  readonly evaluateEvery?: number | null;
-  evaluate?(onBatch: OnProgress): Promise<void>;
-  /** Requests profiled steps, before any other step and again after a change of plan. */
-  setUpProfile?(request: ProfileRequest, onOp: OnProgress): Promise<void>;
+  /** A process of its own. */
+  readonly process?: ArmProcess;
+  /** Evaluation on other data; null if the settings ask for none. */
+  readonly evaluation?: ArmEvaluation | null;
+  readonly profiling?: ArmProfiling;
+  /** Times of single ops. */
+  readonly opTiming?: ArmOpTiming;
+  /** Ablations; null if no part of the step can be taken away. */
+  readonly ablation?: ArmAblation | null;
+}
+
+/** Kernels and buffers of an arm on a device that it shares with others. */
+export interface ArmKernels {
+  /** Reserves shared memory before any arm is prepared. */
+  reserve(): void;
+  /** Compiles the shaders that its steps need, one by one, and undoes all other effects. */
+  compile(onShader: OnProgress): Promise<void>;
+  /** Performs one-time work of the first step, such as compilation, and undoes its effects. */
+  compileOnly(): Promise<void>;
+  /** Allocates its buffers and creates its bind groups anew. The training continues on the same state. */
+  setUpAnew(placement: Placement): Promise<void>;
+}
+
+/** Process in which an arm runs. */
+export interface ArmProcess {
+  /** Starts a fresh process and warms it up by a number of steps. */
+  renew(warmUpSteps: number): Promise<void>;
+  /** Ends the process, which only the measured blocks need. */
+  release(): Promise<void>;
+}
+
+export interface ArmEvaluation {
+  /** Epochs between evaluations. */
+  readonly every: number;
+  run(onBatch: OnProgress): Promise<void>;
+}
+
+/** Profiled steps of an arm. */
+export interface ArmProfiling {
   /** True for an arm that is profiled even if no profile was requested. */
-  readonly alwaysProfiled?: boolean;
+  readonly always: boolean;
+  /** Requests profiled steps, before any other step and again after a change of plan. */
+  setUp(request: ProfileRequest, onOp: OnProgress): Promise<void>;
   /** Runs the profiled steps and restores the training state. */
-  profile?(onStep: OnProgress): Promise<void>;
-  /** Times each op in one more step after the profiled ones, and restores the training state. */
-  timeOps?(): Promise<void>;
+  run(onStep: OnProgress): Promise<void>;
+}
+
+export interface ArmOpTiming {
   /** Median relative standard error of the times of ops so far; null if they are not timed. */
-  readonly opError?: number | null;
-  /** True if `ablate` can take parts of the step away. */
-  readonly ablatable?: boolean;
+  readonly error: number | null;
+  /** Times each op in one more step after the profiled ones, and restores the training state. */
+  time(): Promise<void>;
+}
+
+export interface ArmAblation {
   /** Measures ablations of the step and restores the training state. */
-  ablate?(seed: number, onRound: OnProgress): Promise<void>;
+  run(seed: number, onRound: OnProgress): Promise<void>;
 }
 
 /** Measurements of an arm. */

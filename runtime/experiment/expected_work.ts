@@ -25,7 +25,7 @@ export function expectedWork(
   return {
     arms: running.length,
     steps: steps.reduce((sum, one) => sum + one, 0),
-    profiled: profiled.filter((arm) => measured.profile !== null || arm.alwaysProfiled === true).length,
+    profiled: profiled.filter((arm) => measured.profile !== null || arm.profiling?.always === true).length,
     timedSteps: measured.profile === null ? 0 : leastOpRounds(measure.opRounds) * profiled.length,
     ablated: ablatedArms(measured).length,
     ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },

@@ -160,12 +160,12 @@ class Measurement {
   /** Evaluates, profiles and ablates after the rounds, where it cannot disturb them. */
   async followUp(): Promise<void> {
     const { arms, schedule, profile, progress, attempts, seed } = this.#options;
-    for (const arm of arms) await arm.release?.();
+    for (const arm of arms) await arm.process?.release();
     if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
     for (const arm of arms) {
-      if ((profile === null && arm.alwaysProfiled !== true) || !this.#isProfiled(arm)) continue;
+      if ((profile === null && arm.profiling?.always !== true) || !this.#isProfiled(arm)) continue;
       const onStep = (done: number, all: number) => progress.at(arm.name, "profile", done, all);
-      await attempts.attempt(arm, async () => await arm.profile?.(onStep));
+      await attempts.attempt(arm, async () => await arm.profiling?.run(onStep));
     }
     if (profile !== null) await this.#timeOps(profiledArms(this.#options));
     const ablated = ablatedArms(this.#options);
@@ -174,7 +174,7 @@ class Measurement {
       const onRound = (done: number, all: number) =>
         progress.ablation(arm.name, i + done / all, ablated.length, `${message}, round ${done}/${all}`);
       progress.ablation(arm.name, i, ablated.length, message);
-      await attempts.attempt(arm, async () => await arm.ablate?.(seed, onRound));
+      await attempts.attempt(arm, async () => await arm.ablation?.run(seed, onRound));
     }
   }
 
@@ -211,19 +211,20 @@ class Measurement {
     const { profile, attempts, progress } = this.#options;
     if (profile === null || !this.#isProfiled(arm)) return;
     const onOp = (done: number, all: number) => progress.at(arm.name, "compile", done, all);
-    await attempts.attempt(arm, async () => await arm.setUpProfile?.(profile, onOp));
+    await attempts.attempt(arm, async () => await arm.profiling?.setUp(profile, onOp));
   }
 
   async #afterEpoch(arm: Arm, epoch: number): Promise<void> {
-    const { evaluateEvery: every = null } = arm;
+    const every = arm.evaluation?.every ?? null;
     if (this.#options.schedule.epochs && every !== null && epoch % every === 0) await this.#evaluate(arm);
   }
 
   async #evaluate(arm: Arm): Promise<void> {
-    if ((arm.evaluateEvery ?? null) === null) return;
+    const { evaluation = null } = arm;
+    if (evaluation === null) return;
     const { progress, attempts } = this.#options;
     const onBatch = (done: number, all: number) => progress.at(arm.name, "evaluate", done, all);
-    await attempts.attempt(arm, async () => await arm.evaluate?.(onBatch));
+    await attempts.attempt(arm, () => evaluation.run(onBatch));
   }
 
   #isProfiled(arm: Arm): boolean {
@@ -247,5 +248,5 @@ export function ablatedArms(
   options: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations">,
 ): readonly Arm[] {
   if (!options.ablations) return [];
-  return profiledArms(options).filter((arm) => arm.ablatable === true);
+  return profiledArms(options).filter(({ ablation = null }) => ablation !== null);
 }

@@ -42,7 +42,9 @@ export async function timeOps(
   let lastRound = 0;
   for (let round = 0; round < (opRounds ?? ROUNDS.max); round++) {
     const enough = round >= least;
-    if (enough && (performance.now() - began > budget || arms.every((arm) => (arm.opError ?? 0) <= PRECISE))) return;
+    if (enough && (performance.now() - began > budget || arms.every((arm) => (arm.opTiming?.error ?? 0) <= PRECISE))) {
+      return;
+    }
     if (round > 0) await setups.before(round, lastRound);
     const begin = performance.now();
     const steps = arms.length * Math.max(least, round + 1);
@@ -50,7 +52,7 @@ export async function timeOps(
       const arm = arms[place]!;
       if (interrupted() || !arm.running) continue;
       progress.opTimes(arm.name, arms.length * round + i, steps, `times of ops, round ${round + 1}`);
-      await attempts.attempt(arm, async () => await arm.timeOps?.());
+      await attempts.attempt(arm, async () => await arm.opTiming?.time());
     }
     lastRound = performance.now() - begin;
   }

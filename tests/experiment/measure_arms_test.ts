@@ -177,6 +177,36 @@ Deno.test("functions are compared by the same rounds and verdicts as variants", 
   assert.equal(procedure!.secondArm!.name, "base#2");
 });
 
+/** An arm with every capability, which notes its calls. */
+class CapableArm extends FunctionArm {
+  readonly calls: string[] = [];
+  readonly #note = (call: string) => () => Promise.resolve(void this.calls.push(call));
+  readonly kernels = {
+    reserve: this.#note("reserve"),
+    compile: this.#note("compile"),
+    compileOnly: this.#note("compile only"),
+    setUpAnew: this.#note("set up anew"),
+  };
+  readonly process = { renew: this.#note("renew"), release: this.#note("release") };
+  readonly evaluation = { every: 1, run: this.#note("evaluate") };
+  readonly profiling = { always: true, setUp: this.#note("set up profile"), run: this.#note("profile") };
+  readonly opTiming = { error: null, time: this.#note("time ops") };
+  readonly ablation = { run: (seed: number) => this.#note(`ablate ${seed}`)() };
+}
+
+Deno.test("capabilities of arms are used in order, beside arms without any; the control arm is not examined", async () => {
+  const arms = [
+    new FunctionArm("base", about(10)),
+    new CapableArm("capable", about(10)),
+    new CapableArm("base#2", about(10)),
+  ] as const;
+  const { variants } = await measure(arms);
+  assert.deepEqual(variants.map(({ status }) => status), ["ok", "ok"]);
+  const always = ["reserve", "reserve", "compile", "release", "evaluate"];
+  assert.deepEqual(arms[1].calls, [...always, "profile", `ablate ${SEED}`]);
+  assert.deepEqual(arms[2].calls, always);
+});
+
 Deno.test("a failed arm does not end the others", async () => {
   const broken = new FunctionArm("broken", (index) => {
     if (index === 10) throw new TachoError("out of order", 1);

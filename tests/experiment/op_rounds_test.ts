@@ -10,8 +10,7 @@ async function timed(opRounds: number | null, opError: number | null): Promise<n
   const arms = counts.map((_, i) => ({
     name: `arm ${i}`,
     running: true,
-    opError,
-    timeOps: () => Promise.resolve(void counts[i]!++),
+    opTiming: { error: opError, time: () => Promise.resolve(void counts[i]!++) },
   } as unknown as Arm)); // the parts that rounds use
   await timeOps(arms, {
     attempts: new Attempts(arms, null, () => false),

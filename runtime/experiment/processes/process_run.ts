@@ -2,7 +2,7 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import type { Loss } from "../../result/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import type { ArmRecord, OnProgress } from "../arm.ts";
+import type { ArmProcess, ArmRecord, OnProgress } from "../arm.ts";
 import { VariantRun } from "../variant/run.ts";
 import { type DifferingLoss, LossesOfProcesses } from "./losses_of_processes.ts";
 import type { ProcessFacts, RunSteps, ScenarioSource } from "./protocol.ts";
@@ -22,6 +22,10 @@ export interface ProcessPlace {
  * variant is evaluated and profiled in this process after the rounds.
  */
 export class ProcessRun extends VariantRun {
+  readonly process: ArmProcess = {
+    renew: (warmUpSteps) => this.#renew(warmUpSteps),
+    release: () => this.#release(),
+  };
   readonly #run: ConstructorParameters<typeof VariantRun>[3];
   readonly #place: ProcessPlace;
   #process: VariantProcess | null = null;
@@ -103,8 +107,8 @@ export class ProcessRun extends VariantRun {
   }
 
   /** Starts a fresh process and warms it up. */
-  async renew(warmUpSteps: number): Promise<void> {
-    await this.release();
+  async #renew(warmUpSteps: number): Promise<void> {
+    await this.#release();
     await this.prepare(0);
     await this.compile(() => {});
     if (warmUpSteps === 0) await this.compileOnly();
@@ -113,7 +117,7 @@ export class ProcessRun extends VariantRun {
   }
 
   /** Ends the process. */
-  async release(): Promise<void> {
+  async #release(): Promise<void> {
     const process = this.#process;
     this.#process = null;
     await process?.close();
@@ -140,7 +144,7 @@ export class ProcessRun extends VariantRun {
   }
 
   override async close(): Promise<void> {
-    await this.release();
+    await this.#release();
     await super.close();
   }
 
@@ -174,12 +178,12 @@ export class ProcessRun extends VariantRun {
   async #trainHere(): Promise<void> {
     if (this.#isLocal) return;
     this.#isLocal = true;
-    await this.release();
+    await this.#release();
     await super.prepare(0);
     if (this.#request !== null) await super.setUpProfile(this.#request, () => {});
     await super.compile(() => {});
     // An evaluation is of the state after the last step
-    const steps = this.evaluateEvery === null ? this.#warmUpSteps : this.steps;
+    const steps = this.evaluation === null ? this.#warmUpSteps : this.steps;
     if (steps === 0) await super.compileOnly();
     while (this.measurements.steps < steps && !this.#run.interrupted()) await super.warmUp(this.unit);
     super.endWarmUp();

@@ -7,7 +7,7 @@ import type { ProgramProcess } from "../../programs/program_process.ts";
 import { toByPhase } from "../../record/phases.ts";
 import type { AttachedProgram, Block, Unit } from "../../result/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
+import type { Arm, ArmProcess, ArmProfiling, ArmRecord, OnProgress } from "../arm.ts";
 import { profileProgram, type ProgramProfile } from "./profile_program.ts";
 import { NO_HOST, ProgramArmBase } from "./program_arm_base.ts";
 import { programCounts } from "./program_counts.ts";
@@ -15,6 +15,16 @@ import { programCounts } from "./program_counts.ts";
 /** Arm that runs a program in a separate process, which is held between its blocks. */
 export class ProgramArm extends ProgramArmBase implements Arm {
   readonly stateful = true;
+  readonly process: ArmProcess = {
+    renew: (warmUpSteps) => this.#renew(warmUpSteps),
+    release: () => this.#release(),
+  };
+  /** Always runs unless the program's options say otherwise: the measured blocks know nothing of its kernels. */
+  readonly profiling: ArmProfiling = {
+    always: this.program.program.profile,
+    setUp: () => Promise.resolve(),
+    run: (onStep) => this.#runProfile(onStep),
+  };
   #process: ProgramProcess | null = null;
   #setup: number | null = null;
   #firstStep: number | null = null;
@@ -34,8 +44,8 @@ export class ProgramArm extends ProgramArmBase implements Arm {
   }
 
   /** Starts the program again, and warms it up. */
-  async renew(warmUpSteps: number): Promise<void> {
-    await this.release();
+  async #renew(warmUpSteps: number): Promise<void> {
+    await this.#release();
     this.ran.restart();
     this.#process = await this.start();
     this.began(await this.#process.held());
@@ -86,14 +96,9 @@ export class ProgramArm extends ProgramArmBase implements Arm {
     };
   }
 
-  /** True unless the program's options say otherwise: the measured blocks know nothing of its kernels. */
-  get alwaysProfiled(): boolean {
-    return this.program.program.profile;
-  }
-
   /** Runs the program once more to profile it. The measured blocks count even if this fails. */
-  async profile(onStep: OnProgress): Promise<void> {
-    if (!this.alwaysProfiled || this.blocks.length === 0) return;
+  async #runProfile(onStep: OnProgress): Promise<void> {
+    if (!this.profiling.always || this.blocks.length === 0) return;
     const { interrupted, onProfileFailure } = this.place;
     const stepTime = median(this.blocks.map(({ wall, steps }) => wall / steps.length));
     const warmUp = this.blocks[0]!.steps[0]!.index;
@@ -106,14 +111,14 @@ export class ProgramArm extends ProgramArmBase implements Arm {
   }
 
   /** Ends the process. */
-  async release(): Promise<void> {
+  async #release(): Promise<void> {
     const started = this.#process;
     this.#process = null;
     await started?.close();
   }
 
   async close(): Promise<void> {
-    await this.release();
+    await this.#release();
   }
 
   async #run(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {

@@ -46,7 +46,7 @@ export class FreshProcesses implements SetupSchedule {
 
   async before(round: number): Promise<void> {
     const { arms, seed, processes, rounds, attempt, warmUpSteps, progress } = this.#options;
-    const running = arms.filter((arm) => arm.running && arm.renew !== undefined);
+    const running = arms.filter((arm) => arm.running && arm.process !== undefined);
     if (running.length === 0 || !isDueBefore(round, processes, rounds)) return;
     const begin = performance.now();
     this.#current++;
@@ -55,7 +55,7 @@ export class FreshProcesses implements SetupSchedule {
     for (const arm of order) {
       const steps = warmUpSteps(arm);
       progress.at(arm.name, "warmup", 0, steps, { message: `process ${this.#current + 1}` });
-      await attempt(arm, () => arm.renew!(steps));
+      await attempt(arm, () => arm.process!.renew(steps));
     }
     this.#time += performance.now() - begin;
   }

@@ -91,7 +91,7 @@ export class Setups implements SetupSchedule {
 
   async before(round: number, lastRound: number): Promise<void> {
     const { arms, device, slots, seed, attempt } = this.#options;
-    const running = arms.filter((arm) => arm.running && arm.setUpAnew !== undefined);
+    const running = arms.filter((arm) => arm.running && arm.kernels !== undefined);
     if (device === null || slots === null || arms.length < 2 || running.length === 0 || !this.#due(round, lastRound)) {
       return;
     }
@@ -100,7 +100,7 @@ export class Setups implements SetupSchedule {
     const placement = new Placement(device, new RandomStream(seed, hashText("set-up"), this.#current));
     try {
       slots.relocate(placement);
-      for (const arm of placement.shuffle(running)) await attempt(arm, () => arm.setUpAnew!(placement));
+      for (const arm of placement.shuffle(running)) await attempt(arm, () => arm.kernels!.setUpAnew(placement));
     } finally {
       placement.end();
     }

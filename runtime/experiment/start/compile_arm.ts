@@ -9,5 +9,8 @@ export async function compileArm(
     attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   },
 ): Promise<void> {
-  await attempt(arm, async () => await arm.compile?.((done, all) => progress.at(arm.name, "compile", done, all)));
+  await attempt(
+    arm,
+    async () => await arm.kernels?.compile((done, all) => progress.at(arm.name, "compile", done, all)),
+  );
 }

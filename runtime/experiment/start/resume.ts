@@ -73,7 +73,7 @@ export async function resumeArm(
     if (step <= before || !arm.running) return;
     await arm.warmUp(step - before, (done) => hooks.onStep(before + done, steps));
   };
-  if (warmUp.steps === 0) await arm.compileOnly?.();
+  if (warmUp.steps === 0) await arm.kernels?.compileOnly();
   // The first unit compiles the shaders
   await upTo(Math.min(steps, skipped + arm.unit));
   for (const { block } of keptBlocks(runRecorder, arm.name)) {

@@ -38,7 +38,7 @@ export async function startArms(options: StartOptions): Promise<void> {
   await prepare(first, options);
   for (const arm of arms) if (arm.tuning) await tune(arm, arm.tuning, options);
   kernelsChosen();
-  for (const arm of arms) arm.reserve?.();
+  for (const arm of arms) arm.kernels?.reserve();
   for (const arm of first) await attempt(arm, () => arm.tuning!.switchPlan());
   await prepare(arms.filter((arm) => !first.includes(arm)), options);
 }
@@ -67,7 +67,7 @@ async function prepare(
   arms: readonly Arm[],
   { runRecorder, armRecorder, progress, attempt }: StartOptions,
 ): Promise<void> {
-  for (const arm of arms) arm.reserve?.();
+  for (const arm of arms) arm.kernels?.reserve();
   for (const arm of arms) {
     progress.at(arm.name, "compile");
     const firstStep = skippedSteps(arm, resumePoint(runRecorder, arm.name));

@@ -17,7 +17,7 @@ export async function warmUp(
   onStep: (done: number) => void,
 ): Promise<{ steps: number; steady: boolean }> {
   if (most === 0) {
-    await arm.compileOnly?.();
+    await arm.kernels?.compileOnly();
     return { steps: 0, steady: true };
   }
   const steadiness = new Steadiness();

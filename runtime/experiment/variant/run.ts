@@ -16,7 +16,16 @@ import { samplesPerStep } from "../../scenario/config.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
+import type {
+  Arm,
+  ArmAblation,
+  ArmEvaluation,
+  ArmKernels,
+  ArmOpTiming,
+  ArmProfiling,
+  ArmRecord,
+  OnProgress,
+} from "../arm.ts";
 import { rankConfig } from "../ranks.ts";
 import type { TeamFacts } from "../team.ts";
 import { runAblations } from "../ablations/ablations.ts";
@@ -51,6 +60,17 @@ export type SeedRuns = Pick<Seeds, "steps" | "window" | "runs">;
 /** Arm that runs a variant of a scenario. */
 export class VariantRun implements Arm {
   readonly name: string;
+  readonly kernels: ArmKernels = {
+    reserve: () => this.reserve(),
+    compile: (onShader) => this.compile(onShader),
+    compileOnly: () => this.compileOnly(),
+    setUpAnew: (placement) => this.#setUpAnew(placement),
+  };
+  readonly profiling: ArmProfiling = {
+    always: false,
+    setUp: (request, onOp) => this.setUpProfile(request, onOp),
+    run: (onStep) => this.profile(onStep),
+  };
   /** Outcome of training to a target; null without one. */
   target: Target | null = null;
   /** Trainings with several seeds; null without them. */
@@ -68,7 +88,7 @@ export class VariantRun implements Arm {
   #interrupted = false;
   readonly #recorder = new Recorder();
   protected readonly measurements: VariantRecord;
-  readonly #profiling: VariantProfiling;
+  readonly #profiler: VariantProfiling;
   #ablations: MeasuredAblations | null = null;
   #closed = false;
 
@@ -98,7 +118,7 @@ export class VariantRun implements Arm {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
     this.measurements = new VariantRecord(variant.config, dataset, ranks);
-    this.#profiling = new VariantProfiling({
+    this.#profiler = new VariantProfiling({
       name: variant.name,
       device,
       recorder: this.#recorder,
@@ -117,12 +137,18 @@ export class VariantRun implements Arm {
     return this.compiled === null ? null : this.#tuning;
   }
 
-  get evaluateEvery(): number | null {
-    return this.#variant.config.evaluate?.every ?? null;
+  get evaluation(): ArmEvaluation | null {
+    const { evaluate } = this.#variant.config;
+    return evaluate === null ? null : { every: evaluate.every, run: (onBatch) => this.evaluate(onBatch) };
   }
 
-  get ablatable(): boolean {
-    return this.#variant.config.model !== null;
+  get opTiming(): ArmOpTiming {
+    return { error: this.#profiler.opError, time: () => this.#profiler.timeOps(this.#prepared!) };
+  }
+
+  get ablation(): ArmAblation | null {
+    if (this.#variant.config.model === null) return null;
+    return { run: (seed, onRound) => this.ablate(seed, onRound) };
   }
 
   get running(): boolean {
@@ -250,12 +276,12 @@ export class VariantRun implements Arm {
    * again after a change of plan. Without a model, the profile only contains the host's work.
    */
   setUpProfile(request: ProfileRequest, onOp: OnProgress): Promise<void> {
-    return this.#profiling.setUp(this.#prepared, request, onOp);
+    return this.#profiler.setUp(this.#prepared, request, onOp);
   }
 
   /** Runs the profiled steps and restores the training state. */
   profile(onStep: OnProgress): Promise<void> {
-    return this.#profiling.run(this.#prepared!, this.measurements.blocks.at(-1)?.steps.length, onStep);
+    return this.#profiler.run(this.#prepared!, this.measurements.blocks.at(-1)?.steps.length, onStep);
   }
 
   /** Runs steps together with the other ranks and returns this rank's spans; null if the variant has ended. */
@@ -269,19 +295,11 @@ export class VariantRun implements Arm {
     return spans;
   }
 
-  timeOps(): Promise<void> {
-    return this.#profiling.timeOps(this.#prepared!);
-  }
-
-  get opError(): number | null {
-    return this.#profiling.opError;
-  }
-
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
     return this.#steps!.block(...block);
   }
 
-  async setUpAnew(placement: Placement): Promise<void> {
+  async #setUpAnew(placement: Placement): Promise<void> {
     const { session, feed, loader } = this.#prepared!;
     if (session === null) return;
     loader.relocate();
@@ -342,7 +360,7 @@ export class VariantRun implements Arm {
   record(clock: ClockFit | null): ArmRecord {
     const record = this.measurements;
     const { device } = this.#place;
-    const profiled = this.#profiling.result(clock, record.host);
+    const profiled = this.#profiler.result(clock, record.host);
     const variant = variantResult({
       name: this.name,
       axes: this.#variant.axes,

@@ -7,6 +7,13 @@ import type { Block } from "../../../runtime/result/schema.ts";
 import { adam, dropout, linear, sequential } from "../../../mod.ts";
 import { runScenario, tiny } from "../running.ts";
 
+/** The parts of an arm that set-ups use. */
+function armOf(setUpAnew: () => Promise<void>, running = true): Arm {
+  const none = () => Promise.resolve();
+  const kernels = { reserve: () => {}, compile: none, compileOnly: none, setUpAnew };
+  return { running, kernels } as Partial<Arm> as Arm;
+}
+
 /** Rounds before which arms are set up anew, where each takes `round` ms and each set-up `cost` ms. */
 async function schedule(
   { rounds, round, cost, earlier = 0, ...options }:
@@ -15,7 +22,7 @@ async function schedule(
 ): Promise<{ before: number[]; setups: Setups }> {
   const device = await Device.open();
   let now = 0;
-  const arm = { running: true, setUpAnew: () => Promise.resolve(void (now += cost / 2)) } as Partial<Arm> as Arm;
+  const arm = armOf(() => Promise.resolve(void (now += cost / 2)));
   const setups = new Setups({
     ...{ arms: [arm, arm], device, slots: new SlotPool(device), seed: 1, setups: null, rounds, earlier },
     ...{ began: 0, now: () => now, attempt: async (_arm: Arm, work: () => Promise<unknown>) => void await work() },
@@ -62,9 +69,9 @@ Deno.test("a given number of set-ups is spread evenly over the rounds", async ()
 });
 
 Deno.test("arms that have ended, a single arm and arms without set-ups keep theirs", async () => {
-  const ended = { running: false, setUpAnew: () => Promise.reject(new Error("has ended")) } as Partial<Arm> as Arm;
+  const ended = armOf(() => Promise.reject(new Error("has ended")), false);
   const plain = { running: true } as Partial<Arm> as Arm;
-  const one = { running: true, setUpAnew: () => Promise.reject(new Error("is alone")) } as Partial<Arm> as Arm;
+  const one = armOf(() => Promise.reject(new Error("is alone")));
   for (const arms of [[ended, ended], [plain, plain], [one]]) {
     const { before, setups } = await schedule({ rounds: 4, round: 1000, cost: 1, arms });
     assert.deepEqual([before, setups.outcome.count], [[], 1]);
