@@ -126,7 +126,7 @@ for (const waitsBlock of [true, false]) {
   });
 }
 
-Deno.test("without a tap or a gate, the program runs alike and nothing but records is made", async () => {
+Deno.test("a realm without a tap or a gate records the steps of a program", async () => {
   const records: AttachRecord[] = [];
   let time = 0;
   const realm: Realm = {
