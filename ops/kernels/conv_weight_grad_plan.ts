@@ -12,7 +12,7 @@ import { elementType } from "./access.ts";
 import { forwardAxis } from "./conv_axis.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { lineBlocks, type LineRead, linesPerBlock, MOST_LINES } from "./line_windows.ts";
-import { leastParts, nestedIterations } from "./loop_limit.ts";
+import { leastLanes, leastParts, nestedIterations } from "./loop_limit.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { bytesOfNumbers, SLICE_ALIGNMENT, sliced, type Slicing } from "./windows.ts";
 
@@ -71,7 +71,7 @@ export function weightGradShares(
 
 /** Returns the least number of shares of the lines whose loops a software adapter does not end early. */
 export function leastShares(geometry: ConvGeometry, traits: DeviceTraits): number {
-  return leastParts(nestedIterations(linesOf(geometry), geometry.outputSize[1]), traits);
+  return leastLanes(linesOf(geometry), nestedIterations(1, geometry.outputSize[1]) - 1, traits);
 }
 
 /**

@@ -7,6 +7,8 @@ import { adaptiveAvgPool2d } from "../../ops/adaptive_avg_pool2d.ts";
 import { type AttentionAttrs, tiledAttention } from "../../ops/attention.ts";
 import { avgPool2d } from "../../ops/avg_pool2d.ts";
 import { conv2d } from "../../ops/conv2d.ts";
+import { conv2dInputGrad } from "../../ops/conv2d_input_grad.ts";
+import { conv2dWeightGrad } from "../../ops/conv2d_weight_grad.ts";
 import { crossEntropy, crossEntropyRows } from "../../ops/cross_entropy.ts";
 import { cumsum } from "../../ops/cumsum.ts";
 import { logSumExp } from "../../ops/extremes.ts";
@@ -22,12 +24,13 @@ import { sum } from "../../ops/sum.ts";
 import type { DType } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
-import { evaluate } from "../support/evaluate.ts";
+import { candidatesOf, evaluate } from "../support/evaluate.ts";
 import { full, sampled } from "../support/full.ts";
 
 /** A leaf: its shape, its values by index, and its type. */
@@ -171,6 +174,46 @@ Deno.test("convolutions sum all pixels and channels", async () => {
     (error) =>
       error instanceof InputError && /A convolution of 32768 channels with a kernel of \[3, 3\]/.test(error.message),
   );
+});
+
+Deno.test("products of any length and gradients over many images are planned for software adapters with subgroups", () => {
+  const isPlanned = (tensor: Tensor, what: string) => {
+    const [plan] = candidatesOf(tensor, { ...DEFAULT_TRAITS, class: "cpu", subgroupSize: 8 });
+    assert.ok(plan!.kernels.length > 0, what);
+  };
+  const factors = [
+    [[4, 4_000_000], [4_000_000, 8]],
+    [[128, 250_000], [250_000, 128]],
+    [[1, 16_000_000], [16_000_000, 1]],
+    [[8, 4, 60_000], [8, 60_000, 4]],
+  ];
+  for (const shapes of factors) {
+    const graph = new Graph();
+    const [a, b] = shapes.map((shape, i) => graph.leaf("input", `x${i}`, rowMajor(shape, "f32")));
+    isPlanned(matmul(a!, b!), JSON.stringify(shapes));
+  }
+  const images = [
+    { shape: [16_384, 16, 11, 11], kernel: [3, 3], stride: [1, 1], groups: 1 },
+    { shape: [16_384, 3, 24, 24], kernel: [3, 3], stride: [1, 1], groups: 1 },
+    { shape: [15_277, 1, 8, 270], kernel: [2, 1], stride: [2, 1], groups: 1 }, // no divisor of the lines fits the limit
+    { shape: [131_072, 64, 2, 2], kernel: [3, 3], stride: [1, 1], groups: 1 },
+    { shape: [2, 4, 2048, 2048], kernel: [3, 3], stride: [1, 1], groups: 1 },
+    { shape: [8192, 32, 11, 11], kernel: [3, 3], stride: [1, 1], groups: 32 },
+  ] as const;
+  for (const { shape, kernel, stride, groups } of images) {
+    const [, channels] = shape;
+    const graph = new Graph("train");
+    const attrs = { stride, padding: [1, 1], dilation: [1, 1], groups } as const;
+    const x = graph.leaf("input", "x", activation(shape, "f32", "nhwc"));
+    const weight = graph.leaf("parameter", "weight", {
+      ...{ shape: [channels, channels / groups, ...kernel], dtype: "f32", layout: "hwio" } as const,
+    });
+    const y = conv2d(x, weight, null, attrs);
+    const dy = graph.leaf("input", "dy", y.type);
+    isPlanned(y, `[${shape}]`);
+    isPlanned(conv2dInputGrad(dy, weight, { ...attrs, inputShape: x.shape }), `input gradient of [${shape}]`);
+    isPlanned(conv2dWeightGrad(x, dy, { ...attrs, weight: weight.type }), `weight gradient of [${shape}]`);
+  }
 });
 
 Deno.test("attention reads all keys, and refuses sequences that are too long", async () => {
