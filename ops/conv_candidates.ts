@@ -4,19 +4,16 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { lazyList } from "../runtime/core/lazy_list.ts";
-import { formatShape, sizeOf } from "../runtime/core/shape.ts";
+import { formatShape } from "../runtime/core/shape.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
 import { leastParts, nestedIterations } from "./kernels/loop_limit.ts";
-import { windowedPairsPlan } from "./kernels/conv_pairs.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns, writesUnpadded } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
-import { windowedRunsPlan, windowedSimdPlan } from "./kernels/conv_windows.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
-import { paysWindows, windowedDepthwisePlan } from "./kernels/depthwise_windows.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
@@ -25,8 +22,8 @@ import { F2, F4 } from "./kernels/winograd_transforms.ts";
 /** Pixels from which packing the weights takes at most a few percent of a convolution. */
 const MANY_PIXELS = 2048;
 
-/** Pixels from which uniform reads save more than packing the weights costs. */
-const PACKED_PIXELS = 256;
+/** Channels from which Winograd's products save more than its transforms cost. */
+const WINOGRAD_CHANNELS = 32;
 
 export function convCandidates(problem: ConvProblem): readonly KernelPlan[] {
   const plans = families(problem);
@@ -57,16 +54,11 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
       convPlan(problem, (options) => convDirect({ ...options, tile }))
     );
   if (problem.planes) return plans;
-  const windowed: ((() => KernelPlan) | null)[] = [];
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) => () =>
       convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
     );
     plans.unshift(...simd);
-    const plan = windowedSimdPlan(problem);
-    windowed.push(plan);
-    if (plan !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(plan);
-    else if (plan !== null) plans.push(plan);
   }
   const { x } = convAxes(problem);
   if (hasSimd(traits) && x.every((axis) => runsFit(axis))) {
@@ -87,14 +79,7 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     const usual = aligned ? targetChannels <= 64 && waste < (targetChannels <= 8 ? 1.25 : 1.1) : waste < 2;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
-    const plan = windowedRunsPlan(problem);
-    windowed.push(plan);
-    if (plan !== null && usual && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(plan);
-    else if (plan !== null) plans.push(plan);
   }
-  const pairs = hasSimd(traits) ? windowedPairsPlan(problem) : null;
-  if (pairs !== null && pixelsOf(problem) >= PACKED_PIXELS) plans.unshift(pairs);
-  else if (pairs !== null) plans.push(pairs);
   if (traits.class === "gpu") {
     const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
     const tiled = tiledTiles(geometry.batch * h * w, targetChannels, geometry.groups, traits)
@@ -107,13 +92,12 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
   if (winogradFits(problem)) {
     // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
     const winograd = [F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm));
-    // With fewer channels, the transforms cost more than they save, unless the others cannot read windows. Not measured
-    // on GPUs.
-    const enough = windowed.some((plan) => plan !== null) ? 128 : 32;
-    if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
+    // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
+    const pays = traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= WINOGRAD_CHANNELS;
+    if (pays) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
-  return isDepthwise(geometry) ? [...depthwisePlans(problem), ...plans] : plans;
+  return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;
 }
 
 /** Returns true if an invocation that sums a pixel takes more iterations than a software adapter allows. */
@@ -158,16 +142,9 @@ function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetCh
   return plans;
 }
 
-/** Returns a function per plan of a depthwise convolution. */
-function depthwisePlans(problem: ConvProblem): (() => KernelPlan)[] {
-  const { geometry: { groups, kernelSize }, traits } = problem;
+/** Returns the plan of a depthwise convolution. */
+function depthwisePlan(problem: ConvProblem): KernelPlan {
   const { y, x } = convAxes(problem);
-  const stored = (): KernelPlan => {
-    const kernels = y.flatMap((y) => x.map((x) => depthwise({ ...problem, y, x })));
-    return { name: kernels[0]!.name, kernels, workspace: [] };
-  };
-  const windowed = hasSimd(traits) ? windowedDepthwisePlan(problem) : null;
-  if (windowed === null) return [stored];
-  const products = pixelsOf(problem) * groups * sizeOf(kernelSize);
-  return paysWindows(windowed, products) ? [windowed.plan, stored] : [stored, windowed.plan];
+  const kernels = y.flatMap((y) => x.map((x) => depthwise({ ...problem, y, x })));
+  return { name: kernels[0]!.name, kernels, workspace: [] };
 }

@@ -5,27 +5,17 @@
  * @module
  */
 import { lazyList } from "../runtime/core/lazy_list.ts";
-import { sizeOf } from "../runtime/core/shape.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
 import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
 import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
-import { quadsWeightGradPlan, weightGradQuadsFit, windowedQuadsPlan } from "./kernels/conv_weight_grad_quads.ts";
+import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
 import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
 import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
-import {
-  uniformWindowWeightGradPlan,
-  weightGradWindowFits,
-  windowWeightGradPlan,
-} from "./kernels/conv_weight_grad_window.ts";
+import { weightGradWindowFits, windowWeightGradPlan } from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
-import { windowedDepthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad_windows.ts";
-import { paysWindows } from "./kernels/depthwise_windows.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
-
-/** Output pixels from which uniform reads save more than the dispatches for their windows cost. */
-const MANY_PIXELS = 512;
 
 export function weightGradCandidates(problem: WeightGradProblem): readonly KernelPlan[] {
   const plans = families(problem);
@@ -36,8 +26,7 @@ export function weightGradCandidates(problem: WeightGradProblem): readonly Kerne
 /** Returns a function per plan that generates it, without the plans for 1 x 1 kernels. */
 function families(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, planes, traits } = problem;
-  const { kernelSize, outputChannels, outputSize } = geometry;
-  const manyPixels = geometry.batch * sizeOf(outputSize) >= MANY_PIXELS;
+  const { kernelSize, outputChannels } = geometry;
   const plans = registerTiles(problem).map((tile) => () => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
@@ -52,16 +41,8 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     // A stride leaves less to share, too little to justify another long compilation.
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
-    const windowed = windowedQuadsPlan(problem);
-    if (windowed !== null && geometry.stride[1] === 1 && manyPixels) plans.unshift(windowed);
-    else if (windowed !== null) plans.push(windowed);
   }
-  if (hasSimd(traits) && weightGradWindowFits(geometry)) {
-    plans.unshift(() => windowWeightGradPlan(problem));
-    const windowed = uniformWindowWeightGradPlan(problem);
-    if (windowed !== null && manyPixels) plans.unshift(windowed);
-    else if (windowed !== null) plans.push(windowed);
-  }
+  if (hasSimd(traits) && weightGradWindowFits(geometry)) plans.unshift(() => windowWeightGradPlan(problem));
   if (traits.class === "gpu") {
     const tiled = tiledWeightGradPlans(problem);
     // A tile is at least 64 channels wide.
@@ -73,17 +54,7 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     // Unmeasured, so never the default. Uses few registers and a tile that is mostly filled.
     plans.push(() => simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }
-  return isDepthwise(geometry) ? [...depthwisePlans(problem), ...plans] : plans;
-}
-
-/** Returns a function per plan of a depthwise convolution. */
-function depthwisePlans(problem: WeightGradProblem): (() => KernelPlan)[] {
-  const { batch, outputSize, groups, kernelSize } = problem.geometry;
-  const stored = () => depthwiseWeightGradPlan(problem);
-  const windowed = hasSimd(problem.traits) ? windowedDepthwiseWeightGradPlan(problem) : null;
-  if (windowed === null) return [stored];
-  const products = batch * sizeOf(outputSize) * groups * sizeOf(kernelSize);
-  return paysWindows(windowed, products) ? [windowed.plan, stored] : [stored, windowed.plan];
+  return isDepthwise(geometry) ? [() => depthwiseWeightGradPlan(problem), ...plans] : plans;
 }
 
 function registerTiles({ geometry, planes, traits }: WeightGradProblem): WeightGradTile[] {

@@ -77,7 +77,6 @@ export const argmaxOp = defineReduction({
       "((largestB > largest) | ((largestB == largest) & (placeB < place)) | (place == vec4<u32>(0xffffffffu)) | " +
       `(${isNan("largestB")} & (!${isNan("largest")} | (placeB < place)))); ` +
       "largest = select(largest, largestB, better); place = select(place, placeB, better);",
-    moved: (by) => `placeB = select(placeB + ${by}, placeB, placeB == vec4<u32>(0xffffffffu));`,
     result: "vec4<i32>(place)",
   }),
   flops: 1,

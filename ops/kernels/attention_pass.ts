@@ -131,16 +131,8 @@ export interface PassCode {
   readonly prelude: string;
 }
 
-/**
- * Returns the declarations of a pass.
- *
- * @param windowed matrices that the kernel reads in another way
- */
-export function passCode(
-  problem: AttentionProblem,
-  pass: AttentionPass,
-  windowed: readonly MatrixName[] = [],
-): PassCode {
+/** Returns the declarations of a pass. */
+export function passCode(problem: AttentionProblem, pass: AttentionPass): PassCode {
   const { n, heads, kvHeads, queries, keys, scale, causal, window, logarithms, pairs } = problem;
   const dropout = pass.name === "delta" ? null : problem.dropout;
   const buffers: Record<string, BufferDeclaration> = {};
@@ -159,7 +151,7 @@ export function passCode(
   const functions: string[] = [];
   const variants: string[] = [];
   const named = new Map<string, string>();
-  for (const name of matricesOf(pass).filter((name) => !windowed.includes(name))) {
+  for (const name of matricesOf(pass)) {
     const { buffer, columns, offset, batchStride, headStride, rowStride } = matrixOf(problem, name);
     const width = vectorWidth(columns);
     const type = elementType(buffer.dtype, width);

@@ -17,7 +17,6 @@ import {
   QUERY_GRAD,
   vectorsOf,
 } from "./attention_pass.ts";
-import { type WindowedAttention, windowedAttention, windowedAttentionGrad } from "./attention_windows.ts";
 
 /** Builds the kernel of a pass with one tile. */
 type Build = (problem: AttentionProblem, pass: AttentionPass) => KernelSpec;
@@ -27,27 +26,22 @@ const BLOCKS: readonly BlocksTile[] = [{ own: 8, other: 8 }, { own: 16, other: 8
 
 /** Returns the plans of the forward pass, the default first. Generates the kernels of a plan when it is read. */
 export function attentionPlans(problem: AttentionProblem, traits: DeviceTraits): readonly KernelPlan[] {
-  const made = builds(problem, [FORWARD], traits).map((build) => (): KernelPlan => {
-    const kernel = build(problem, FORWARD);
+  const made = builds(problem, [FORWARD], traits);
+  return lazyList(made.length, (i) => {
+    const kernel = made[i]!(problem, FORWARD);
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   });
-  return withWindows(made, windowedAttention(problem, traits));
 }
 
 /** Returns the plans of the gradients, the default first. The problem's pairs are workspace 0. */
 export function attentionGradPlans(problem: AttentionProblem, traits: DeviceTraits): readonly KernelPlan[] {
   const { n, heads, queries } = problem;
-  const made = builds(problem, [QUERY_GRAD, KEY_GRAD], traits).map((build) => (): KernelPlan => {
+  const made = builds(problem, [QUERY_GRAD, KEY_GRAD], traits);
+  return lazyList(made.length, (i) => {
+    const build = made[i]!;
     const kernels = [attentionDelta(problem, traits), build(problem, QUERY_GRAD), build(problem, KEY_GRAD)];
     return { name: kernels[2]!.name, kernels, workspace: [8 * n * heads * queries] };
   });
-  return withWindows(made, windowedAttentionGrad(problem, traits));
-}
-
-/** Adds the plan with windows, as the default if it is worthwhile. */
-function withWindows(plans: (() => KernelPlan)[], windowed: WindowedAttention | null): readonly KernelPlan[] {
-  if (windowed !== null) plans.splice(windowed.worthwhile ? 0 : plans.length, 0, () => windowed.plan());
-  return lazyList(plans.length, (i) => plans[i]!());
 }
 
 function builds(problem: AttentionProblem, passes: readonly AttentionPass[], traits: DeviceTraits): Build[] {

@@ -13,7 +13,6 @@ import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import { type ChannelRows, partialWalk, placeWidth, writingWalk } from "./channel_rows.ts";
-import { mergedParts, partsBytes, type RowSlices, rowSlices } from "./row_slices.ts";
 import { mergeKernel, rowsKernel, type RowsKernelOptions, type RowsText } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -47,8 +46,7 @@ export function batchNormTrain(
   const { x, gamma, beta, runningMean, runningVariance } = buffers;
   const { width } = shape;
   const alone = traits.class === "cpu";
-  const slices = rowSlices(shape, traits, [x]);
-  const walk = slices?.total ?? partialWalk(shape, traits);
+  const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
   const bytes = walk.lanes * shape.channels * 8;
   const statistics = rowsKernel({
@@ -56,11 +54,9 @@ export function batchNormTrain(
     shape,
     traits,
     walk,
-    slices,
     reads: { x },
     writes: {},
     buffers: { parts: { ref: { workspace: 0 }, type: vector } },
-    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["shift", "sum", "squares"],
     before: ({ shift, sum, squares }) =>
       `${
@@ -89,7 +85,7 @@ export function batchNormTrain(
     walk,
     uniforms: { epsilon: { f32: options.epsilon }, momentum: { f32: options.momentum } },
     buffers: {
-      parts: mergedParts({ workspace: 0 }, vector, slices, bytes),
+      parts: { ref: { workspace: 0 }, type: vector, access: "read" },
       gamma: declare(gamma, width),
       beta: declare(beta, width),
       runningMean: { ...declare(runningMean, width), access: "read_write" },
@@ -121,9 +117,8 @@ export function batchNormTrain(
   channel[2u * u.groups + c] = ${load("beta", "c", beta.dtype, width)};`)
       }`,
   });
-  const written = rowSlices(shape, traits, [x, buffers.residual, buffers.y]);
-  const apply = applyKernel("batch_norm.apply", options, written, {
-    buffers: { channel: mergedParts({ workspace: 1 }, vector, written, shape.channels * 12) },
+  const apply = applyKernel("batch_norm.apply", options, {
+    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
     before: ({ c, mean, scale, shift }) =>
       `let ${mean} = channel[${c}];
   let ${scale} = channel[u.groups + ${c}];
@@ -132,7 +127,7 @@ export function batchNormTrain(
   return {
     name: `batch_norm.${variantName({ x }, placeWidth(shape))}`,
     kernels: [statistics, merge, apply],
-    workspace: [partsBytes(slices, bytes), partsBytes(written, shape.channels * 12)],
+    workspace: [bytes, shape.channels * 12],
   };
 }
 
@@ -140,7 +135,7 @@ export function batchNormTrain(
 export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
   const { gamma, beta, runningMean, runningVariance } = options.buffers;
   const { width } = options.shape;
-  const apply = applyKernel("batch_norm.infer", options, null, {
+  const apply = applyKernel("batch_norm.infer", options, {
     buffers: {
       gamma: declare(gamma, width),
       beta: declare(beta, width),
@@ -163,7 +158,6 @@ const CHANNEL_VALUES = ["mean", "variance", "scale", "shift"] as const;
 function applyKernel(
   family: string,
   { shape, traits, buffers, activation }: BatchNormKernelOptions,
-  slices: RowSlices | null,
   channel: Pick<RowsKernelOptions<(typeof CHANNEL_VALUES)[number]>, "buffers" | "before" | "uniforms">,
 ): KernelSpec {
   const { x, y, residual } = buffers;
@@ -178,7 +172,6 @@ function applyKernel(
     shape,
     traits,
     walk: writingWalk(shape, traits),
-    slices,
     reads,
     writes: { y: { ...y, value } },
     buffers: channel.buffers,

@@ -11,7 +11,6 @@ import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import { type ChannelRows, partialWalk, placeWidth, writingWalk } from "./channel_rows.ts";
-import { mergedParts, partsBytes, rowSlices } from "./row_slices.ts";
 import { mergeKernel, rowsKernel, type RowsKernelOptions } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -43,8 +42,7 @@ export function batchNormGrad(
 ): KernelPlan {
   const { dy, second, x, gamma, saved, y, beta, dx, dgamma, dbeta, dresidual } = buffers;
   const { width } = shape;
-  const slices = rowSlices(shape, traits, [dy, second, x, y, dx, dresidual]);
-  const walk = slices?.total ?? partialWalk(shape, traits);
+  const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
   const bytes = walk.lanes * shape.channels * 8;
   const at = (name: string, { dtype }: FloatBuffer, index: string) => load(name, index, dtype, width);
@@ -73,7 +71,6 @@ export function batchNormGrad(
     shape,
     traits,
     walk,
-    slices,
     reads,
     writes: kept === null ? {} : { kept: { ...kept, value: () => "d" } },
     buffers: {
@@ -82,7 +79,6 @@ export function batchNormGrad(
       ...ofBeta,
       parts: { ref: { workspace: 0 }, type: vector },
     },
-    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["mean", "scale", "shift", "sum", "products"],
     before: ({ c, mean, scale, shift, sum, products }) =>
       `let ${mean} = ${at("saved", saved, c)};${letScale(scale, c)}${letShift(shift, c)}
@@ -103,7 +99,7 @@ export function batchNormGrad(
     traits,
     walk,
     buffers: {
-      parts: mergedParts({ workspace: 0 }, vector, slices, bytes),
+      parts: { ref: { workspace: 0 }, type: vector, access: "read" },
       saved: declare(saved, width),
       gamma: declare(gamma, width),
       dgamma: declare(dgamma, width),
@@ -144,10 +140,9 @@ export function batchNormGrad(
     shape,
     traits,
     walk: writingWalk(shape, traits),
-    slices,
     reads: kept === null ? reads : { d: kept, x },
     writes,
-    buffers: { channel: mergedParts({ workspace: 1 }, vector, slices, shape.channels * 16), ...ofBeta },
+    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" }, ...ofBeta },
     variables,
     before: ({ c, mean, scale, shift, meanOfD, slope }) =>
       `let ${mean} = channel[${c}];
@@ -159,6 +154,6 @@ export function batchNormGrad(
   return {
     name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,
     kernels: [sums, merge, apply],
-    workspace: [partsBytes(slices, bytes), partsBytes(slices, shape.channels * 16)],
+    workspace: [bytes, shape.channels * 16],
   };
 }

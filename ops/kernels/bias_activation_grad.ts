@@ -11,7 +11,6 @@ import { renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 import { elementType, store } from "./access.ts";
 import { type ChannelRows, placeWidth, soleWalk } from "./channel_rows.ts";
-import { mergedParts, partsBytes, rowSlices } from "./row_slices.ts";
 import { mergeKernel, rowsKernel, type RowsKernelOptions } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -66,16 +65,13 @@ export function biasSumPlan(
 ): KernelPlan {
   const { shape, traits } = pass;
   const { width } = shape;
-  const slices = rowSlices(shape, traits, [...Object.values(pass.reads), ...Object.values(pass.writes)]);
-  const walk = slices?.total ?? soleWalk(shape, traits);
+  const walk = soleWalk(shape, traits);
   const bytes = walk.lanes * shape.channels * 4;
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
   const whole = ({ c, sum }: Record<"c" | "sum", string>) => store("db", c, sum, db, width);
   const sums: Omit<RowsKernelOptions<"sum">, "buffers"> = {
     ...pass,
     walk,
-    slices,
-    sliceBytes: { parts: bytes / (slices?.dispatches ?? 1) },
     variables: ["sum"],
     before: ({ sum }) => `var ${sum} = V(0.0);`,
     sums: ["sum"],
@@ -91,11 +87,11 @@ export function biasSumPlan(
     shape,
     traits,
     walk,
-    buffers: { parts: mergedParts(parts.ref, parts.type, slices, bytes), db: declare(db, width) },
+    buffers: { parts: { ...parts, access: "read" }, db: declare(db, width) },
     body: ({ lanes, add, once }) =>
       `var sum = V(0.0);
   ${lanes} { sum += parts[lane * u.groups + c]; }${add("sum")}
   ${once(whole({ c: "c", sum: "sum" }))}`,
   });
-  return { name: partial.name, kernels: [partial, merge], workspace: [partsBytes(slices, bytes)] };
+  return { name: partial.name, kernels: [partial, merge], workspace: [bytes] };
 }

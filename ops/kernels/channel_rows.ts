@@ -120,7 +120,7 @@ function walk(shape: ChannelRows, lanes: number): Walk {
 }
 
 /** Returns the lanes of a team among those that a software adapter runs as one vector. */
-export function teamOfVector(shape: ChannelRows, rows: number): number {
+function teamOfVector(shape: ChannelRows, rows: number): number {
   const together = 8;
   return Math.min(rows, Math.max(1, shape.plane === null ? Math.floor(together / columnsOf(shape)) : together));
 }

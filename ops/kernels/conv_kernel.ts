@@ -150,15 +150,11 @@ export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
   });
 }
 
-/**
- * Returns WGSL that writes the sums of a tile in NHWC; pixel `p` of the tile has the number `first + stride * p`.
- *
- * @param shift WGSL that adds the distance to the target's first pixel
- */
-export function storePixels({ tile, target, traits }: ConvTileOptions, stride: number, shift = ""): string {
+/** Returns WGSL that writes the sums of a tile in NHWC; pixel `p` of the tile has the number `first + stride * p`. */
+export function storePixels({ tile, target, traits }: ConvTileOptions, stride: number): string {
   const { pixels, vectors } = tile;
   const rows = sumRows(pixels, vectors).map((sums, p) => [`place${p}`, ...sums]);
-  return `${unroll(pixels, (p) => `var place${p} = (${targetPixel(p)}) * u.row${shift};`)}
+  return `${unroll(pixels, (p) => `var place${p} = (${targetPixel(p)}) * u.row;`)}
 ${
     forRows(traits, rows, (p, [place, ...sums]) =>
       `if (first + ${p} * ${stride}u < u.pixels) {

@@ -99,7 +99,7 @@ export function convPlan(
 }
 
 /** Writes zeros to `count` numbers, a multiple of four. */
-export function clearTarget({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits): KernelSpec {
+function clearTarget({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits): KernelSpec {
   const type = elementType(dtype, 4);
   return defineKernel({
     name: `conv2d.zeros.${dtype}`,
@@ -109,13 +109,13 @@ export function clearTarget({ ref, dtype }: FloatBuffer, count: number, traits: 
 }
 
 /** A dispatch of a convolution: the pixels with these remainders. */
-export interface AxisPair {
+interface AxisPair {
   readonly y: ConvAxis;
   readonly x: ConvAxis;
 }
 
 /** Returns the dispatches of the problem. `clears`: no tap sees the other pixels, so that zeros are written first. */
-export function convDispatches(problem: ConvProblem): { pairs: readonly AxisPair[]; clears: boolean } {
+function convDispatches(problem: ConvProblem): { pairs: readonly AxisPair[]; clears: boolean } {
   const { y, x } = convAxes(problem);
   const pairs = y.flatMap((y) => x.map((x) => ({ y, x })));
   const seen = pairs.filter(({ y, x }) => y.taps > 0 && x.taps > 0);

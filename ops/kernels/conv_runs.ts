@@ -19,14 +19,15 @@ import {
   type WeightAccess,
 } from "./conv_kernel.ts";
 import { weightAccess, type WeightOrder } from "./conv_simd.ts";
-import { type ConvWindows, shifted, windowBuffers, windowUniforms, windowWeights } from "./conv_window_access.ts";
 import { fromLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { windowReader } from "./windows.ts";
 
 /** Pixels per run. */
 const PIXELS = 8;
+
+/** Minimum number of taps of a kernel row that share a source pixel. */
+const FEWEST_TAPS = 3;
 
 /** Returns a tile of `most` target channels, or of eight or four if there are no more. */
 export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): ConvTile {
@@ -35,8 +36,8 @@ export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): C
 }
 
 /** Returns true if neighbouring target pixels of an axis read neighbouring source pixels and can share the reads. */
-export function runsFit({ stride, spacing, taps }: ConvAxis, fewestTaps = 3): boolean {
-  return stride === 1 && Math.abs(spacing) === 1 && taps >= fewestTaps;
+export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
+  return stride === 1 && Math.abs(spacing) === 1 && taps >= FEWEST_TAPS;
 }
 
 /** Returns the ratio of pixels in a line's runs to pixels in the line; the last run may be partly empty. */
@@ -61,7 +62,6 @@ export function convRuns(
   options: ConvTileOptions,
   order: WeightOrder,
   unpadded = false,
-  windows: ConvWindows | null = null,
 ): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
@@ -77,10 +77,8 @@ export function convRuns(
   return defineKernel({
     name: `${options.name}.${simdName("runs", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
       width === 1 ? ".single" : ""
-    }${unpadded ? `.unpadded${options.targetChannels}` : ""}${windows === null ? "" : ".windows"}`,
-    buffers: windows === null
-      ? convBuffers(options, { source: width, weight: 4, target: 4 })
-      : windowBuffers(options, windows),
+    }${unpadded ? `.unpadded${options.targetChannels}` : ""}`,
+    buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
       runs,
@@ -102,19 +100,10 @@ export function convRuns(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
-      ...(windows === null ? {} : windowUniforms(options, windows, width)),
     },
     workgroupSize: [tile.lanes],
-    grid: [gx, gy, windows?.tiles ?? groups * tiles],
-    ...windows === null ? {} : { prelude: windowReader("source", source.dtype, width), slices: windows.slices },
-    body: () =>
-      body(
-        options,
-        width,
-        windows === null ? weightsOf(options, width, order) : windowWeights(options, width),
-        unpadded,
-        windows !== null,
-      ),
+    grid: [gx, gy, groups * tiles],
+    body: () => body(options, width, weightsOf(options, width, order), unpadded),
   });
 }
 
@@ -132,13 +121,7 @@ function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   };
 }
 
-function body(
-  options: ConvTileOptions,
-  width: 1 | 4,
-  weights: WeightAccess,
-  unpadded: boolean,
-  windows: boolean,
-): string {
+function body(options: ConvTileOptions, width: 1 | 4, weights: WeightAccess, unpadded: boolean): string {
   const { tile, source, bias } = options;
   const { pixels: P, vectors: V } = tile;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
@@ -147,9 +130,7 @@ function body(
     const at = `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`;
     return `let ${name} = ${x};
 let ${name}Inside = ${name} < limit;
-let ${name}Value = select(${zero}, ${
-      windows ? `sourceAt(${at})` : load("source", at, source.dtype, width)
-    }, ${name}Inside);`;
+let ${name}Value = select(${zero}, ${load("source", at, source.dtype, width)}, ${name}Inside);`;
   };
   return `
 let workgroup = wid.y * grid.x + wid.x;
@@ -157,7 +138,7 @@ if (workgroup >= u.workgroups) { return; }
 let number = workgroup * ${tile.lanes}u + lix;
 let run = min(number, u.runs - 1u);
 let group = wid.z / u.tiles;
-let vector = (${windows ? "u.firstTile + " : ""}wid.z % u.tiles) * ${V}u;
+let vector = (wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 let x = (run % u.runsX) * ${P}u;
 let y = run / u.runsX % u.countY;
@@ -170,9 +151,7 @@ ${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
 for (var ty = 0u; ty < u.tapsY; ty++) {
   let iy = u32(sourceY + i32(ty) * u.spacingY);
   let limit = select(0u, u.sourceX, iy < u.sourceY);
-  let lineOfPixels = (image * u.sourceY + iy) * u.sourceX * u.sourceRow + group * u.sourceVectors${
-    shifted("source", windows)
-  };
+  let lineOfPixels = (image * u.sourceY + iy) * u.sourceX * u.sourceRow + group * u.sourceVectors;
   for (var c = 0u; c < u.sourceVectors; c++) {
     let line = lineOfPixels + c;
     var tap = u.firstTap + ty * u.tapStepY;
@@ -192,12 +171,12 @@ ${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
   }
 }
 if (number >= u.runs) { return; }
-${unpadded ? storeUnpadded(options, windows) : storeVectors(options, windows)}`;
+${unpadded ? storeUnpadded(options) : storeVectors(options)}`;
 }
 
-function storeVectors({ tile, target, traits }: ConvTileOptions, windows: boolean): string {
+function storeVectors({ tile, target, traits }: ConvTileOptions): string {
   return `let to = (${targetPixel("")}) * u.row +
-  group * u.vectors + vector${shifted("target", windows)};
+  group * u.vectors + vector;
 ${
     forRows(traits, sumRows(tile.pixels, tile.vectors), (p, sums) =>
       `if (x + ${p} < u.countX) {
@@ -212,12 +191,12 @@ ${
 }
 
 /** Returns statements that write the numbers of a run as vectors of four neighbours. */
-function storeUnpadded({ tile, target, targetChannels }: ConvTileOptions, windows: boolean): string {
+function storeUnpadded({ tile, target, targetChannels }: ConvTileOptions): string {
   const number = (i: number) => {
     const channel = i % targetChannels;
     return `sum${Math.floor(i / targetChannels)}_${channel >> 2}[${channel & 3}]`;
   };
-  return `let to = (${targetPixel("")}) * ${targetChannels}u / 4u${shifted("target", windows)};
+  return `let to = (${targetPixel("")}) * ${targetChannels}u / 4u;
 let numbers = (u.countX - x) * ${targetChannels}u;
 ${
     unroll(tile.pixels * targetChannels / 4, (q) => {

@@ -23,9 +23,7 @@ import {
   type WeightAccess,
 } from "./conv_kernel.ts";
 import { fromLane, SIMD_LANES, simdName } from "./simd.ts";
-import { type ConvWindows, shifted, windowBuffers, windowUniforms, windowWeights } from "./conv_window_access.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { windowReader } from "./windows.ts";
 
 /**
  * Order of the weights that a kernel reads: `packed` is `[tap][source channel][groups][target channel]`, `stored` is
@@ -33,11 +31,7 @@ import { windowReader } from "./windows.ts";
  */
 export type WeightOrder = "packed" | "stored";
 
-export function convSimd(
-  options: ConvTileOptions,
-  order: WeightOrder,
-  windows: ConvWindows | null = null,
-): KernelSpec {
+export function convSimd(options: ConvTileOptions, order: WeightOrder): KernelSpec {
   const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
@@ -46,12 +40,8 @@ export function convSimd(
   const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
-    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
-      windows === null ? "" : ".windows"
-    }`,
-    buffers: windows === null
-      ? convBuffers(options, { source: 4, weight: 4, target: 4 })
-      : windowBuffers(options, windows),
+    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}`,
+    buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
       pixels,
@@ -67,17 +57,10 @@ export function convSimd(
       row: groups * vectors,
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
-      ...(windows === null ? {} : windowUniforms(options, windows, 4)),
     },
     workgroupSize: [tile.lanes],
-    grid: [gx, gy, windows?.tiles ?? groups * tiles],
-    ...windows === null ? {} : { prelude: windowReader("source", source.dtype, 4), slices: windows.slices },
-    body: () =>
-      body(
-        options,
-        windows === null ? weightAccess(options, order) : windowWeights(options, 4),
-        windows !== null,
-      ),
+    grid: [gx, gy, groups * tiles],
+    body: () => body(options, weightAccess(options, order)),
   });
 }
 
@@ -122,7 +105,7 @@ ${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, w
   };
 }
 
-function body(options: ConvTileOptions, weights: WeightAccess, windows: boolean): string {
+function body(options: ConvTileOptions, weights: WeightAccess): string {
   const { tile, source, bias } = options;
   const { lanes: L, pixels: P, vectors: V } = tile;
   return `
@@ -130,7 +113,7 @@ let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
 let first = workgroup * ${P * L}u + lix;
 let group = wid.z / u.tiles;
-let vector = (${windows ? "u.firstTile + " : ""}wid.z % u.tiles) * ${V}u;
+let vector = (wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 ${weights.setup}
 ${unroll(P, (p) => findPixel(p, `first + ${p * L}u`))}
@@ -143,18 +126,14 @@ for (var ty = 0u; ty < u.tapsY; ty++) {
 ${
     unroll(P, (p) =>
       `${findSource(p)}
-    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow${
-        shifted("source", windows)
-      }, inside${p}) +
+    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) +
       group * u.sourceVectors;`)
   }
     let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
     for (var c = 0u; c < u.sourceVectors; c++) {
 ${
     unroll(P, (p) =>
-      `      let a${p} = select(vec4<f32>(), ${
-        windows ? `sourceAt(at${p} + c)` : load("source", `at${p} + c`, source.dtype, 4)
-      }, inside${p});`)
+      `      let a${p} = select(vec4<f32>(), ${load("source", `at${p} + c`, source.dtype, 4)}, inside${p});`)
   }
 ${unroll(4, (j) => weights.load(j))}
 ${
@@ -165,7 +144,7 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${storePixels(options, L, shifted("target", windows))}`;
+${storePixels(options, L)}`;
 }
 
 /**

@@ -14,18 +14,15 @@ import {
   lineUniforms,
   weightGradBuffers,
   type WeightGradOptions,
-  type WeightGradPart,
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
-  weightGradWindows,
   weightPartials,
 } from "./conv_weight_grad_plan.ts";
 import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { windowOf, windowReader } from "./windows.ts";
 
 /** Quads per workgroup, each with a share of the sum. */
 const QUADS = SIMD_LANES / 4;
@@ -53,46 +50,16 @@ export function quadsWeightGradPlan(problem: WeightGradProblem): KernelPlan {
   return weightGradPlan(problem, QUADS * workgroups, (options) => kernel(options));
 }
 
-/**
- * Returns the plan that reads whole images as uniforms (`windows.ts`), or null if they are too large for that. Each dispatch
- * writes the partial sums of some images, one for all quads of a workgroup.
- */
-export function windowedQuadsPlan(problem: WeightGradProblem): (() => KernelPlan) | null {
-  const { inputChannels, outputChannels, groups } = problem.geometry;
-  const windows = weightGradWindows(problem, {
-    tiles: groups * (inputChannels / CHANNELS) * (outputChannels / CHANNELS),
-    wanted: 32,
-    least: 2,
-    lines: QUADS,
-  });
-  return windows &&
-    (() =>
-      weightGradPlan(
-        problem,
-        windows.splits,
-        (options) => windows.parts.map((part) => kernel(options, windows.shares, part)),
-      ));
-}
-
-/** @param shares workgroups per tile with windows, whose quads add their sums */
-function kernel(options: WeightGradOptions, shares = 0, windows: WeightGradPart | null = null): KernelSpec {
-  const { x, dy, geometry: g } = options;
-  const lines = windows === null ? linesOf(g) : windows.images * windows.lines;
-  const quads = windows === null ? options.splits : shares * QUADS;
-  const { partial, ...read } = weightGradBuffers(options, { x: 4, dy: 4 });
+function kernel(options: WeightGradOptions): KernelSpec {
+  const { x, dy, geometry: g, splits } = options;
+  const lines = linesOf(g);
   return defineKernel({
-    name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}${
-      windows === null ? "" : ".windows"
-    }`,
-    buffers: windows === null ? { ...read, partial: partial! } : {
-      x: windowOf(x, windows.x),
-      dy: windowOf(dy, windows.dy),
-      partial: { ...partial!, window: windows.partial },
-    },
+    name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}`,
+    buffers: weightGradBuffers(options, { x: 4, dy: 4 }),
     uniforms: {
       lines,
-      linesPerSplit: Math.ceil(lines / quads),
-      ...lineUniforms(options, windows, { x: 4, dy: 4 }),
+      linesPerSplit: Math.ceil(lines / splits),
+      ...lineUniforms(g),
       strideY: g.stride[0],
       paddingX: { i32: g.padding[1] },
       dilationY: g.dilation[0],
@@ -102,17 +69,12 @@ function kernel(options: WeightGradOptions, shares = 0, windows: WeightGradPart 
       rowTiles: g.inputChannels / CHANNELS,
     },
     workgroupSize: [SIMD_LANES],
-    grid: [quads / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
-    ...windows === null
-      ? {}
-      : { prelude: `${windowReader("x", x.dtype, 4)}\n${windowReader("dy", dy.dtype, 4)}`, slices: windows.slices },
-    body: () => body(options, windows !== null),
+    grid: [splits / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
+    body: () => body(options),
   });
 }
 
-function body({ x, dy, geometry, traits }: WeightGradOptions, windows: boolean): string {
-  const readX = (at: string) => windows ? `xAt(${at})` : load("x", at, x.dtype, 4);
-  const readDy = (at: string) => windows ? `dyAt(${at})` : load("dy", at, dy.dtype, 4);
+function body({ x, dy, geometry, traits }: WeightGradOptions): string {
   const [KY, KX] = geometry.kernelSize;
   const stride = geometry.stride[1];
   /** Pixels of a kernel row that the next pixel of dy also sees. */
@@ -121,7 +83,7 @@ function body({ x, dy, geometry, traits }: WeightGradOptions, windows: boolean):
     `let ${name}At = ${at};
 let ${name}Inside = ${name}At < limit${ky};
 let ${name} = select(vec4<f32>(), ${
-      readX(`select(0u, line${ky} + ${name}At * pixel, ${name}Inside)`)
+      load("x", `select(0u, line${ky} + ${name}At * pixel, ${name}Inside)`, x.dtype, 4)
     }, ${name}Inside);`;
   return `
 let split = wid.x * ${QUADS}u + lix / 4u;
@@ -142,16 +104,14 @@ ${
     unroll(KY, (ky) =>
       `let y${ky} = u32(y + i32(${ky}u * u.dilationY));
 let limit${ky} = select(0u, u.inputX, inRange && y${ky} < u.inputY);
-let line${ky} = (image * u.inputY + y${ky}) * u.inputX * pixel + channel${windows ? " + u32(u.xShift)" : ""};
+let line${ky} = (image * u.inputY + y${ky}) * u.inputX * pixel + channel;
 ${
         unroll(KX - 1, (kx) =>
           `${read(`first${ky}_${kx}`, ky, `u32(${kx} - u.paddingX)`)}\nvar x${ky}_${kx} = first${ky}_${kx};`)
       }`)
   }
   for (var ox = 0u; ox < u.outputX; ox++) {
-    let d = ${
-    readDy(`(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane${windows ? " + u.dyShift" : ""}`)
-  };
+    let d = ${load("dy", "(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane", dy.dtype, 4)};
 ${
     unroll2(KY, KX - kept, (ky, i) =>
       read(`x${ky}_${kept + i}`, ky, `u32(i32(ox * ${stride}u) + ${kept + i} - u.paddingX)`))
@@ -164,19 +124,16 @@ ${unroll2(4, KY * KX, (j, t) => `sum${t}_${4 * q + j} += x${Math.floor(t / KX)}_
 ${unroll2(KY, kept, (ky, kx) => `x${ky}_${kx} = x${ky}_${kx + stride};`)}
   }
 }
-let first = ${windows ? "wid.x" : "split"} * ${KY * KX}u * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u +
+let first = split * ${KY * KX}u * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u +
   lane * 4u;
 ${
     forRows(traits, sumRows(KY * KX, 16), (tap, sums) =>
       `let row = first + ${tap} * u.inputVectors * 4u;
-${windows ? sums.map((sum) => `${sum} += subgroupShuffleXor(${sum}, 4u);`).join("\n") : ""}
 ${
-        unroll2(4, 4, (j, v) => {
-          const stored = `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u${
-            windows ? " + u.place" : ""
-          }] = vec4<f32>(${[0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")});`;
-          return windows ? `if (lix < 4u) { ${stored} }` : stored;
-        })
+        unroll2(4, 4, (j, v) =>
+          `partial[(row + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
+            [0, 1, 2, 3].map((o) => `${sums[4 * v + o]}[${j}]`).join(", ")
+          });`)
       }`)
   }`;
 }

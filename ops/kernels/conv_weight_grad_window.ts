@@ -12,17 +12,14 @@ import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import {
   lineUniforms,
   type WeightGradOptions,
-  type WeightGradPart,
   weightGradPlan,
   type WeightGradProblem,
   weightGradShares,
-  weightGradWindows,
   weightRows,
 } from "./conv_weight_grad_plan.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
-import { windowOf, windowReader } from "./windows.ts";
 
 /** Maximum numbers of a window, each with a register for every output channel of a lane. */
 const MOST_ROWS = 32;
@@ -84,62 +81,30 @@ export function windowWeightGradPlan(problem: WeightGradProblem): KernelPlan {
   return weightGradPlan(problem, splits, (options) => kernel(options, tile, kernelTiles, columnTiles));
 }
 
-/** Returns the plan that reads whole images as uniforms (`windows.ts`), or null if they are too large for that. */
-export function uniformWindowWeightGradPlan(problem: WeightGradProblem): (() => KernelPlan) | null {
-  const { geometry } = problem;
-  const tile = tileOf(geometry);
-  const [kernelTiles, columnTiles] = tilesOf(geometry, tile);
-  const windows = weightGradWindows(problem, { tiles: kernelTiles * columnTiles, wanted: 64, least: 4, lines: 1 });
-  return windows && (() =>
-    weightGradPlan(
-      problem,
-      windows.splits,
-      (options) => windows.parts.map((part) => kernel(options, tile, kernelTiles, columnTiles, windows.shares, part)),
-    ));
-}
-
 /** Returns the numbers of tiles along the kernel's rows and along the output channels. */
 function tilesOf({ kernelSize, outputChannels }: ConvGeometry, tile: WindowTile): [number, number] {
   return [kernelSize[0] / tile.kernelRows, Math.ceil(outputChannels / (SIMD_LANES * tile.channels))];
 }
 
-function kernel(
-  options: WeightGradOptions,
-  tile: WindowTile,
-  kernelTiles: number,
-  columnTiles: number,
-  splits = options.splits,
-  windows: WeightGradPart | null = null,
-): KernelSpec {
-  const { x, dy, partial, geometry: g } = options;
-  const lines = windows === null ? linesOf(g) : windows.images * windows.lines;
+function kernel(options: WeightGradOptions, tile: WindowTile, kernelTiles: number, columnTiles: number): KernelSpec {
+  const { x, dy, partial, geometry: g, splits } = options;
+  const lines = linesOf(g);
   return defineKernel({
     name: [
       `${options.name}.window`,
       `${tile.kernelRows}x${tile.span}.${tile.step}`,
       `${tile.rows}x${SIMD_LANES * tile.channels}`,
       `${x.dtype}_${dy.dtype}`,
-      ...windows === null ? [] : ["windows"],
     ].join("."),
     buffers: {
-      x: windows === null ? { ref: x.ref, type: typeOf(x.dtype, tile.width), access: "read" } : windowOf(x, windows.x),
-      dy: windows === null
-        ? { ref: dy.ref, type: typeOf(dy.dtype, tile.channels), access: "read" }
-        : windowOf(dy, windows.dy),
-      partial: {
-        ref: partial,
-        type: typeOf("f32", tile.channels),
-        ...windows === null ? {} : { window: windows.partial },
-      },
-    },
-    ...windows === null ? {} : {
-      prelude: `${windowReader("x", x.dtype, tile.width)}\n${windowReader("dy", dy.dtype, tile.channels)}`,
-      slices: windows.slices,
+      x: { ref: x.ref, type: typeOf(x.dtype, tile.width), access: "read" },
+      dy: { ref: dy.ref, type: typeOf(dy.dtype, tile.channels), access: "read" },
+      partial: { ref: partial, type: typeOf("f32", tile.channels) },
     },
     uniforms: {
       lines,
       linesPerSplit: Math.ceil(lines / splits),
-      ...lineUniforms(options, windows, { x: tile.width, dy: tile.channels }),
+      ...lineUniforms(g),
       strideY: g.stride[0],
       dilationY: g.dilation[0],
       line: g.inputSize[1] * g.inputChannels / tile.width,
@@ -150,11 +115,11 @@ function kernel(
     },
     workgroupSize: [SIMD_LANES],
     grid: [splits, kernelTiles, columnTiles],
-    body: () => body(options, tile, windows !== null),
+    body: () => body(options, tile),
   });
 }
 
-function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile, windows: boolean): string {
+function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile): string {
   const { kernelRows, rows, width, channels, pixels, step, span } = tile;
   const units = kernelRows * span / width;
   const loads = Math.ceil(units / SIMD_LANES);
@@ -173,8 +138,8 @@ function body({ x, dy, traits }: WeightGradOptions, tile: WindowTile, windows: b
   );
   const wide = (dtype: FloatType, size: number, text: string) =>
     dtype === "f32" ? text : `${typeOf("f32", size)}(${text})`;
-  const readX = (at: string) => windows ? `xAt(${at})` : wide(x.dtype, width, `x[${at}]`);
-  const readDy = (at: string) => windows ? `dyAt(${at})` : wide(dy.dtype, channels, `dy[${at}]`);
+  const readX = (at: string) => wide(x.dtype, width, `x[${at}]`);
+  const readDy = (at: string) => wide(dy.dtype, channels, `dy[${at}]`);
   const zero = (size: number) => `${typeOf("f32", size)}()`;
   return `
 let firstKernelRow = wid.y * ${kernelRows}u;
@@ -195,7 +160,7 @@ ${
     unroll(loads, (i) =>
       `  let y${i} = u32(y + moveY${i});
   let limit${i} = select(0u, u.line, y${i} < u.inputY);
-  let line${i} = (image * u.inputY + y${i}) * u.line${windows ? " + u32(u.xShift)" : ""};`)
+  let line${i} = (image * u.inputY + y${i}) * u.line;`)
   }
   for (var ox = 0u; ox < u.outputX; ox += ${pixels}u) {
     let left = u32(i32(ox * ${step / width}u) + u.left);
@@ -207,9 +172,7 @@ ${
   }
 ${
     unroll(pixels, (p) => {
-      const at = `(line * u.outputX + min(ox + ${p}u, u.outputX - 1u)) * u.columns + dyColumn${
-        windows ? " + u.dyShift" : ""
-      }`;
+      const at = `(line * u.outputX + min(ox + ${p}u, u.outputX - 1u)) * u.columns + dyColumn`;
       const read = readDy(at);
       return `    let d${p} = ${p === 0 ? read : `select(${zero(channels)}, ${read}, ox + ${p}u < u.outputX)`};`;
     })
@@ -218,7 +181,7 @@ ${unroll2(rows, pixels, (r, p) => `    sum${r} += ${value(p, r)} * d${p};`)}
   }
 }
 if (column >= u.partialColumns) { return; }
-let to = (wid.x * u.rows + firstKernelRow * ${window}u) * u.partialColumns + column${windows ? " + u.place" : ""};
+let to = (wid.x * u.rows + firstKernelRow * ${window}u) * u.partialColumns + column;
 ${
     forRows(traits, groups, (group, sums) =>
       unroll(sums.length, (r) =>

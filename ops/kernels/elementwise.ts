@@ -1,7 +1,6 @@
 import { type DType, isFloat } from "../../runtime/core/dtype.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import {
-  type BufferDeclaration,
   type BufferRef,
   defineKernel,
   type KernelOptions,
@@ -13,10 +12,8 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { declarePlaces, inPairs, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { hasSimd } from "./simd.ts";
 import { DIVISION, readVectors, type StridedView } from "./strided.ts";
 import { variantName } from "./tensors.ts";
-import { bytesOfNumbers, sliced } from "./windows.ts";
 
 /** Invocations per workgroup. */
 const WORKGROUP = 64;
@@ -24,12 +21,6 @@ const GPU_WORKGROUP = 256;
 /** Vectors whose reads an invocation overlaps on GPUs, if there are enough of them to keep the whole device busy. */
 const AT_ONCE = 4;
 const MANY = 1 << 20;
-
-/** Minimum number of elements per dispatch for which a dispatch costs less than windows save. */
-const FEWEST_NUMBERS = 8192;
-/** Maximum numbers of moving windows that are read and written: WebGPU's default limits. */
-const MOST_READS = 8;
-const MOST_WRITES = 4;
 
 /** A tensor whose elements are read in another order than the outputs' are written, or of integers. */
 export interface SpreadInput {
@@ -73,74 +64,20 @@ export function elementwise(options: ElementwiseOptions): KernelPlan {
   const places = { width, place: "i", reads: inputs, writes: outputs, vectors: "u.fours" } as const;
   const size = sizeOf(options.type.shape);
   const fours = Math.ceil(size / 4);
-  const windows = windowsOf(options, width);
   const code = { ...places, statements: spread.statements + (options.statements ?? "") };
   const uniforms = { ...options.uniforms, ...spread.uniforms };
-  const declared = declarePlaces(places);
   const kernel = defineKernel({
-    name: windows === null ? name : `${name}.windows`,
-    buffers: { ...(windows === null ? declared : windows.declare(declared)), ...spread.buffers, ...options.buffers },
-    ...(windows === null ? {} : { slices: windows.slices }),
+    name,
+    buffers: { ...declarePlaces(places), ...spread.buffers, ...options.buffers },
     prelude: `${placePrelude(places)}${spread.prelude}\n${options.prelude ?? ""}`,
     ...(traits.class !== "cpu" && fours >= MANY ? severalVectors(fours, traits, code, uniforms) : vectorLoop(
-      Math.ceil((windows?.numbers ?? size) / width),
+      Math.ceil(size / width),
       traits,
       placeCode(code),
-      width === 8 ? { fours: Math.ceil((windows?.numbers ?? size) / 4), ...uniforms } : uniforms,
+      width === 8 ? { fours, ...uniforms } : uniforms,
     )),
   });
   return { name, kernels: [kernel], workspace: [] };
-}
-
-/** Windows of a kernel's tensors. */
-interface ElementWindows {
-  /** Elements per dispatch. */
-  readonly numbers: number;
-  readonly slices: readonly Readonly<Record<string, number>>[];
-  /** Declares the tensors that are only read as uniforms, and windows of all. */
-  declare(buffers: Readonly<Record<string, BufferDeclaration>>): Record<string, BufferDeclaration>;
-}
-
-/**
- * Returns the windows of a software adapter's kernel (`windows.ts`), or null if the tensors are small or not divisible, or
- * the code depends on the places of elements.
- */
-function windowsOf(options: ElementwiseOptions, width: 4 | 8): ElementWindows | null {
-  const { inputs, outputs, traits, type, spread = {}, buffers = {}, statements = "" } = options;
-  const [reads, writes] = [Object.entries(inputs), Object.entries(outputs)];
-  const size = sizeOf(type.shape);
-  const code = [statements, ...writes.map(([, { value }]) => value)].join(" ");
-  if (!hasSimd(traits) || size < FEWEST_NUMBERS || size % width !== 0 || /\bi\b/.test(code)) return null;
-  if (Object.keys({ ...spread, ...buffers }).length > 0) return null;
-  if (reads.length === 0 || reads.length > MOST_READS || writes.length > MOST_WRITES) return null;
-  const bytes = (entries: readonly (readonly [string, FloatBuffer])[]) =>
-    entries.map(([, { dtype }]) => bytesOfNumbers(width, dtype));
-  const slicing = sliced(size / width, bytes(reads), bytes(writes));
-  if (slicing === null || slicing.items * width < FEWEST_NUMBERS) return null;
-  const numbers = slicing.items * width;
-  const windowBytes = ({ dtype }: FloatBuffer) => bytesOfNumbers(numbers, dtype);
-  const all = { ...inputs, ...outputs };
-  return {
-    numbers,
-    slices: Array.from(
-      { length: slicing.dispatches },
-      (_, i) => Object.fromEntries(Object.entries(all).map(([name, buffer]) => [`${name}_`, i * windowBytes(buffer)])),
-    ),
-    declare: (declared) => {
-      const replaced = new Set(Object.values(declared).flatMap(({ over }) => over ?? []));
-      return Object.fromEntries(
-        Object.entries(all).map(([name, buffer]) => {
-          const declaration = declared[`${name}_`]!;
-          const uniform = name in inputs && !replaced.has(`${name}_`);
-          return [`${name}_`, {
-            ...declaration,
-            window: windowBytes(buffer),
-            ...uniform ? { access: "uniform" as const } : {},
-          }];
-        }),
-      );
-    },
-  };
 }
 
 /** Returns the code that reads spread inputs, and the part of the kernel's name that tells their views apart. */

@@ -14,7 +14,6 @@ import { leastParts, MOST_ITERATIONS } from "./loop_limit.ts";
 import { type MatmulTile, registerMatmul } from "./matmul.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.ts";
-import { windowedMatmul } from "./matmul_windows.ts";
 import { tiledMatmul } from "./matmul_tiled.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./simd.ts";
@@ -67,10 +66,7 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): reado
     if (n > 16) choices.unshift(...wide);
     else choices.push(...wide);
   }
-  const plans = choices.map((choice) => () => plan(problem, choice, traits));
-  const windowed = hasSimd(traits) ? windowedMatmul(problem, traits) : null;
-  if (windowed !== null) plans.splice(windowed.worthwhile ? 0 : plans.length, 0, () => windowed.plan());
-  return lazyList(plans.length, (i) => plans[i]!());
+  return lazyList(choices.length, (i) => plan(problem, choices[i]!, traits));
 }
 
 function simdTiles({ a, b, m, n }: MatmulProblem): Omit<SimdTile, "lanes">[] {

@@ -1,7 +1,6 @@
 /**
- * Reorders a convolution's weights from `[tap][in][groups * out]`: for `conv_direct.ts` and `conv_tiled.ts` to
- * `[tap][row][groups][column]`, with columns padded to a multiple of four, and for `conv_windows.ts` by tiles. Rows are input channels and columns are
- * output channels; the input gradient swaps them.
+ * Reorders a convolution's weights from `[tap][in][groups * out]` to `[tap][row][groups][column]`, with columns padded to
+ * a multiple of four. Rows are input channels and columns are output channels; the input gradient swaps them.
  *
  * @module
  */
@@ -77,50 +76,6 @@ ${
         4,
       )
     }`,
-  });
-}
-
-/**
- * Reorders weights of a single group to f32 `[tile][tap][row][column]` for `conv_windows.ts`, with `vectors` times four
- * columns per tile. Columns past the end repeat the last.
- */
-export function packTiles(
-  weight: FloatBuffer,
-  packed: BufferRef,
-  geometry: ConvGeometry,
-  transposed: boolean,
-  vectors: number,
-  traits: DeviceTraits,
-): KernelSpec {
-  const { inputChannels, outputChannels } = geometry;
-  const { rows, columns, taps } = matricesOf(geometry, transposed);
-  const count = Math.ceil(columns / (4 * vectors)) * taps * rows * vectors;
-  return defineKernel({
-    name: `conv2d.pack_tiles.${weight.dtype}`,
-    buffers: {
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
-      packed: { ref: packed, type: "vec4<f32>" },
-    },
-    uniforms: {
-      count,
-      vectors,
-      rows,
-      taps,
-      columns,
-      tapStep: inputChannels * outputChannels,
-      rowStep: transposed ? 1 : outputChannels,
-      columnStep: transposed ? outputChannels : 1,
-    },
-    workgroupSize: [LANES],
-    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
-    body: `
-let i = ${LINEAR_INDEX(LANES)};
-if (i >= u.count) { return; }
-let row = i / u.vectors % u.rows;
-let tap = i / (u.vectors * u.rows) % u.taps;
-let column = (i / (u.vectors * u.rows * u.taps) * u.vectors + i % u.vectors) * 4u;
-let base = tap * u.tapStep + row * u.rowStep;
-packed[i] = ${fourColumns(weight)};`,
   });
 }
 

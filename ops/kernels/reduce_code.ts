@@ -13,13 +13,13 @@ import { inCopy, maskedStep, type Reducer } from "./reducer.ts";
 /** Returns the name of a kernel that reads elements. */
 export function reduceName(
   reducer: Reducer,
-  { mode, ragged, period, pairs, wide, loose }: ReduceShares,
+  { mode, ragged, period, pairs, wide }: ReduceShares,
   { steps, inputs, dtype }: { readonly steps: readonly ChainStep[]; inputs: readonly TensorType[]; dtype: DType },
 ): string {
   return [
     "reduce",
     reducer.name,
-    ragged !== null ? "ragged" : period > 1 ? "periods" : loose ? "loose" : mode,
+    ragged !== null ? "ragged" : period > 1 ? "periods" : mode,
     ...(pairs || wide > 1 ? [`x${(pairs ? 8 : 4) * wide}`] : []),
     ...(steps.length === 0 ? [] : [chainName(steps)]),
     `${[...new Set(inputs.map((type) => type.dtype))].join("-")}_${dtype}`,

@@ -16,15 +16,9 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { hasSimd, SIMD_LANES } from "./simd.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamSum } from "./team.ts";
 import { declare } from "./tensors.ts";
-import { bytesOfNumbers, SLICE_ALIGNMENT, sliced, windowOf } from "./windows.ts";
 
-/** Maximum number of uniform bindings that move: WebGPU's default limit. */
-const MOST_MOVING = 8;
-/** Minimum number of vectors of a dispatch that reads windows. */
-const FEWEST_VECTORS = 512;
 /** Number of invocations that occupies a GPU. */
 const MANY = 1 << 18;
 
@@ -46,47 +40,8 @@ export function partialBytes(shape: { splits: number; rows: number; groups: numb
   return shape.splits * shape.rows * shape.groups * Math.ceil(shape.columns / 4) * 16;
 }
 
-/** Returns the kernel, which reads windows of the parts as uniforms (`windows.ts`) if there are few enough. */
+/** Returns the kernel. */
 export function reducePartials(options: ReducePartialsOptions): KernelSpec {
-  return windowedPartials(options) ?? storedPartials(options);
-}
-
-/**
- * Returns the kernel that reads a window of each part, or null where windows are no use or impossible. The windows of all
- * parts move, which limits their number.
- */
-function windowedPartials(options: ReducePartialsOptions): KernelSpec | null {
-  const { partial, target, bias = null, splits, rows, groups, columns, traits } = options;
-  const vectors = rows * groups * columns / 4;
-  if (!hasSimd(traits) || bias !== null || columns % 4 !== 0 || splits > MOST_MOVING || vectors < FEWEST_VECTORS) {
-    return null;
-  }
-  const [read, written] = [16, bytesOfNumbers(4, target.dtype)];
-  const slicing = sliced(vectors, [read], [written]);
-  if (slicing === null || slicing.items < FEWEST_VECTORS || vectors * read % SLICE_ALIGNMENT !== 0) return null;
-  const { items, dispatches } = slicing;
-  const names = Array.from({ length: splits }, (_, split) => `part${split}`);
-  return defineKernel({
-    name: `reduce_partials.${target.dtype}.${splits}.windows`,
-    buffers: {
-      ...Object.fromEntries(names.map((name) => [name, windowOf({ ref: partial, dtype: "f32" }, items * read)])),
-      result: { ...declare(target, 4), window: items * written },
-    },
-    uniforms: { count: items },
-    slices: Array.from({ length: dispatches }, (_, i) => ({
-      ...Object.fromEntries(names.map((name, split) => [name, (split * vectors + i * items) * read])),
-      result: i * items * written,
-    })),
-    workgroupSize: [SIMD_LANES],
-    grid: linearGrid(items, SIMD_LANES, traits.maxWorkgroupsPerDimension),
-    body: `
-let i = ${LINEAR_INDEX(SIMD_LANES)};
-if (i >= u.count) { return; }
-${store("result", "i", names.map((name) => `${name}[i]`).join(" + "), target, 4)}`,
-  });
-}
-
-function storedPartials(options: ReducePartialsOptions): KernelSpec {
   const { target, bias = null, splits, rows, groups, columns, traits } = options;
   const width = vectorWidth(columns);
   const vectors = Math.ceil(columns / 4);

@@ -32,8 +32,6 @@ export interface ReduceShares {
   readonly period: number;
   /** Loads of a lane side by side in columns, {@linkcode SIDE} vectors or pairs apart, for longer stretches of memory. */
   readonly wide: number;
-  /** True if pairs of columns begin at any number of a window, as in rows that begin within one. */
-  readonly loose: boolean;
   /** First element, vector or pair of a unit, and the distance to each of its terms. */
   readonly unit: StridedView;
   readonly term: StridedView;
@@ -44,7 +42,7 @@ export interface ReduceShares {
 }
 
 /** Minimum length of rows that are read in vectors although they may begin within one. */
-export const SHORTEST_RAGGED = 16;
+const SHORTEST_RAGGED = 16;
 
 /** Minimum number of periods of rows, so that adding up their columns costs little. */
 const FEWEST_PERIODS = 32;
@@ -131,22 +129,22 @@ export function sharesOf(
   });
 }
 
-type Defaults = "ragged" | "period" | "wide" | "loose" | "members";
+type Defaults = "ragged" | "period" | "wide" | "members";
 
 /** Returns the vectors or pairs of a row of `size` numbers that need no test, and those that do. */
-export function raggedTerms(size: number, step: 4 | 8) {
+function raggedTerms(size: number, step: 4 | 8) {
   // A row touches one more vector if it begins within one, and ends in one that it need not fill
   const terms = Math.floor(size / step) - 1;
   return { terms, ragged: { length: size, edges: Math.floor((size + 2 * step - 2) / step) - terms } };
 }
 
 /** Returns shares with the values of a plain division where none are given. */
-export function shares(known: Omit<ReduceShares, Defaults> & Partial<Pick<ReduceShares, Defaults>>): ReduceShares {
-  return { ragged: null, period: 1, wide: 1, loose: false, members: 1, ...known };
+function shares(known: Omit<ReduceShares, Defaults> & Partial<Pick<ReduceShares, Defaults>>): ReduceShares {
+  return { ragged: null, period: 1, wide: 1, members: 1, ...known };
 }
 
 /** Returns the dimensions in the order of memory, with neighbours of a kind merged: the elements are contiguous. */
-export function mergedDims(axes: readonly number[], { shape, layout }: TensorType) {
+function mergedDims(axes: readonly number[], { shape, layout }: TensorType) {
   const strides = stridesOf({ shape, layout, dtype: "f32" });
   const dims: { size: number; stride: number; reduced: boolean }[] = [];
   for (const d of physicalOrder(shape, layout)) {

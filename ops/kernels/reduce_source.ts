@@ -5,7 +5,6 @@ import { elementType, gather, load } from "./access.ts";
 import { chainCode, type ChainStep } from "./chain.ts";
 import { HIDDEN_ZERO, UNPACK_F16, WIDEN_F16 } from "./half_words.ts";
 import type { ReduceShares } from "./reduce_shares.ts";
-import { windowReader } from "./windows.ts";
 import { readElements, readVectors } from "./strided.ts";
 
 /** WGSL that reads what is reduced. */
@@ -29,18 +28,13 @@ export function readsHalves(
   return steps.length === 0 && types[0]!.dtype === "f16" && traits.class === "cpu" && mode !== "single";
 }
 
-/**
- * Returns the code of a chain of elementwise ops before a reduction; of input 0 if there are none.
- *
- * @param windows true if windows of the inputs are bound as uniforms, of which none is broadcast
- */
+/** Returns the code of a chain of elementwise ops before a reduction; of input 0 if there are none. */
 export function sourceOf(
   steps: readonly ChainStep[],
   types: readonly TensorType[],
   space: TensorType,
-  { mode, pairs, loose }: Pick<ReduceShares, "mode" | "pairs" | "loose">,
+  { mode, pairs }: Pick<ReduceShares, "mode" | "pairs">,
   traits: DeviceTraits,
-  windows = false,
 ): ReduceSource {
   const input = { form: { name: "x", inputs: ["x"], value: "x", flops: 0 }, sources: [{ input: 0 }] };
   const chain = chainCode(steps.length === 0 ? [input] : steps, types, space);
@@ -53,17 +47,11 @@ export function sourceOf(
   for (const [name, { ref, dtype }] of Object.entries(chain.inputs)) {
     const half = dtype === "f16" && traits.class === "cpu";
     const packed = half && !single;
-    const numbers = single && windows;
-    const type = packed ? `vec${pairs ? 4 : 2}<u32>` : elementType(dtype, single && !windows ? 1 : 4);
-    buffers[`${name}_`] = { ref, type: numbers && half ? "vec4<u32>" : type, access: "read" };
+    const type = packed ? `vec${pairs ? 4 : 2}<u32>` : elementType(dtype, single ? 1 : 4);
+    buffers[`${name}_`] = { ref, type, access: "read" };
     if (half) functions.add(single ? WIDEN_F16 : UNPACK_F16);
-    if (numbers) functions.add(windowReader(`${name}_`, dtype, 1));
-    if (packed && pairs) words.push(`let ${name}_words = ${loose ? `${name}_Words(pair)` : `${name}_[pair]`};`);
-    if (loose && half) functions.add(looseWords(`${name}_`));
-    const places = ["e.x", "e.y", "e.z", "e.w"] as const;
-    const elements = numbers
-      ? `vec4<f32>(${places.map((e) => `${name}_At(${e})`).join(", ")})`
-      : gather(`${name}_`, places, dtype);
+    if (packed && pairs) words.push(`let ${name}_words = ${name}_[pair];`);
+    const elements = gather(`${name}_`, ["e.x", "e.y", "e.z", "e.w"], dtype);
     reads.push((side) => {
       const value = packed
         ? `unpackF16(${pairs ? `${name}_words.${["xy", "zw"][side]}` : `${name}_[i]`}, ${HIDDEN_ZERO})`
@@ -93,35 +81,16 @@ export function sourceOf(
 }
 
 /** Returns the code that reads input 0, f16, as `bits`. */
-export function halvesOf({ pairs, loose }: Pick<ReduceShares, "pairs" | "loose">): ReduceSource {
+export function halvesOf({ pairs }: Pick<ReduceShares, "pairs">): ReduceSource {
   return {
     buffers: { x_: { ref: { input: 0 }, type: `vec${pairs ? 4 : 2}<u32>`, access: "read" } },
     uniforms: {},
-    prelude: loose ? looseWords("x_") : "",
-    words: pairs ? `let words = ${loose ? "x_Words(pair)" : "x_[pair]"};` : "",
+    prelude: "",
+    words: pairs ? "let words = x_[pair];" : "",
     statements(side) {
       const read = pairs ? `words.${["xy", "zw"][side]}` : "x_[i]";
       return `let both = ${read};
       let bits = vec4<u32>(both.x << 16u, both.x, both.y << 16u, both.y);`;
     },
   };
-}
-
-/**
- * Returns WGSL of a function `<name>Words` that reads the words of eight f16 of a window, from number `n` on: they begin
- * within one vector of words and end in the next. Selecting components takes less time than reading words one by one.
- */
-function looseWords(name: string): string {
-  return `fn ${name}Words(n: u32) -> vec4<u32> {
-  let a = ${name}[n / 8u];
-  let b = ${name}[n / 8u + 1u];
-  let byTwo = n % 8u >= 4u;
-  let four = select(a, vec4<u32>(a.zw, b.xy), byTwo);
-  let two = select(b.xy, b.zw, byTwo);
-  let byOne = n % 4u >= 2u;
-  let even = select(four, vec4<u32>(four.yzw, two.x), byOne);
-  let last = select(two.x, two.y, byOne);
-  let odd = (even >> vec4<u32>(16u)) | (vec4<u32>(even.yzw, last) << vec4<u32>(16u));
-  return select(even, odd, n % 2u == 1u);
-}`;
 }

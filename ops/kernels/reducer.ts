@@ -16,8 +16,6 @@ export interface Reducer {
   readonly placed?: boolean;
   /** Statements that add another state, in variables with `B` appended to their names. */
   readonly merge: string;
-  /** Returns statements that add `by` to the places in another state; needed if `placed`. */
-  readonly moved?: (by: string) => string;
   /** The result, `vec4<f32>`, or `vec4<u32>` for an integer output. */
   readonly result: string;
   readonly uniforms?: Readonly<Record<string, UniformValue>>;

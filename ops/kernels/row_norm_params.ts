@@ -9,7 +9,6 @@ import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, store } from "./access.ts";
 import { type ChannelRows, placeWidth, soleWalk } from "./channel_rows.ts";
-import { mergedParts, partsBytes, phasesOf, rowSlices } from "./row_slices.ts";
 import { mergeKernel, rowsKernel } from "./rows_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -32,13 +31,10 @@ export interface RowNormParamsOptions {
 export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   const { name, shape, dy, x, mean, deviation, dw, db, traits } = options;
   const { width } = shape;
-  const slices = rowSlices(shape, traits, [dy, x]);
-  const phases = slices && phasesOf(slices);
-  const walk = phases === null ? soleWalk(shape, traits) : slices!.total;
+  const walk = soleWalk(shape, traits);
   const targets: Readonly<Record<string, FloatBuffer>> = db === null ? { dw } : { dw, db };
   const sums = db === null ? ["dw"] as const : ["dw", "db"] as const;
   const row = traits.class === "cpu" ? "row" : "i / u.groups";
-  const numberOf = (name: string) => phases === null ? `${name}[number]` : `${name}At(number)`;
   const pass = {
     name: `${name}.${variantName({ dy, x }, placeWidth(shape))}`,
     shape,
@@ -52,7 +48,7 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
       sums.map((sum) => `var ${names[`${sum}Sum`]} = V(0.0);`).join("\n  "),
     each: ({ dwSum, dbSum }: Readonly<Record<"dwSum" | "dbSum", string>>) =>
       `let number = ${row};
-    ${dwSum} += dy * ${mean === null ? "x" : `(x - ${numberOf("mean")})`} * ${numberOf("deviation")};${
+    ${dwSum} += dy * ${mean === null ? "x" : "(x - mean[number])"} * deviation[number];${
         db === null ? "" : `\n    ${dbSum} += dy;`
       }`,
     sums: sums.map((sum) => `${sum}Sum` as const),
@@ -70,21 +66,18 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   }
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
   const bytes = walk.lanes * shape.channels * 4 * sums.length;
-  const partials = (phases ?? [null]).map((phase) =>
-    rowsKernel({
-      ...pass,
-      ...(phase === null ? {} : { slices, phase, sliceBytes: { parts: bytes / slices!.dispatches } }),
-      buffers: { parts },
-      after: (names) =>
-        sums.map((sum, n) => `parts[${names.index} * ${sums.length}u + ${n}u] = ${names[`${sum}Sum`]};`).join("\n  "),
-    })
-  );
+  const partial = rowsKernel({
+    ...pass,
+    buffers: { parts },
+    after: (names) =>
+      sums.map((sum, n) => `parts[${names.index} * ${sums.length}u + ${n}u] = ${names[`${sum}Sum`]};`).join("\n  "),
+  });
   const merge = mergeKernel({
     name: `${name}.merge${db === null ? "" : ".bias"}.${variantName(targets, width)}`,
     shape,
     traits,
     walk,
-    buffers: { parts: mergedParts(parts.ref, parts.type, phases && slices, bytes), ...declared },
+    buffers: { parts: { ...parts, access: "read" }, ...declared },
     body: ({ lanes, add, once }) =>
       `${sums.map((sum) => `var ${sum}Sum = V(0.0);`).join("\n  ")}
   ${lanes} {
@@ -92,9 +85,5 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   }${add(...sums.map((sum) => `${sum}Sum`))}
   ${once(stored("c", (sum) => `${sum}Sum`))}`,
   });
-  return {
-    name: partials[0]!.name,
-    kernels: [...partials, merge],
-    workspace: [partsBytes(phases && slices, bytes)],
-  };
+  return { name: partial.name, kernels: [partial, merge], workspace: [bytes] };
 }

@@ -10,7 +10,6 @@ import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { HIDDEN_ZERO, PACK_F16, PACK_UNIT_F16, UNPACK_F16 } from "./half_words.ts";
 import { foldsOf, type RowCode, type RowMapOptions } from "./row_code.ts";
-import { type RowPhase, rowWindows } from "./row_windows.ts";
 import { fromLane, hasSimd, SIMD_LANES } from "./simd.ts";
 import { declare } from "./tensors.ts";
 import { unroll } from "./unroll.ts";
@@ -20,8 +19,6 @@ const MOST_LOADS = 64;
 /** Maximum rows per workgroup, and minimum number of workgroups. */
 const MOST_ROWS = 16;
 const FEWEST_WORKGROUPS = 64;
-/** Minimum number of workgroups of a dispatch that takes some of the rows. */
-const FEWEST_SLICE_WORKGROUPS = 8;
 
 /** Returns the plan of one kernel; null if the adapter or the rows do not suit it. */
 export function rowSimd(options: RowMapOptions): KernelPlan | null {
@@ -101,66 +98,52 @@ ${statements(c, h)}
 ${each(names, (c, h) => `${name}${c}_${h} = ${value};`)}`,
   };
   const dtypes = [...new Set([...Object.values(inputs), ...Object.values(outputs)].map(({ dtype }) => dtype))];
-  const windows = rowWindows(options, (buffer) => width === 4 && (packed(buffer) || buffer.dtype === "f32"));
-  const name = `${options.name}.simd${places}.${dtypes.join("-")}.x${width * halves.length}${
-    windows === null ? "" : ".windows"
-  }`;
+  const name = `${options.name}.simd${places}.${dtypes.join("-")}.x${width * halves.length}`;
   const declared = (buffer: FloatBuffer): BufferDeclaration => ({
     ...declare(buffer, width),
     ...(packed(buffer) ? { type: "vec4<u32>" } : {}),
   });
-  const rows = windows?.rows ?? n;
-  const workgroups = windows === null ? FEWEST_WORKGROUPS : FEWEST_SLICE_WORKGROUPS;
-  const rowsEach = Math.max(1, Math.min(MOST_ROWS, Math.floor(rows / workgroups)));
+  const rowsEach = Math.max(1, Math.min(MOST_ROWS, Math.floor(n / FEWEST_WORKGROUPS)));
   const lanes = Array.from({ length: SIMD_LANES }, (_, lane) => fromLane("value", lane));
-  // Numbers of a dispatch's rows may begin inside of their windows
-  const number = windows === null ? "row" : "u.firstNumber + row";
-  const kernelOf = (phase: RowPhase | null) =>
-    defineKernel({
-      name,
-      buffers: Object.fromEntries(
-        [
-          ...Object.entries(inputs).map(([name, input]) =>
-            [name, input.kind === "number" ? declare(input, 1) : declared(input)] as const
-          ),
-          ...Object.entries(outputs).map(([name, output]) => [name, declared(output)] as const),
-          ...Object.entries(numbers).map(([name, ref]) => [name, { ref, type: "f32" }] as const),
-        ].map(([name, declaration]) => [`${name}_`, phase?.declare(`${name}_`, declaration) ?? declaration]),
-      ),
-      ...phase === null ? {} : { slices: phase.slices },
-      uniforms: {
-        n: rows,
-        rowsEach,
-        ...phase === null ? {} : { firstNumber: phase.firstNumber },
-        ...options.uniforms,
-      },
-      workgroupSize: [SIMD_LANES],
-      grid: linearGrid(Math.ceil(rows / rowsEach), 1, traits.maxWorkgroupsPerDimension),
-      prelude: [
-        `alias T = ${elementType("f32", width)};`,
-        foldsOf(width),
-        `fn rowSum(value: f32) -> f32 { return ${lanes.join(" + ")}; }`,
-        `fn rowMax(value: f32) -> f32 { return ${lanes.reduce((a, b) => `max(${a}, ${b})`)}; }`,
-        ...pairs ? [UNPACK_F16, PACK_F16, PACK_UNIT_F16] : [],
-        options.prelude ?? "",
-      ].join("\n"),
-      body: `  let firstRow = (wid.y * grid.x + wid.x) * u.rowsEach;
+  const kernel = defineKernel({
+    name,
+    buffers: Object.fromEntries(
+      [
+        ...Object.entries(inputs).map(([name, input]) =>
+          [name, input.kind === "number" ? declare(input, 1) : declared(input)] as const
+        ),
+        ...Object.entries(outputs).map(([name, output]) => [name, declared(output)] as const),
+        ...Object.entries(numbers).map(([name, ref]) => [name, { ref, type: "f32" }] as const),
+      ].map(([name, declaration]) => [`${name}_`, declaration]),
+    ),
+    uniforms: { n, rowsEach, ...options.uniforms },
+    workgroupSize: [SIMD_LANES],
+    grid: linearGrid(Math.ceil(n / rowsEach), 1, traits.maxWorkgroupsPerDimension),
+    prelude: [
+      `alias T = ${elementType("f32", width)};`,
+      foldsOf(width),
+      `fn rowSum(value: f32) -> f32 { return ${lanes.join(" + ")}; }`,
+      `fn rowMax(value: f32) -> f32 { return ${lanes.reduce((a, b) => `max(${a}, ${b})`)}; }`,
+      ...pairs ? [UNPACK_F16, PACK_F16, PACK_UNIT_F16] : [],
+      options.prelude ?? "",
+    ].join("\n"),
+    body: `  let firstRow = (wid.y * grid.x + wid.x) * u.rowsEach;
   ${ofKind("row")}
   for (var row = firstRow; row < min(firstRow + u.rowsEach, u.n); row++) {
   let firstPlace = row * ${places}u;
   let first = row * ${places * halves.length}u;
   ${ofKind("rows")}
   ${
-        Object.entries(inputs).filter(([, { kind }]) => kind === "number")
-          .map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, number, dtype, 1)};`).join("\n  ")
-      }
+      Object.entries(inputs).filter(([, { kind }]) => kind === "number")
+        .map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "row", dtype, 1)};`).join("\n  ")
+    }
   ${options.body(code)}
   ${
-        Object.keys(numbers).length === 0
-          ? ""
-          : `if (lix == 0u) { ${Object.keys(numbers).map((name) => `${name}_[${number}] = ${name};`).join(" ")} }`
-      }
+      Object.keys(numbers).length === 0
+        ? ""
+        : `if (lix == 0u) { ${Object.keys(numbers).map((name) => `${name}_[row] = ${name};`).join(" ")} }`
+    }
   }`,
-    });
-  return { name, kernels: (windows?.phases ?? [null]).map(kernelOf), workspace: [] };
+  });
+  return { name, kernels: [kernel], workspace: [] };
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import {
-  type BufferDeclaration,
   type BufferRef,
   defineKernel,
   type KernelOptions,
@@ -17,15 +16,9 @@ import { elementType } from "./access.ts";
 import { AT_ONCE, type ChannelRows, columnsOf, placeWidth, teamFor, type Walk } from "./channel_rows.ts";
 import { declarePlaces, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import type { RowSlices, SlicePhase } from "./row_slices.ts";
 import { type Team, TEAM_SIZE, teamSum } from "./team.ts";
-import { bytesOfNumbers, windowOf } from "./windows.ts";
 
 const WORKGROUP = 64;
-/** Lanes per workgroup where a dispatch takes a slice of the rows, which must occupy all cores. */
-const SLICED_WORKGROUP = 8;
-
-const ALL_SLICES: SlicePhase = { first: 0, of: 1 };
 
 /** WGSL for the rows of a lane: `firstRow`, `firstRow + u.team`, ... below `endRow`. A lane may have no rows. */
 const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
@@ -53,16 +46,10 @@ export interface RowsKernelOptions<K extends string>
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
-  /** Slices of the rows; null for a single dispatch with storage bindings. */
-  readonly slices?: RowSlices | null;
-  /** The slices that this kernel computes; all by default. */
-  readonly phase?: SlicePhase;
-  /** f32 tensors of one number per row, which the code reads as `name[row]`, or with slices by `nameAt(row)`. */
+  /** f32 tensors of one number per row, which the code reads as `name[row]`. */
   readonly numbers?: Readonly<Record<string, BufferRef>>;
   /** Storage buffers in addition to the tensors. */
   readonly buffers: KernelOptions["buffers"];
-  /** Bytes that a slice writes to some of {@linkcode RowsKernelOptions.buffers}, by name. */
-  readonly sliceBytes?: Readonly<Record<string, number>>;
   /** Tensors to write, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
   /** Variables that `before` may declare. A lane that walks two groups has two of each. */
@@ -82,8 +69,7 @@ export interface RowsKernelOptions<K extends string>
  * `rowCount(lane)` the number of a lane's rows and `index` the lane's number among all lanes.
  */
 export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): KernelSpec {
-  const { shape, traits, slices = null } = options;
-  const walk = slices?.walk ?? options.walk;
+  const { shape, traits, walk } = options;
   const planes = shape.plane !== null;
   const columns = columnsOf(shape);
   const render = (text: RowsText<K>, half: 0 | 1 = 0) => text(namesOf(options.variables, shape.pairs ? half : null));
@@ -91,23 +77,22 @@ export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): Ker
   const before: RowsText<K> = (names) =>
     `let ${names.index} = lane * u.groups + ${names.c};\n  ${options.before(names)}`;
   const gpu = traits.class === "cpu" ? null : teamFor(shape);
-  const size = slices !== null ? SLICED_WORKGROUP : gpu === null ? WORKGROUP : gpu.columns * gpu.members;
+  const size = gpu === null ? WORKGROUP : gpu.columns * gpu.members;
   const sums = options.sums ?? [];
-  const numbers = numbersOf(options, slices);
+  const numbers = Object.entries(options.numbers ?? {}).map(([name, ref]) =>
+    [name, { ref, type: "f32", access: "read" }] as const
+  );
   const forGroups = (text: RowsText<K>) => shape.pairs ? `${render(text, 0)}\n  ${render(text, 1)}` : render(text);
   return defineKernel({
-    name: `${options.name}${planes ? ".planes" : ""}${slices === null ? "" : ".windows"}`,
-    ...(slices === null
-      ? { buffers: { ...declarePlaces(places), ...numbers.buffers, ...options.buffers } }
-      : sliceBuffers(options, places, slices)),
+    name: `${options.name}${planes ? ".planes" : ""}`,
+    buffers: { ...declarePlaces(places), ...Object.fromEntries(numbers), ...options.buffers },
     uniforms: {
-      rows: slices?.items ?? shape.rows,
+      rows: shape.rows,
       groups: shape.groups,
       columns,
       ...walk,
       ...(gpu === null ? {} : { tiles: gpu.tiles }),
       ...(planes ? { plane: shape.plane } : {}),
-      ...numbers.uniforms,
       ...options.uniforms,
     },
     workgroupSize: [size],
@@ -117,7 +102,7 @@ fn place(row: u32, column: u32) -> u32 {
   return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
 }
 ${placePrelude(places)}
-${numbers.functions}${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
+${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
     grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
     body: () =>
       gpu !== null ? teamBody(options, gpu, render(before), places) : `  let invocation = ${LINEAR_INDEX(size)};
@@ -178,74 +163,6 @@ function placesOf<K extends string>(
     reads,
     writes: Object.fromEntries(written),
     statements: (half) => render(each, half),
-  };
-}
-
-/** Returns the declarations of a kernel with slices, and the offsets of their windows. */
-function sliceBuffers<K extends string>(
-  options: RowsKernelOptions<K>,
-  places: Pick<PlaceOptions, "width" | "reads" | "writes">,
-  slices: RowSlices,
-): Pick<KernelOptions, "buffers" | "slices"> {
-  const { shape, buffers, reads, writes, sliceBytes = {}, phase = ALL_SLICES } = options;
-  const { items, dispatches } = slices;
-  const numbers = numbersOf(options, slices);
-  const bytes: Record<string, number> = { ...sliceBytes };
-  const declared: Record<string, BufferDeclaration> = {};
-  const tensors = declarePlaces(places);
-  const overwritten = new Set(Object.values(tensors).flatMap(({ over }) => over ?? []));
-  for (const [name, declaration] of Object.entries(tensors)) {
-    const tensor = name.slice(0, -1);
-    const { dtype } = (reads[tensor] ?? writes[tensor])!;
-    const window = bytesOfNumbers(items * shape.channels, dtype);
-    const uniform = declaration.access === "read" && !overwritten.has(name);
-    declared[name] = { ...declaration, window, ...uniform ? { access: "uniform" } : {} };
-    if (declaration.over === undefined) bytes[name] = window;
-  }
-  for (const [name, declaration] of Object.entries(buffers)) {
-    const window = sliceBytes[name];
-    declared[name] = window === undefined ? declaration : { ...declaration, window };
-  }
-  const offsets = (i: number) =>
-    Object.fromEntries([
-      ...Object.entries(bytes).map(([name, bytes]) => [name, (phase.first + i * phase.of) * bytes]),
-      ...Object.entries(numbers.buffers).map(([name, { window }]) => [name, i * window!]),
-    ]);
-  return {
-    buffers: { ...declared, ...numbers.buffers },
-    slices: Array.from({ length: dispatches / phase.of }, (_, i) => offsets(i)),
-  };
-}
-
-/** Returns what a kernel needs to read the numbers of rows. */
-function numbersOf<K extends string>(
-  { numbers = {}, phase = ALL_SLICES }: RowsKernelOptions<K>,
-  slices: RowSlices | null,
-): {
-  readonly buffers: Readonly<Record<string, BufferDeclaration>>;
-  readonly uniforms: Readonly<Record<string, number>>;
-  readonly functions: string;
-} {
-  const entries = Object.entries(numbers);
-  if (entries.length === 0) return { buffers: {}, uniforms: {}, functions: "" };
-  if (slices === null) {
-    return {
-      buffers: Object.fromEntries(entries.map(([name, ref]) => [name, { ref, type: "f32", access: "read" }])),
-      uniforms: {},
-      functions: "",
-    };
-  }
-  const bytes = bytesOfNumbers(slices.items * phase.of, "f32");
-  return {
-    buffers: Object.fromEntries(entries.map(([name, ref]) => [name, windowOf({ ref, dtype: "f32" }, bytes)])),
-    uniforms: { firstNumber: phase.first * slices.items },
-    functions: entries.map(([name]) =>
-      `fn ${name}At(row: u32) -> f32 {
-  let i = u.firstNumber + row;
-  return ${name}[i / 4u][i % 4u];
-}
-`
-    ).join(""),
   };
 }
 

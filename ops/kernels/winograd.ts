@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { type KernelPlan, type KernelSpec, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
+import type { BufferRef, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { convAxes, type ConvProblem } from "./conv_plan.ts";
 import type { ConvAxis } from "./conv_axis.ts";
@@ -20,10 +20,24 @@ import {
   type Winograd,
   type WinogradTiles,
 } from "./winograd_transforms.ts";
-import { windowedProducts, type WinogradProducts } from "./winograd_windows.ts";
 
 /** Maximum bytes of a scratch buffer; larger batches are processed in parts. */
 const MOST_SCRATCH = 1 << 26;
+
+/** Products `c[number] = a[number] b[number]`, all f32. */
+interface WinogradProducts {
+  /** `[number][tile of the image][source channel]` */
+  readonly a: BufferRef;
+  /** `[number][target channel][source channel]` */
+  readonly b: BufferRef;
+  /** `[number][tile of the image][target channel]` */
+  readonly c: BufferRef;
+  readonly numbers: number;
+  readonly tiles: number;
+  readonly sourceChannels: number;
+  readonly targetChannels: number;
+  readonly traits: DeviceTraits;
+}
 
 export function winogradFits(problem: ConvProblem): boolean {
   const { geometry, traits } = problem;
@@ -56,10 +70,7 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
     ...{ a: transformed, b: filters, c: products },
     ...{ numbers, tiles: tileCount(tiles), sourceChannels, targetChannels, traits },
   });
-  // All parts share the filters
-  const windowed = parts.map((tiles) => windowedProducts(optionsOf(tiles)));
-  const windows = windowed.every((product) => product !== null) ? windowed : null;
-  const product = (part: number) => windows?.[part] ?? storedProducts(optionsOf(parts[part]!));
+  const productsOf = parts.map((tiles) => productsPlan(optionsOf(tiles)));
   const kernels = parts.flatMap((tiles, part): KernelSpec[] => [
     transformSources({
       source: problem.source,
@@ -74,11 +85,10 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
         inputChannels,
         outputChannels,
         flipped,
-        width: windows === null ? null : windows[0]!.width,
       },
       traits,
     }),
-    ...product(part).kernels,
+    ...productsOf[part]!.kernels,
     transformProducts({
       name: problem.name,
       products,
@@ -92,20 +102,19 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
   ]);
   const bytes = (rows: number, columns: number) => 4 * numbers * rows * columns;
   const tiles = images * tilesY * tilesX;
-  const beyond = windows === null ? 0 : WINDOW_BYTES;
   return {
-    name: `${problem.name}.winograd${algorithm.pixels}.${product(0).name}`,
+    name: `${problem.name}.winograd${algorithm.pixels}.${productsOf[0]!.name}`,
     kernels,
     workspace: [
-      bytes(sourceChannels, targetChannels) + beyond,
-      bytes(tiles, sourceChannels) + beyond,
+      bytes(sourceChannels, targetChannels),
+      bytes(tiles, sourceChannels),
       bytes(tiles, targetChannels),
     ],
   };
 }
 
-/** Returns the products by the kernel family that suits the adapter, of filters without tiles. */
-function storedProducts({ a, b, c, numbers, tiles, sourceChannels, targetChannels, traits }: WinogradProducts) {
+/** Returns the products by the kernel family that suits the adapter. */
+function productsPlan({ a, b, c, numbers, tiles, sourceChannels, targetChannels, traits }: WinogradProducts) {
   return matmulPlans({
     name: "matmul",
     a: { ref: a, dtype: "f32", order: "rows", batched: true },

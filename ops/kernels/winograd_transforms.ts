@@ -128,9 +128,8 @@ function storeTimesRows(
 /** Transform of weights `[tap][in][out]` to filters. */
 export interface WinogradFilters {
   readonly weight: FloatBuffer;
-  /** `[s * s][target channel][source channel]`, or by tiles of `width` target channels, `[s * s][tile][source][target]` */
+  /** `[s * s][target channel][source channel]` */
   readonly target: BufferRef;
-  readonly width: number | null;
   readonly inputChannels: number;
   readonly outputChannels: number;
   /** True for the input gradient, in which sources are output channels and taps are reversed. */
@@ -159,7 +158,7 @@ export function transformSources(options: {
   const filterGroups = tiles.firstImage === 0 ? Math.ceil(into * out / LANES) : 0;
   const [columns, rowStep, columnStep] = filters.flipped ? [out, out, 1] : [into, 1, out];
   return defineKernel({
-    name: `conv2d.winograd.sources.${M}.${source.dtype}_${weight.dtype}${filters.width === null ? "" : ".tiles"}`,
+    name: `conv2d.winograd.sources.${M}.${source.dtype}_${weight.dtype}`,
     buffers: {
       source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
       weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
@@ -173,7 +172,6 @@ export function transformSources(options: {
       rowStep,
       columnStep,
       flip: filters.flipped ? 1 : 0,
-      ...filters.width === null ? {} : { width: filters.width },
       count,
       vectors: channels / 4,
       tilesX: tiles.tilesX,
@@ -218,10 +216,7 @@ ${storeTimesRows(matrix, S, traits, (place) => `images[${place} * u.count + i]`)
   });
 }
 
-function filterBody(algorithm: Winograd, { weight, width }: WinogradFilters, traits: DeviceTraits): string {
-  const to = width === null
-    ? "i"
-    : "(i / u.columns / u.width * u.columns + i % u.columns) * u.width + i / u.columns % u.width";
+function filterBody(algorithm: Winograd, { weight }: WinogradFilters, traits: DeviceTraits): string {
   const at = (tap: number) => `at + select(${tap}u, ${8 - tap}u, u.flip != 0u) * u.filterCount`;
   return `
   let i = workgroup * ${LANES}u + lix;
@@ -229,7 +224,7 @@ function filterBody(algorithm: Winograd, { weight, width }: WinogradFilters, tra
   let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
 ${unroll2(3, 3, (y, x) => `let g${y}${x} = ${load("weight", at(3 * y + x), weight.dtype, 1)};`)}
 ${timesColumns(algorithm.filters, "g", 3)}
-${storeTimesRows(algorithm.filters, 3, traits, (place) => `filters[${place} * u.filterCount + ${to}]`)}`;
+${storeTimesRows(algorithm.filters, 3, traits, (place) => `filters[${place} * u.filterCount + i]`)}`;
 }
 
 /**

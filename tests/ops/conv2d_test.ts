@@ -3,24 +3,13 @@ import * as tf from "../packages/tfjs.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Layout, toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
-import {
-  buildConvolution as build,
-  checkConvolution as check,
-  checkDepthwise,
-  checkWindows,
-} from "../support/conv_case.ts";
-import { CASES, DEPTHWISE_CASES, PLAIN, randomCase, WINDOW_CASES } from "../support/conv_cases.ts";
+import { buildConvolution as build, checkConvolution as check } from "../support/conv_case.ts";
+import { CASES, PLAIN, randomCase } from "../support/conv_cases.ts";
 import { type ConvCase, convForward, convInputGrad, convWeightGrad, outputSize } from "../support/conv_reference.ts";
 import { sampled } from "../support/full.ts";
 import { draw } from "../support/products.ts";
 
 for (const [name, c] of Object.entries(CASES)) Deno.test(`conv2d f32: ${name}`, () => check(name, c, "f32"));
-for (const [name, c] of Object.entries(DEPTHWISE_CASES)) {
-  Deno.test(`conv2d f32: ${name}`, () => checkDepthwise(name, c));
-}
-for (const [name, c] of Object.entries(WINDOW_CASES)) {
-  Deno.test(`conv2d f32: ${name}`, () => checkWindows(name, c));
-}
 
 Deno.test("conv2d f32: random shapes", async () => {
   for (const seed of sampled([...Array(12).keys()], 4)) {

@@ -54,20 +54,18 @@ for (const [name, centered] of [["layerNorm", true], ["rmsNorm", false]] as cons
   });
 }
 
-Deno.test("gradients of parameters over several windows of rows match the reference", async () => {
-  // Windows of 128 and of 32 rows in f32, twice as many in f16; means begin at each, or at each second window
-  for (const shape of [[1024, 128], [128, 512]] as const) {
-    const width = shape[1];
-    await checkOp({
-      name: `layerNorm of [${shape}]`,
-      inputs: { x: { shape, gradient: false }, weight: { shape: [width] }, bias: { shape: [width] } },
-      build: ({ x, weight, bias }) => layerNorm(x, weight, bias, { epsilon: EPSILON }),
-      reference: ({ x, weight, bias }) =>
-        normalized(x, width, true).map((value, i) => value * weight[i % width]! + bias[i % width]!),
-      tolerance: { f32: 2e-5, f16: 6e-3 },
-      samples: 8,
-    });
-  }
+Deno.test("gradients of parameters over many rows match the reference", async () => {
+  const shape = [1024, 128] as const;
+  const width = shape[1];
+  await checkOp({
+    name: `layerNorm of [${shape}]`,
+    inputs: { x: { shape, gradient: false }, weight: { shape: [width] }, bias: { shape: [width] } },
+    build: ({ x, weight, bias }) => layerNorm(x, weight, bias, { epsilon: EPSILON }),
+    reference: ({ x, weight, bias }) =>
+      normalized(x, width, true).map((value, i) => value * weight[i % width]! + bias[i % width]!),
+    tolerance: { f32: 2e-5, f16: 6e-3 },
+    samples: 8,
+  });
 });
 
 Deno.test("norms refuse parameters of other shapes", () => {

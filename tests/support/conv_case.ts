@@ -7,11 +7,7 @@ import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { channelSums, type ConvCase, convForward, convInputGrad, convWeightGrad } from "./conv_reference.ts";
-import { testDevice } from "./evaluate.ts";
 import { checkProducts, draw, type Expected, type ProductOptions } from "./products.ts";
-
-const DEPTHWISE = /\bconv2d\.\w+\.depthwise\./;
-const WINDOWS = /\bconv2d\..*\.windows/;
 
 /** Builds the graph of a convolution; a `null` for the bias adds none. */
 export function buildConvolution(
@@ -76,21 +72,4 @@ export async function checkConvolution(
   const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
   const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
   await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected, options);
-}
-
-/** Checks the kernels for depthwise convolutions. */
-export async function checkDepthwise(title: string, c: ConvCase, dtype: FloatType = "f32"): Promise<void> {
-  await checkConvolution(title, c, dtype, 1, dtype, "nhwc", { only: DEPTHWISE });
-}
-
-/** Checks the kernels for software adapters that read windows of a convolution's tensors as uniforms. */
-export async function checkWindows(title: string, c: ConvCase, dtype: FloatType = "f32"): Promise<void> {
-  const { traits } = await testDevice();
-  const ran: string[] = [];
-  await checkConvolution(title, c, dtype, 1, dtype, "nhwc", {
-    traits: { class: "cpu" },
-    only: WINDOWS,
-    onCandidate: (name) => void (WINDOWS.test(name) && ran.push(name)),
-  });
-  if (traits.subgroupSize === 8) assert.notEqual(ran.length, 0, `${title}: no candidate with windows`);
 }

@@ -41,6 +41,15 @@ export const CASES: Record<string, ConvCase> = {
     stride: [2, 2],
     groups: 8,
   },
+  "depthwise with a stride and a dilation": {
+    ...PLAIN,
+    x: [2, 12, 13, 9],
+    weight: [12, 1, 5, 3],
+    padding: [3, 1],
+    stride: [2, 1],
+    dilation: [1, 2],
+    groups: 12,
+  },
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
   "pairs of pixels": { ...PLAIN, x: [2, 3, 16, 18], weight: [12, 3, 7, 7], padding: [3, 3], stride: [2, 2] },
   "pairs of pixels without padding": {
@@ -75,91 +84,6 @@ export const CASES: Record<string, ConvCase> = {
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
 };
 
-/**
- * Depthwise convolutions so large that their kernels read blocks of lines, or windows of weights. Other kernels take the same
- * paths as with smaller shapes, but slowly: a GPU's tiles compute 64 output channels for each of these.
- */
-export const DEPTHWISE_CASES: Record<string, ConvCase> = {
-  "depthwise in blocks of lines": { ...PLAIN, x: [2, 64, 17, 24], weight: [64, 1, 3, 3], padding: [1, 1], groups: 64 },
-  "depthwise in blocks of lines of odd sizes": {
-    ...PLAIN,
-    x: [2, 52, 27, 19],
-    weight: [52, 1, 5, 3],
-    padding: [3, 1],
-    stride: [2, 1],
-    dilation: [1, 2],
-    groups: 52,
-  },
-  "depthwise in windows of weights": {
-    ...PLAIN,
-    x: [2, 660, 5, 7],
-    weight: [660, 1, 5, 5],
-    padding: [2, 2],
-    groups: 660,
-  },
-};
-
-/**
- * Inputs, weights and outputs larger than a window of those that kernels of NHWC read as uniforms. Other kernels take the same
- * paths as with smaller shapes.
- */
-export const WINDOW_CASES: Record<string, ConvCase> = {
-  "three windows of images": { ...PLAIN, x: [3, 16, 32, 32], weight: [16, 16, 3, 3], padding: [1, 1] },
-  "windows of pairs of images": { ...PLAIN, x: [4, 32, 16, 15], weight: [20, 32, 3, 3], padding: [1, 0] },
-  "windows of weights": { ...PLAIN, x: [6, 64, 8, 8], weight: [48, 64, 3, 3], padding: [1, 1] },
-  "windows of one channel": { ...PLAIN, x: [8, 1, 48, 64], weight: [6, 1, 5, 5], padding: [2, 2] },
-  "windows of RGB": { ...PLAIN, x: [3, 3, 32, 32], weight: [16, 3, 3, 3], padding: [1, 1] },
-  "windows with a stride": {
-    ...PLAIN,
-    x: [3, 16, 32, 32],
-    weight: [36, 16, 3, 3],
-    padding: [1, 1],
-    stride: [2, 2],
-  },
-  "windows of lines": { ...PLAIN, x: [2, 16, 40, 44], weight: [16, 16, 3, 3], padding: [1, 1] },
-  "windows of lines with a stride": {
-    ...PLAIN,
-    x: [2, 16, 45, 43],
-    weight: [20, 16, 3, 3],
-    padding: [1, 1],
-    stride: [2, 2],
-  },
-  "windows of lines far apart": {
-    ...PLAIN,
-    x: [2, 8, 51, 52],
-    weight: [12, 8, 3, 3],
-    padding: [4, 1],
-    dilation: [3, 1],
-  },
-  "windows of lines of RGB": { ...PLAIN, x: [1, 3, 90, 80], weight: [6, 3, 5, 5], padding: [2, 2] },
-  "windows of lines of pairs of pixels": {
-    ...PLAIN,
-    x: [1, 3, 90, 80],
-    weight: [10, 3, 3, 3],
-    padding: [1, 1],
-    stride: [2, 2],
-  },
-  "windows of Winograd's tiles": { ...PLAIN, x: [2, 128, 18, 17], weight: [96, 128, 3, 3], padding: [1, 1] },
-  "two windows of Winograd's filters": { ...PLAIN, x: [1, 512, 8, 10], weight: [64, 512, 3, 3], padding: [1, 1] },
-  "depthwise with a window for each kernel row": {
-    ...PLAIN,
-    x: [2, 1600, 5, 7],
-    weight: [1600, 1, 3, 3],
-    padding: [1, 1],
-    groups: 1600,
-  },
-  "depthwise with a window for each kernel row, of odd sizes": {
-    ...PLAIN,
-    x: [1, 1604, 5, 8],
-    weight: [1604, 1, 3, 2],
-    padding: [1, 2],
-    stride: [2, 1],
-    dilation: [1, 2],
-    groups: 1604,
-  },
-  "windows that no tap sees": { ...PLAIN, x: [3, 16, 32, 32], weight: [36, 16, 1, 1], stride: [2, 2] },
-};
-
 /** Cases that also run in f16, which takes the same paths with other loads and stores. */
 export const F16_CASES = [
   "3x3 of a ResNet",
@@ -179,16 +103,6 @@ export const F16_CASES = [
   "depthwise stride 2",
   "depthwise with a multiplier",
   "pairs of pixels",
-];
-
-/** Large depthwise cases that also run in f16. */
-export const F16_DEPTHWISE_CASES = ["depthwise in blocks of lines of odd sizes"];
-
-/** Cases of windows that also run in f16. */
-export const F16_WINDOW_CASES = [
-  "windows of lines with a stride",
-  "windows of lines of RGB",
-  "depthwise with a window for each kernel row, of odd sizes",
 ];
 
 /** Returns a small convolution of random shape. */
