@@ -15,8 +15,6 @@ export interface RunDispatch {
   readonly op: number;
   /** Name of the kernel. */
   readonly kernel: string;
-  /** Times that the device dispatches it. */
-  readonly slices: number;
   /** Number of its micro-batch; null in a step of one batch, and in the update. */
   readonly batch: number | null;
 }
@@ -73,7 +71,7 @@ export function opRecords(
     });
   }
   const dispatched = ops.map(() => 0);
-  for (const { op, slices } of dispatches) dispatched[op]! += slices;
+  for (const { op } of dispatches) dispatched[op]!++;
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);

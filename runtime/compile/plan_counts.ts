@@ -1,6 +1,6 @@
 import { sha256 } from "../core/sha256.ts";
-import { type KernelSpec, slicesOf } from "../device/kernel.ts";
-import { type Dispatch, type Plan, runsPerStep } from "./plan.ts";
+import type { KernelSpec } from "../device/kernel.ts";
+import { type Plan, runsPerStep } from "./plan.ts";
 
 /** Hexadecimal digits of a kernel's hash. */
 const HASH_DIGITS = 12;
@@ -31,7 +31,7 @@ export function planCounts(plan: Plan): PlanCounts {
   const kernels = [...groups].map(([source, uses]) => ({
     name: uses[0]!.kernel.name,
     hash: sha256(source).slice(0, HASH_DIGITS),
-    dispatches: dispatched(uses),
+    dispatches: uses.length,
   }));
   const buffers = new Set(
     dispatches.flatMap(({ bindings }) =>
@@ -39,7 +39,7 @@ export function planCounts(plan: Plan): PlanCounts {
     ),
   );
   return {
-    dispatches: dispatched(dispatches),
+    dispatches: dispatches.length,
     pipelines: kernels.length,
     buffers: buffers.size,
     flops: sum(Object.values(plan.flops)),
@@ -50,10 +50,6 @@ export function planCounts(plan: Plan): PlanCounts {
 
 function kernelSource({ bindings, uniforms, wgsl }: KernelSpec): string {
   return `${bindings.map(({ access }) => access).join()};${uniforms !== null}\n${wgsl}`;
-}
-
-function dispatched(dispatches: readonly Dispatch[]): number {
-  return sum(dispatches.map(({ kernel }) => slicesOf(kernel)));
 }
 
 function sum(numbers: readonly number[]): number {

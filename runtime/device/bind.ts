@@ -24,12 +24,7 @@ export interface BoundDispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
   readonly grid: KernelSpec["grid"];
-  /** Offsets of the windows that move, for each time the kernel is dispatched. */
-  readonly slices: readonly number[][];
 }
-
-/** Slices of a kernel that has none. */
-const ONE_SLICE: readonly number[][] = [[]];
 
 /** Dispatches in order, with their shared uniform buffer. */
 export interface BoundKernels {
@@ -59,10 +54,7 @@ export async function bind(
   const uniforms = uploadUniforms(device, kernels);
   let offset = 0;
   const dispatches = calls.map(({ kernel, buffers, label = kernel.name }, i): BoundDispatch => {
-    const resources = buffers.map((range, b) => {
-      const { window } = kernel.bindings[b]!;
-      return window === undefined ? range : { ...range, size: window };
-    });
+    const resources = [...buffers];
     if (kernel.uniforms !== null) {
       resources.push({ buffer: uniforms, offset, size: kernel.uniforms.byteLength });
       offset += alignedUniforms(kernel);
@@ -70,7 +62,7 @@ export async function bind(
     const entries = resources.map((resource, binding) => ({ binding, resource }));
     const layout = device.pipelines.layout(kernel);
     const bindGroup = device.gpu.createBindGroup({ label, layout, entries });
-    return { pipeline: pipelines[i]!, bindGroup, grid: kernel.grid, slices: kernel.slices ?? ONE_SLICE };
+    return { pipeline: pipelines[i]!, bindGroup, grid: kernel.grid };
   });
   return { dispatches, free: () => device.free(uniforms) };
 }
@@ -98,13 +90,10 @@ export function encodePass(
   const pass = encoder.beginComputePass(timestampWrites === undefined ? { label } : { label, timestampWrites });
   let current: GPUComputePipeline | null = null;
   for (let i = 0; i < repeats; i++) {
-    for (const { pipeline, bindGroup, grid, slices } of dispatches) {
+    for (const { pipeline, bindGroup, grid } of dispatches) {
       if (pipeline !== current) pass.setPipeline(current = pipeline);
-      for (const offsets of slices) {
-        if (offsets.length === 0) pass.setBindGroup(0, bindGroup);
-        else pass.setBindGroup(0, bindGroup, offsets);
-        pass.dispatchWorkgroups(...grid);
-      }
+      pass.setBindGroup(0, bindGroup);
+      pass.dispatchWorkgroups(...grid);
     }
   }
   pass.end();
@@ -112,7 +101,7 @@ export function encodePass(
 
 /** Returns a dispatch of a single workgroup, which runs the shader once. Its results are wrong. */
 export function firstUse<T extends BoundDispatch>(dispatch: T): T {
-  return { ...dispatch, grid: [1, 1, 1], slices: dispatch.slices.slice(0, 1) };
+  return { ...dispatch, grid: [1, 1, 1] };
 }
 
 /** Returns the size of the uniform buffer for these kernels, in bytes. */

@@ -34,8 +34,6 @@ export class Device {
     runtimeWait: 0,
   };
   #bytes = 0;
-  /** Buffers that may be bound as uniforms and have not been used. */
-  readonly #fresh = new Set<GPUBuffer>();
   #waited = -Infinity;
   #error: string | null = null;
   #lost: string | null = null;
@@ -96,48 +94,23 @@ export class Device {
     return this.#bytes;
   }
 
-  /**
-   * Creates a buffer of at least `size` bytes, rounded up to a multiple of 16. Kernels for software adapters read windows
-   * of storage buffers as uniforms.
-   *
-   * @param kernels class of adapter whose kernels use the buffer
-   */
-  buffer(label: string, size: number, usage: GPUBufferUsageFlags, kernels = this.traits.class): GPUBuffer {
-    const windows = kernels === "cpu" && (usage & GPUBufferUsage.STORAGE) !== 0;
-    const buffer = this.gpu.createBuffer({
-      label,
-      size: roundUp(Math.max(size, 16), 16),
-      usage: windows ? usage | GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST : usage,
-    });
-    if (windows) this.#fresh.add(buffer);
+  /** Creates a buffer of at least `size` bytes, rounded up to a multiple of 16. */
+  buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
+    const buffer = this.gpu.createBuffer({ label, size: roundUp(Math.max(size, 16), 16), usage });
     this.#bytes += buffer.size;
     this.counts.newBuffers++;
     return buffer;
   }
 
-  /**
-   * Fills new buffers with zeros. Otherwise wgpu does so before the first use of a range that no binding has covered, not
-   * knowing where windows moved: it would overwrite what a kernel wrote through them.
-   */
-  #clearFresh(): void {
-    if (this.#fresh.size === 0) return;
-    const encoder = this.gpu.createCommandEncoder({ label: "clear" });
-    for (const buffer of this.#fresh) encoder.clearBuffer(buffer);
-    this.#fresh.clear();
-    this.gpu.queue.submit([encoder.finish()]);
-  }
-
   /** Frees a buffer of {@linkcode Device.buffer} immediately. */
   free(buffer: GPUBuffer): void {
     this.#bytes -= buffer.size;
-    this.#fresh.delete(buffer);
     buffer.destroy();
   }
 
   /** Uploads data, which may be in shared memory. Offsets and sizes are multiples of 4 bytes. */
   write(buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
     if (data.byteLength === 0) return; // an empty write ends the process in Deno 2.9
-    this.#clearFresh();
     this.counts.uploads++;
     this.counts.uploadBytes += data.byteLength;
     // writeBuffer accepts views of shared memory, contrary to its type
@@ -159,7 +132,6 @@ export class Device {
   }
 
   submit(encoder: GPUCommandEncoder): void {
-    this.#clearFresh();
     this.counts.submits++;
     this.gpu.queue.submit([encoder.finish()]);
   }

@@ -15,19 +15,12 @@ export type BufferRef =
 export interface KernelBinding {
   readonly ref: BufferRef;
   readonly access: BufferAccess;
-  /** Bytes that each dispatch binds; the whole buffer by default. */
-  readonly window?: number;
-  /** True if the window is elsewhere in each of the kernel's slices. */
-  readonly moves?: true;
 }
 
-/** Use of a storage buffer; `uniform` is a read of a window of at most {@linkcode WINDOW_BYTES}. */
-export type BufferAccess = "read" | "read_write" | "uniform";
+/** Use of a storage buffer. */
+export type BufferAccess = "read" | "read_write";
 
-/** Maximum size of a window that is bound as a uniform, in bytes: WebGPU's default limit. */
-export const WINDOW_BYTES = 65536;
-
-/** One dispatch, or one for each slice. Bindings use slots 0, 1, ... of group 0; the uniforms, if any, use the next slot. */
+/** One dispatch. Bindings use slots 0, 1, ... of group 0; the uniforms, if any, use the next slot. */
 export interface KernelSpec {
   /** Family and variant, such as `conv2d.forward.nhwc.8x16`, as reports show it. */
   readonly name: string;
@@ -39,11 +32,6 @@ export interface KernelSpec {
   /** Workgroups in x, y, z. */
   readonly grid: readonly [number, number, number];
   readonly workgroupSize: readonly [number, number, number];
-  /**
-   * Offsets in bytes of the windows that move, in the order of their bindings, for each dispatch; absent for a single
-   * dispatch. The dispatches write separate ranges.
-   */
-  readonly slices?: readonly number[][];
   /** Name of what is applied to the values that it stores. */
   readonly epilogue?: string;
   /** Types of the script's own ops whose code the kernel contains. */
@@ -72,17 +60,12 @@ export interface Epilogue {
   readonly code: string;
 }
 
-/** Bytes of an element of a buffer that is bound as a uniform: WGSL aligns them to 16. */
-const UNIFORM_ELEMENT = 16;
-
 /** A storage buffer as a kernel declares it. */
 export interface BufferDeclaration {
   readonly ref: BufferRef;
   /** Element, such as `vec4<f32>`. */
   readonly type: string;
   readonly access?: BufferAccess;
-  /** Bytes that each dispatch binds, a multiple of the element's size; required if `access` is `uniform`. */
-  readonly window?: number;
   /**
    * Another buffer of the kernel, by name, that this one takes the place of: it is not bound, and the code writes to the
    * other one, which becomes `read_write`.
@@ -107,13 +90,6 @@ export interface KernelOptions {
   /** The body of `main`, which sees `gid`, `lid`, `wid` (`vec3<u32>`), `lix` (`u32`) and `grid` (`vec3<u32>`, workgroups). */
   readonly body: KernelText;
   readonly grid: readonly [number, number?, number?];
-  /** For each dispatch the offsets in bytes of the windows that move, by the buffer's name; all have the same names. */
-  readonly slices?: readonly Readonly<Record<string, number>>[];
-}
-
-/** Returns how often a kernel is dispatched. */
-export function slicesOf({ slices }: KernelSpec): number {
-  return slices?.length ?? 1;
 }
 
 /**
@@ -125,26 +101,16 @@ export function slicesOf({ slices }: KernelSpec): number {
 export function defineKernel(options: KernelOptions): KernelSpec {
   const names = Object.keys(options.buffers).filter((name) => options.buffers[name]!.over === undefined);
   const replaced = new Set(Object.values(options.buffers).flatMap(({ over }) => over ?? []));
-  const { slices = [] } = options;
-  const moving = names.filter((name) => slices[0]?.[name] !== undefined);
   const bindings = names.map((name): KernelBinding => {
-    const { ref, access = "input" in ref ? "read" : "read_write", window } = options.buffers[name]!;
-    return {
-      ref,
-      access: replaced.has(name) ? "read_write" : access,
-      ...window === undefined ? {} : { window },
-      ...moving.includes(name) ? { moves: true } : {},
-    };
+    const { ref, access = "input" in ref ? "read" : "read_write" } = options.buffers[name]!;
+    return { ref, access: replaced.has(name) ? "read_write" : access };
   });
   const fields = Object.entries(options.uniforms ?? {});
   const [x, y = 1, z = 1] = options.workgroupSize;
   const declarations = Object.entries(options.buffers).map(([name, { type, over }]) => {
     if (over !== undefined) return ""; // an empty line, so that code and fingerprints stay as they were
     const i = names.indexOf(name);
-    const { access, window = 0 } = bindings[i]!;
-    return access === "uniform"
-      ? `@group(0) @binding(${i}) var<uniform> ${name}: array<${type}, ${window / UNIFORM_ELEMENT}>;`
-      : `@group(0) @binding(${i}) var<storage, ${access}> ${name}: array<${type}>;`;
+    return `@group(0) @binding(${i}) var<storage, ${bindings[i]!.access}> ${name}: array<${type}>;`;
   });
   if (fields.length > 0) {
     declarations.push(
@@ -173,7 +139,6 @@ ${textOf(options.body)}
       uniforms: fields.length > 0 ? encodeUniforms(options.name, fields) : null,
       grid: [gx, gy, gz],
       workgroupSize: [x, y, z],
-      ...slices.length === 0 ? {} : { slices: slices.map((slice) => moving.map((name) => slice[name]!)) },
       ...epilogue === undefined ? {} : { epilogue: epilogue.name },
     },
     "wgsl",

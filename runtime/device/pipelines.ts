@@ -2,10 +2,10 @@ import { DeviceError, InputError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
 import { withSubgroupDirective } from "./subgroup_directive.ts";
 
-const BINDING_TYPES = { read: "read-only-storage", read_write: "storage", uniform: "uniform" } as const;
+const BINDING_TYPES = { read: "read-only-storage", read_write: "storage" } as const;
 
 /** Letter of each binding type in the key of a layout. */
-const LETTERS = { read: "r", read_write: "w", uniform: "c" } as const;
+const LETTERS = { read: "r", read_write: "w" } as const;
 
 /** Compute pipelines by source. Kernels that differ only in shapes share one. */
 export class PipelineCache {
@@ -59,7 +59,7 @@ export class PipelineCache {
       const entries = spec.bindings.map((binding, i): GPUBindGroupLayoutEntry => ({
         binding: i,
         visibility: GPUShaderStage.COMPUTE,
-        buffer: { type: BINDING_TYPES[binding.access], hasDynamicOffset: binding.moves ?? false },
+        buffer: { type: BINDING_TYPES[binding.access] },
       }));
       if (spec.uniforms !== null) {
         entries.push({ binding: entries.length, visibility: GPUShaderStage.COMPUTE, buffer: { type: "uniform" } });
@@ -105,6 +105,5 @@ function pipelineKey(spec: KernelSpec): string {
 }
 
 function layoutKey(spec: KernelSpec): string {
-  return spec.bindings.map(({ access, moves }) => LETTERS[access] + (moves ? "+" : "")).join("") +
-    (spec.uniforms === null ? "" : "u");
+  return spec.bindings.map(({ access }) => LETTERS[access]).join("") + (spec.uniforms === null ? "" : "u");
 }

@@ -1,10 +1,10 @@
 import { DeviceError } from "../core/errors.ts";
-import { bind, type BoundDispatch, encodePass } from "./bind.ts";
+import { bind, encodePass, firstUse } from "./bind.ts";
 import { Device } from "./device.ts";
-import { type KernelSpec, WINDOW_BYTES } from "./kernel.ts";
+import type { KernelSpec } from "./kernel.ts";
 
-/** Size in bytes of a buffer that a shader sees whole. Accesses past its end have no effect. */
-const WHOLE_BYTES = WINDOW_BYTES;
+/** Size in bytes of the buffers that shaders run on. Accesses past their end have no effect. */
+const BUFFER_BYTES = 65536;
 
 /**
  * Compiles shaders on a second device of the same adapter, while the first compiles others: a device of a software adapter
@@ -26,20 +26,17 @@ export class ShaderHelper {
 
   /** Starts to run a kernel with a single workgroup, which compiles its shader, after the kernels started before. */
   async start(kernel: KernelSpec): Promise<void> {
-    const buffers = kernel.bindings.map(({ window = WHOLE_BYTES }, i) => ({ buffer: this.#buffer(i, window) }));
+    const buffers = kernel.bindings.map((_, i) => ({ buffer: this.#buffer(i) }));
     const { dispatches, free } = await bind(this.#device, [{ kernel, buffers }]);
     this.#frees.push(free);
     const encoder = this.#device.gpu.createCommandEncoder({ label: `compile ${kernel.name}` });
-    encodePass(encoder, kernel.name, dispatches.map(fromTheStart));
+    encodePass(encoder, kernel.name, dispatches.map(firstUse));
     this.#device.submit(encoder);
   }
 
-  /** Returns the buffer of a binding, with at least `size` bytes. */
-  #buffer(binding: number, size: number): GPUBuffer {
-    const made = this.#buffers[binding];
-    if (made !== undefined && made.size >= size) return made;
-    if (made !== undefined) this.#frees.push(() => this.#device.free(made));
-    return this.#buffers[binding] = this.#device.buffer("shader helper", size, GPUBufferUsage.STORAGE);
+  /** Returns the buffer of a binding. */
+  #buffer(binding: number): GPUBuffer {
+    return this.#buffers[binding] ??= this.#device.buffer("shader helper", BUFFER_BYTES, GPUBufferUsage.STORAGE);
   }
 
   /** Blocks until the shaders are compiled. */
@@ -62,9 +59,4 @@ export class ShaderHelper {
   close(): void {
     this.#device.destroy();
   }
-}
-
-/** Returns the dispatch with a single workgroup and its windows at the start of their buffers. */
-function fromTheStart(dispatch: BoundDispatch): BoundDispatch {
-  return { ...dispatch, grid: [1, 1, 1], slices: dispatch.slices.slice(0, 1).map((offsets) => offsets.map(() => 0)) };
 }

@@ -21,8 +21,6 @@ export interface ExecutorDispatch {
   readonly phase: string;
   /** Name of the kernel. */
   readonly kernel: string;
-  /** Times that the device dispatches it. */
-  readonly slices: number;
   /** Number of its micro-batch; null in a step of one batch, and in the update. */
   readonly batch: number | null;
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
@@ -250,7 +248,6 @@ function dispatchesOf({ nodeId, phase, dispatches }: Group, op: number): Executo
     op,
     phase,
     kernel: dispatch.kernel.name,
-    slices: dispatch.slices.length,
     batch: null,
     encode: (encoder, timestamps) => encodePass(encoder, `${nodeId} ${dispatch.kernel.name}`, [dispatch], timestamps),
   }));

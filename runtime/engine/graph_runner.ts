@@ -128,7 +128,7 @@ export class GraphRunner {
   }
 
   #allocate(label: string, size: number): GPUBuffer {
-    const buffer = this.#device.buffer(label, size, USAGE, this.#traits.class);
+    const buffer = this.#device.buffer(label, size, USAGE);
     this.#owned.push(buffer);
     // Large finite numbers in either type, so that a kernel which leaves out elements is noticed
     this.#device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));

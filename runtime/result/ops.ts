@@ -77,7 +77,7 @@ export const opSchema = z.strictObject({
   bytes: z.number().nullable(),
   /** Dispatches of a step. */
   dispatches: count,
-  /** Each dispatch, in the order of a step; those of a kernel that is dispatched in slices together. */
+  /** Each dispatch, in the order of a step. */
   kernels: z.array(kernelTimesSchema),
   /** Time in ms to create the op's new pipelines, and of its first dispatch alone; null if not measured. */
   setup: z.strictObject({ pipeline: milliseconds, firstDispatch: milliseconds }),

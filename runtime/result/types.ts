@@ -859,7 +859,7 @@ export interface OpRecord {
   bytes: number | null;
   /** Dispatches of a step. */
   dispatches: number;
-  /** Each dispatch, in the order of a step; those of a kernel that is dispatched in slices together. */
+  /** Each dispatch, in the order of a step. */
   kernels: KernelTimes[];
   /** Time in ms to create the op's new pipelines, and of its first dispatch alone; null if not measured. */
   setup: {

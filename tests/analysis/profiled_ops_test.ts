@@ -40,10 +40,7 @@ const NODES = [
   node("c", "backward"),
 ];
 const OPS = NODES.map(({ id, phase }) => ({ nodeId: id, phase }));
-const dispatch = (op: number, kernel: string, batch: number | null = null): RunDispatch => ({
-  ...{ op, kernel, batch },
-  slices: 1,
-});
+const dispatch = (op: number, kernel: string, batch: number | null = null): RunDispatch => ({ op, kernel, batch });
 const RUN: RunStep = { ops: OPS, dispatches: NODES.map(({ id }, op) => dispatch(op, `${id}.k`)) };
 const PLAN = { nodes: NODES, accumulate: 1 };
 

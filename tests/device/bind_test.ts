@@ -39,34 +39,6 @@ Deno.test("a repeated pass runs its kernels in order, each with its own uniforms
   assert.deepEqual(device.bytes, before);
 });
 
-Deno.test("a kernel with slices is dispatched for each window, and all windows keep what it wrote", async () => {
-  const device = await testDevice();
-  if (device.traits.class !== "cpu") return; // buffers of other adapters cannot be bound as uniforms
-  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-  const [x, y] = ["x", "y"].map((label) => device.buffer(label, 1024, usage));
-  device.write(x!, 0, Float32Array.from({ length: 256 }, (_, i) => i));
-  const kernel = defineKernel({
-    name: "twice",
-    buffers: {
-      x: { ref: { input: 0 }, type: "vec4<f32>", access: "uniform", window: 256 },
-      y: { ref: { output: 0 }, type: "vec4<f32>", window: 256 },
-    },
-    workgroupSize: [16],
-    grid: [1],
-    body: "y[lix] = 2.0 * x[lix];",
-    slices: [0, 1, 2, 3].map((slice) => ({ x: (3 - slice) * 256, y: slice * 256 })),
-  });
-  const bound = await bind(device, [{ kernel, buffers: [{ buffer: x! }, { buffer: y! }] }]);
-  const encoder = device.gpu.createCommandEncoder();
-  encodePass(encoder, "test", bound.dispatches);
-  device.submit(encoder);
-  const [bytes] = await device.read([{ buffer: y!, offset: 0, size: 1024 }]);
-  const expected = Array.from({ length: 256 }, (_, i) => 2 * ((3 - (i >> 6)) * 64 + i % 64));
-  assert.deepEqual([...new Float32Array(bytes!)], expected);
-  bound.free();
-  for (const buffer of [x!, y!]) device.free(buffer);
-});
-
 Deno.test("each uniform block is aligned, and the buffer is never empty", () => {
   assert.deepEqual(uniformBytes([double]), 16);
   assert.deepEqual(uniformBytes([add(1), double, add(2)]), 512);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InputError } from "../../runtime/core/errors.ts";
-import { defineKernel, slicesOf } from "../../runtime/device/kernel.ts";
+import { defineKernel } from "../../runtime/device/kernel.ts";
 
 const buffers = {
   x: { ref: { input: 0 }, type: "vec4<f32>" },
@@ -22,29 +22,6 @@ Deno.test("a buffer given instead of another is not bound, and the other one is 
   ]);
   assert.match(kernel.wgsl, /@binding\(0\) var<storage, read_write> x: .*\n\n@group\(0\) @binding\(1\) .* bias: /);
   assert.match(kernel.wgsl, /@binding\(2\) var<uniform> u/);
-});
-
-Deno.test("a window is declared as a uniform of its size, and the offsets of slices follow the bindings", () => {
-  const kernel = defineKernel({
-    ...rest,
-    buffers: {
-      bias: { ...buffers.bias, access: "read" },
-      x: { ...buffers.x, access: "uniform", window: 4096 },
-      y: { ...buffers.y, window: 512 },
-    },
-    body: "y[gid.x] = x[gid.x] + bias[0];",
-    slices: [{ y: 0, x: 0 }, { y: 512, x: 4096 }],
-  });
-  assert.deepEqual(kernel.bindings, [
-    { ref: { input: 1 }, access: "read" },
-    { ref: { input: 0 }, access: "uniform", window: 4096, moves: true },
-    { ref: { output: 0 }, access: "read_write", window: 512, moves: true },
-  ]);
-  assert.deepEqual(kernel.slices, [[0, 0], [4096, 512]]);
-  assert.equal(slicesOf(kernel), 2);
-  assert.match(kernel.wgsl, /@binding\(1\) var<uniform> x: array<vec4<f32>, 256>;/);
-  assert.match(kernel.wgsl, /@binding\(2\) var<storage, read_write> y: array<vec4<f32>>;/);
-  assert.match(kernel.wgsl, /@binding\(3\) var<uniform> u/);
 });
 
 Deno.test("the code of a kernel is built when it is read", () => {

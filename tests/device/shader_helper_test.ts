@@ -1,7 +1,7 @@
 import { ok, rejects, strictEqual } from "node:assert/strict";
 import { bind, encodePass } from "../../runtime/device/bind.ts";
 import { Device } from "../../runtime/device/device.ts";
-import { defineKernel, WINDOW_BYTES } from "../../runtime/device/kernel.ts";
+import { defineKernel } from "../../runtime/device/kernel.ts";
 import { ShaderHelper } from "../../runtime/device/shader_helper.ts";
 
 function kernel(body: string) {
@@ -36,24 +36,15 @@ Deno.test("a helper runs a kernel on its own buffers while the device runs the s
   }
 });
 
-Deno.test("a helper runs a kernel with a window that moves and is larger than a uniform, and says what it refuses", async () => {
+Deno.test("a helper says whether it compiled every kernel", async () => {
   const device = await Device.open();
   const helper = await ShaderHelper.open(device);
   try {
-    const window = WINDOW_BYTES * 4;
-    const moving = defineKernel({
-      name: "moving",
-      buffers: { x: { ref: { output: 0 }, type: "u32", window } },
-      workgroupSize: [1],
-      grid: [4],
-      slices: [{ x: window * 8 }],
-      body: "x[wid.x] = 1u;",
-    });
-    await helper.start(moving);
     await helper.start(kernel("x[wid.x] += u.value;"));
     helper.wait();
     ok(await helper.works());
-    await helper.start({ ...moving, bindings: [{ ...moving.bindings[0]!, window: 6 }] }); // no multiple of 4 bytes
+    const narrow = kernel("x[wid.x] += u.value;");
+    await helper.start({ ...narrow, uniforms: narrow.uniforms!.slice(0, 0) }); // a binding of no bytes
     helper.wait();
     ok(!await helper.works());
   } finally {

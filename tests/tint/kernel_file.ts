@@ -8,7 +8,7 @@ import { sha256 } from "../../runtime/core/sha256.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
 
 /** The parts of a kernel that a compiler sees. */
-export interface RecordedKernel extends Omit<KernelSpec, "uniforms" | "epilogue" | "slices"> {
+export interface RecordedKernel extends Omit<KernelSpec, "uniforms" | "epilogue"> {
   /** True if the kernel has a uniform block. */
   readonly hasUniforms: boolean;
 }

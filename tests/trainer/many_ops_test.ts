@@ -86,7 +86,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
     range: null,
   }));
   const ops = nodes.map(({ id, phase }) => ({ nodeId: id, phase }));
-  const dispatches = ops.map((_, op): RunDispatch => ({ op, kernel: "relu", slices: 1, batch: null }));
+  const dispatches = ops.map((_, op): RunDispatch => ({ op, kernel: "relu", batch: null }));
   let now = 1_000n;
   // Op i takes 100 (1 + i mod 7) ns, with gaps of 10 ns
   const raw = Array.from({ length: steps }, () =>

@@ -5,7 +5,6 @@ import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { sizeOf } from "../../core/shape.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
-import { slicesOf } from "../../device/kernel.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Config } from "../../scenario/config.ts";
 
@@ -64,7 +63,7 @@ function plannedStep({ memory, plan }: CompiledVariant): PlannedStep {
       flops: runs * flops,
       bytes: runs * bytes,
       elements: runs * outputs.reduce((sum, { shape }) => sum + sizeOf(shape), 0),
-      dispatches: runs * own.reduce((sum, { kernel }) => sum + slicesOf(kernel), 0),
+      dispatches: runs * own.length,
       workgroups: runs * own.reduce((sum, dispatch) => sum + workgroupsOf(dispatch), 0),
       recomputed: recomputed === true,
     }];
@@ -74,5 +73,5 @@ function plannedStep({ memory, plan }: CompiledVariant): PlannedStep {
 
 function workgroupsOf({ kernel }: Dispatch): number {
   const [x, y, z] = kernel.grid;
-  return x * y * z * slicesOf(kernel);
+  return x * y * z;
 }
