@@ -56,6 +56,7 @@ export function tuningTasks(config: Config, dataset: DatasetDescription, traits:
  * Compiles a variant with the kernels that tuning chose, and default kernels for the other ops.
  *
  * @param names names of the chosen kernels by node ID, for ops whose kernels have other code than when they were chosen
+ * @param onMissing called with the type of an op whose named kernel is not among its candidates
  */
 export function compileTuned(
   config: Config,
@@ -63,16 +64,23 @@ export function compileTuned(
   traits: DeviceTraits,
   choices: TunedChoices,
   names: ReadonlyMap<string, string> = new Map(),
+  onMissing: (op: string) => void = () => {},
 ): CompiledVariant {
-  return compileVariant(config, dataset, traits, { choose: chooserOf(choices, names) });
+  return compileVariant(config, dataset, traits, { choose: chooserOf(choices, names, onMissing) });
 }
 
-function chooserOf(choices: TunedChoices, names: ReadonlyMap<string, string>): Choose {
+function chooserOf(
+  choices: TunedChoices,
+  names: ReadonlyMap<string, string>,
+  onMissing: (op: string) => void,
+): Choose {
   return (node, candidates) => {
+    const name = names.get(node.id);
+    const named = name === undefined ? undefined : candidates.find((candidate) => candidate.name === name);
+    if (name !== undefined && named === undefined) onMissing(node.op.type);
     if (candidates.length < 2) return candidates[0]!;
     const wanted = choices.get(tuningKey(node, candidates));
-    return candidates.find((candidate) => candidateId(candidate) === wanted) ??
-      candidates.find(({ name }) => name === names.get(node.id)) ?? candidates[0]!;
+    return candidates.find((candidate) => candidateId(candidate) === wanted) ?? named ?? candidates[0]!;
   };
 }
 

@@ -101,6 +101,16 @@ export class Tuner {
       const entry = stored.get(task.key);
       return entry !== undefined && isOf(entry, task) ? [[task.key, entry] as const] : [];
     }));
+    const outdated = tasks.filter((task) =>
+      !known.has(task.key) && [...stored.values()].some((entry) => precedes(entry, task))
+    );
+    if (outdated.length > 0) {
+      warnings.push(
+        `${cache.file} names kernels that this version of Tacho does not have (for ${
+          [...new Set(outdated.map(({ op }) => op))].join(", ")
+        }); timing them again`,
+      );
+    }
     const timer = new CandidateTimer(device);
     const sample = options.config.cache === null ? tasks.find(({ key }) => known.has(key)) : undefined;
     const slower = sample === undefined ? 1 : await slowdown(timer, sample, known.get(sample.key)!, options.shouldStop);
@@ -203,6 +213,14 @@ function bestOf(candidates: TuningEntry["candidates"]): string {
   const timed = candidates.filter(({ time }) => time !== null);
   const best = timed.length === 0 ? first! : timed.reduce((a, b) => (b.time! < a.time! ? b : a));
   return first!.time !== null && best.time! > WORTHWHILE * first!.time ? first!.id : best.id;
+}
+
+/** Returns true if an entry is of the task's op and shapes, but names kernels that are not among its candidates. */
+function precedes({ op, candidates }: TuningEntry, task: TuningTask): boolean {
+  if (op !== task.op) return false;
+  const ids = new Set(task.candidates.map(candidateId));
+  const names = new Set(task.candidates.map(({ name }) => name));
+  return candidates.some(({ id }) => ids.has(id)) && candidates.some(({ name }) => !names.has(name));
 }
 
 /** Returns true if an entry, which a user may have edited, names the task's candidates. */

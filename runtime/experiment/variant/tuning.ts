@@ -62,8 +62,17 @@ export class VariantTuning implements ArmTuning {
     const { variant: { config }, dataset, device } = this.#variant;
     const choices = new Map(Object.entries(choice.choices));
     const names = new Map(choice.outcome.ops.flatMap(({ nodes, chosen }) => nodes.map((node) => [node, chosen])));
-    const compiled = compileTuned(config, dataset, device?.traits ?? DEFAULT_TRAITS, choices, names);
-    this.#tuned = { compiled, outcome: choice.outcome, kept: choice };
+    const missing = new Set<string>();
+    const traits = device?.traits ?? DEFAULT_TRAITS;
+    const compiled = compileTuned(config, dataset, traits, choices, names, (op) => void missing.add(op));
+    const warnings = missing.size === 0 ? [] : [
+      `The kept choices name kernels that this version of Tacho does not have (for ${
+        [...missing].join(", ")
+      }); these ops ` +
+      "use their default kernels",
+    ];
+    const outcome = { ...choice.outcome, warnings: [...choice.outcome.warnings, ...warnings] };
+    this.#tuned = { compiled, outcome, kept: choice };
   }
 
   async before(step: number, unit: number, hooks: TuningHooks): Promise<void> {

@@ -126,6 +126,29 @@ Deno.test("a broken cache or another adapter's is ignored with a warning", async
   device.destroy();
 });
 
+Deno.test("entries with kernels that no longer exist are ignored, and that is said once", async () => {
+  const device = await Device.open();
+  const tasks = tuningTasks(config, dataset, device.traits);
+  const cache = join(folder, "removed.json");
+  const options = { ...tuning, cache };
+  await tune(device, tasks, options);
+  const kept = JSON.parse(await Deno.readTextFile(cache));
+  const { [tasks[0]!.key]: entry, ...entries } = kept.entries;
+  const gone = { id: "0123456789abcdef01234567", name: `${entry.candidates[0].name}.gone`, time: 1e-6 };
+  const before = { ...entry, chosen: gone.id, candidates: [gone, ...entry.candidates] };
+  await Deno.writeTextFile(cache, JSON.stringify({ ...kept, entries: { ...entries, before } }));
+  const { outcome } = await tune(device, tasks, options);
+  assert.deepEqual(outcome.warnings, [
+    `${cache} names kernels that this version of Tacho does not have (for ${tasks[0]!.op}); timing them again`,
+  ]);
+  assert.deepEqual(outcome.ops.map(({ source }) => source), tasks.map((_, i) => i === 0 ? "timed" : "cache"));
+  const again = await tune(device, tasks, options);
+  assert.deepEqual(again.outcome.warnings, []);
+  assert.equal(again.outcome.hits, tasks.length);
+  await Deno.remove(cache);
+  device.destroy();
+});
+
 Deno.test("a file that is not a cache is left as it is; an empty one or one of another version is overwritten", async () => {
   const device = await Device.open();
   const tasks = tuningTasks(config, dataset, device.traits).slice(0, 1);

@@ -23,7 +23,10 @@ import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
 import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning/cache.ts";
 import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
+import { VariantTuning } from "../../../runtime/experiment/variant/tuning.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
+import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
+import type { KeptTuning } from "../../../runtime/store/run_recorder.ts";
 import { testDevice } from "../../support/evaluate.ts";
 import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 
@@ -261,6 +264,39 @@ Deno.test("a resumed training uses the kernels of its earlier sittings", async (
     assert.equal(autotune!.hits, ops);
   }
   await assert.rejects(Deno.stat(cache), Deno.errors.NotFound, "nothing was timed");
+});
+
+Deno.test("kept choices of kernels that do not exist fall back to the default kernels, with a warning", () => {
+  const [variant] = resolveScenario(net(tuned(last))).variants;
+  const { config } = variant!;
+  const dataset = describeDataset(config.data);
+  const defaults = compileVariant(config, dataset, DEFAULT_TRAITS);
+  const place = { variant: variant!, dataset, defaults, device: null, switchStep: WINDOW.stop, keep: false };
+  const tasks = tuningTasks(config, dataset, DEFAULT_TRAITS);
+  const kept = (chosen: (task: typeof tasks[number]) => string): KeptTuning => ({
+    choices: {},
+    outcome: {
+      ops: tasks.map((task) => ({
+        ...{ op: task.op, nodes: [...task.nodes], inputs: [], outputs: [], source: "timed" as const },
+        ...{ chosen: chosen(task), candidates: [] },
+      })),
+      ...{ hits: 0, spent: 0, before: 0, after: 0, clock: "host", cache: "", warnings: [] },
+    },
+  });
+  const adopted = (choice: KeptTuning) => {
+    const tuning = new VariantTuning(place, { replan: () => assert.fail("nothing runs") });
+    tuning.adopt(choice);
+    return { plan: tuning.measured!.plan.fingerprint, warnings: tuning.outcome!.warnings };
+  };
+  const known = adopted(kept(({ candidates }) => candidates.at(-1)!.name));
+  assert.deepEqual([known.warnings, known.plan === defaults.plan.fingerprint], [[], false]);
+  const gone = adopted(kept(() => "conv2d.gone"));
+  assert.equal(gone.plan, defaults.plan.fingerprint);
+  assert.equal(gone.warnings.length, 1);
+  assert.match(
+    gone.warnings[0]!,
+    /^The kept choices name kernels that this version of Tacho does not have \(for conv2d/,
+  );
 });
 
 Deno.test("an interruption during tuning keeps the times so far", async () => {
