@@ -110,7 +110,7 @@ function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliase
   ${each(reads, `${values}\n    gs += g;\n    products += g * h;`)}
   ${centered ? `let shift = ${sum("gs")} * u.scale;` : ""}
   let slope = ${sum("products")} * u.scale;
-  ${each(reads, `${values}\n    ${write("dx", `deviation * (g${centered ? " - shift" : ""} - h * slope)`)}`)}`,
+  ${write(reads, "dx", `deviation * (g${centered ? " - shift" : ""} - h * slope)`, { before: values })}`,
       })];
     },
   };
@@ -205,14 +205,12 @@ function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliase
           }
   let deviation = 1.0 / sqrt(${sum("squares")} * u.scale + u.epsilon);
   ${
-            each(
+            write(
               ["x", ...parameters],
-              write(
-                "y",
-                `(x - mean) * deviation${parameters.includes("weight") ? " * weight" : ""}${
-                  parameters.includes("bias") ? " + bias" : ""
-                }`,
-              ),
+              "y",
+              `(x - mean) * deviation${parameters.includes("weight") ? " * weight" : ""}${
+                parameters.includes("bias") ? " + bias" : ""
+              }`,
             )
           }`,
       })];

@@ -58,13 +58,13 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   var powers = T();
   ${each(["power"], "powers += power;")}
   let factor = 1.0 / ${sum("powers")};
-  ${each(["power"], write("out", "power * factor", true))}`;
+  ${write(["power"], "out", "power * factor", { unit: true })}`;
     }
     const isMasked = context.attrs.mask !== null;
     const scaled = isMasked ? `select(T(${LOWEST}), x * u.scale, inside)` : "x * u.scale";
     return `${sumOfPowers(scaled, { each, sum, max }, isMasked)}
   let factor = 1.0 / total;
-  ${each(["x"], write("out", "exp(x * u.scale - largest) * factor", true))}`;
+  ${write(["x"], "out", "exp(x * u.scale - largest) * factor", { unit: true })}`;
   })],
 };
 
@@ -81,7 +81,7 @@ export const softmaxGradOp: OpDef<SoftmaxAttrs> = {
     `var products = T();
   ${each(["dy", "y"], `products += ${context.attrs.mask === null ? "dy * y" : "select(T(), dy * y, inside)"};`)}
   let total = ${sum("products")};
-  ${each(["dy", "y"], write("out", "u.scale * y * (dy - total)"))}`)],
+  ${write(["dy", "y"], "out", "u.scale * y * (dy - total)")}`)],
 };
 
 /** y = x - log(sum of e^x). Input: x. */
@@ -109,7 +109,7 @@ export const logSoftmaxOp: OpDef<NoAttrs> = {
   let total = ${sum("powers")};`
         }
   let logarithm = log(total);
-  ${each(["x"], write("out", "(x - largest) - logarithm"))}`,
+  ${write(["x"], "out", "(x - largest) - logarithm")}`,
     ),
   ],
 };
@@ -124,7 +124,7 @@ export const logSoftmaxGradOp: OpDef<NoAttrs> = {
     `var total = T();
   ${each(["dy"], "total += dy;")}
   let factor = ${sum("total")};
-  ${each(["dy", "y"], write("out", "dy - exp(y) * factor"))}`)],
+  ${write(["dy", "y"], "out", "dy - exp(y) * factor")}`)],
 };
 
 /**

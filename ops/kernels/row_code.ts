@@ -12,6 +12,14 @@ export interface RowInput extends FloatBuffer {
   readonly kind: "rows" | "row" | "number";
 }
 
+/** Options of a loop that writes an output. */
+export interface RowWrite {
+  /** Statements before the value. */
+  readonly before?: string;
+  /** True if all numbers are from 0 to 1, or NaN, which makes rounding to f16 faster. */
+  readonly unit?: boolean;
+}
+
 /** Building blocks of the code of a row. `T` is the f32 type of a place, which holds one or four numbers. */
 export interface RowCode {
   /**
@@ -19,12 +27,8 @@ export interface RowCode {
    * `k` is the place in the row.
    */
   each(inputs: readonly string[], statements: string): string;
-  /**
-   * Returns the statement that writes a place of an output in a loop.
-   *
-   * @param unit true if all numbers are from 0 to 1, or NaN, which makes rounding to f16 faster
-   */
-  write(output: string, value: string, unit?: boolean): string;
+  /** Returns such a loop that writes `value` to every place of an output. */
+  write(inputs: readonly string[], output: string, value: string, options?: RowWrite): string;
   /** Returns the sum over the row of `value`, a `T` that a loop has accumulated. */
   sum(value: string): string;
   /** Returns the largest `value` of the row's members, an `f32`. */

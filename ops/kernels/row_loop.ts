@@ -55,9 +55,10 @@ export function rowLoop(options: RowMapOptions, alone = options.traits.class ===
     ? []
     : [`let inside = (${column} >= ${bound("low")}) & (${column} < ${bound("high")});`];
   let loops = range === undefined ? 0 : 1;
-  const loop = (inputNames: readonly string[], statements: string) => {
+  /** @param written output whose f16 the statements write as words */
+  const loop = (inputNames: readonly string[], statements: string, written: string | null = null) => {
     loops++;
-    const block = pairs ? pairOf(inputNames, statements) : [
+    const block = pairs ? pairOf(inputNames, statements, written) : [
       ...inside,
       ...inputNames.map((input) =>
         `let ${input} = ${load(`${input}_`, indexOf(input, "k"), inputs[input]!.dtype, width)};`
@@ -72,10 +73,7 @@ export function rowLoop(options: RowMapOptions, alone = options.traits.class ===
     : `for (var ${counter} = low / ${step}u + member; ${counter} < (high + ${step - 1}u) / ${step}u; ` +
       `${counter} += ${members}u) {`;
   /** Returns the statements for two neighbouring vectors, whose f16 are loaded and stored together. */
-  const pairOf = (inputNames: readonly string[], statements: string) => {
-    const written = Object.entries(outputs).filter(([name, buffer]) =>
-      packed(buffer) && statements.includes(`${name}_half = `)
-    );
+  const pairOf = (inputNames: readonly string[], statements: string, written: string | null) => {
     const half = (h: 0 | 1) =>
       [
         "{",
@@ -88,26 +86,28 @@ export function rowLoop(options: RowMapOptions, alone = options.traits.class ===
               : load(`${input}_`, indexOf(input, "k"), inputs[input]!.dtype, 4)
           };`
         ),
-        ...written.map(([name]) => `var ${name}_half: vec2<u32>;`),
         statements,
-        ...written.map(([name]) => `${name}_half${h} = ${name}_half;`),
+        ...written === null ? [] : [`${written}_half${h} = ${written}_half;`],
         "}",
       ].join("\n      ");
     return [
       ...inputNames.filter((input) => packed(inputs[input]!))
         .map((input) => `let ${input}_words = ${input}_[${indexOf(input, "pair").replace("first", "first / 2u")}];`),
-      ...written.map(([name]) => `var ${name}_half0: vec2<u32>;\n    var ${name}_half1: vec2<u32>;`),
+      ...written === null ? [] : [`var ${written}_half0: vec2<u32>;\n    var ${written}_half1: vec2<u32>;`],
       half(0),
       half(1),
-      ...written.map(([name]) => `${name}_[first / 2u + pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
+      ...written === null ? [] : [`${written}_[first / 2u + pair] = vec4<u32>(${written}_half0, ${written}_half1);`],
     ];
   };
   const code: RowCode = {
-    each: loop,
-    write: (output, value, unit = false) => {
+    each: (inputNames, statements) => loop(inputNames, statements),
+    write: (inputNames, output, value, { before = "", unit = false } = {}) => {
       const kept = range === undefined ? value : `select(T(), ${value}, inside)`;
-      if (packed(outputs[output]!)) return `${output}_half = ${unit ? "packUnitF16" : "packF16"}(${kept});`;
-      return store(`${output}_`, "first + k", kept, outputs[output]!, width);
+      const halves = packed(outputs[output]!);
+      const write = halves
+        ? `let ${output}_half = ${unit ? "packUnitF16" : "packF16"}(${kept});`
+        : store(`${output}_`, "first + k", kept, outputs[output]!, width);
+      return loop(inputNames, `${before}\n    ${write}`, halves ? output : null);
     },
     sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
     max: (value) => alone ? value : `rowMax(${value}, lix)`,

@@ -65,32 +65,22 @@ ${statements(c, h)}
       return partial ? `if (lix < ${places % SIMD_LANES}u) {\n${block}\n${after(c)}\n}` : `${block}\n${after(c)}`;
     });
   const code: RowCode = {
-    each(names, statements) {
-      const written = Object.entries(outputs).filter(([name, buffer]) =>
-        packed(buffer) && statements.includes(`${name}_words = `)
-      ).map(([name]) => name);
-      const declared = written.map((name) =>
-        unroll(chunks, (c) => `var ${name}${c}_0: vec2<u32>;\nvar ${name}${c}_1: vec2<u32>;`)
-      );
-      const loop = each(
-        names,
-        (c, h) =>
-          [
-            ...written.map((name) => `var ${name}_words: vec2<u32>;`),
-            statements,
-            ...written.map((name) => `${name}${c}_${h} = ${name}_words;`),
-          ].join("\n"),
-        (c) =>
-          written.map((name) =>
-            `${name}_[firstPlace + lix + ${c * SIMD_LANES}u] = vec4<u32>(${name}${c}_0, ${name}${c}_1);`
-          ).join("\n"),
-      );
-      return [...declared, loop].join("\n");
+    each: (names, statements) => each(names, () => statements),
+    write(names, output, value, { before = "", unit = false } = {}) {
+      const buffer = outputs[output]!;
+      if (!packed(buffer)) {
+        return each(names, () => `${before}\n${store(`${output}_`, "first + k", value, buffer, width)}`);
+      }
+      const half = `${unit ? "packUnitF16" : "packF16"}(${value})`;
+      return `${unroll(chunks, (c) => `var ${output}${c}_0: vec2<u32>;\nvar ${output}${c}_1: vec2<u32>;`)}
+${
+        each(
+          names,
+          (c, h) => `${before}\n${output}${c}_${h} = ${half};`,
+          (c) => `${output}_[firstPlace + lix + ${c * SIMD_LANES}u] = vec4<u32>(${output}${c}_0, ${output}${c}_1);`,
+        )
+      }`;
     },
-    write: (output, value, unit = false) =>
-      packed(outputs[output]!)
-        ? `${output}_words = ${unit ? "packUnitF16" : "packF16"}(${value});`
-        : store(`${output}_`, "first + k", value, outputs[output]!, width),
     sum: (value) => `rowSum(sumOf(${value}))`,
     max: (value) => `rowMax(${value})`,
     keep: (name, names, value) =>
