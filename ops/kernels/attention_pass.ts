@@ -105,7 +105,7 @@ function matricesOf({ products, sums }: AttentionPass): MatrixName[] {
 }
 
 /** Returns matrices of a problem. */
-export function matrixOf({ matrices }: AttentionProblem, name: MatrixName): HeadMatrices {
+function matrixOf({ matrices }: AttentionProblem, name: MatrixName): HeadMatrices {
   const found = matrices[name];
   if (found === undefined) throw new Error(`No matrices ${name}`);
   return found;
