@@ -38,7 +38,12 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     if (device === undefined) return call(queue, args);
     const start = device.now();
     const result = call(queue, args);
-    const [texture, data, layout, size] = args as Parameters<GPUQueue["writeTexture"]>;
+    const [texture, data, layout, size] = args as [
+      GPUTexelCopyTextureInfo,
+      ArrayBufferView | ArrayBuffer,
+      GPUTexelCopyBufferLayout,
+      GPUExtent3D,
+    ];
     device.upload(data.byteLength, start, device.now());
     device.realm.tap?.write({ texture, layout, size, bytes: bytesIn(data) });
     return result;
