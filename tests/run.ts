@@ -60,7 +60,7 @@ const SLOWEST = 10;
 const WAITING_TESTS = ["tests/cluster/"];
 
 /** Tests that compile many kernels and run each on a few numbers, unlike trainings, which repeat theirs. */
-const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
+const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/", "tests/engine/", "tests/compile/"];
 
 /** Makes Mesa's software drivers compile kernels without optimization. Other drivers ignore it. */
 const FAST_COMPILATION = { GALLIVM_PERF: "nopt" };

@@ -5,7 +5,7 @@ import { type Mutant, mutated } from "./list.ts";
 export type Outcome = "passed" | "failed" | "timed out";
 
 /** Tests of many kernels, which Mesa compiles without optimization, as in tests/run.ts. */
-const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/"];
+const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/", "tests/engine/", "tests/compile/"];
 
 /** Copy of the repository's last commit, in which tests run on mutants. */
 export class Tree implements AsyncDisposable {
