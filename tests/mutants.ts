@@ -1,7 +1,8 @@
 /**
  * Measures whether the tests find faults: makes each fault of tests/mutants/list.jsonl in a copy of the last commit and runs
- * tests until one fails. First the nearest tests run on each mutant. Those that survive are then made all at once in one copy,
- * in which all tests run; a test that fails there is run on halves of them until the fault that it finds is known.
+ * tests until one fails. First the nearest tests run on each mutant, with the one that found it for the baseline. Mutants
+ * that survive are then made all at once in one copy, in which all tests run; a test that fails there is run on halves of them
+ * until the fault that it finds is known.
  *
  * Progress is added to out/mutants.jsonl, so that an interrupted run goes on where it stopped.
  *
@@ -19,6 +20,8 @@ import { RandomStream } from "../runtime/core/random.ts";
 import { culprits } from "./mutants/group.ts";
 import { type Covered, drawFiles, drawMutants, type Mutant, nearestTests } from "./mutants/list.ts";
 import { Tree } from "./mutants/tree.ts";
+import { keptTimes } from "./runner/kept_times.ts";
+import { FULL_TEST } from "./support/full.ts";
 import { type Imports, loadImports } from "./support/imports.ts";
 import { testFiles } from "./support/test_files.ts";
 
@@ -40,7 +43,7 @@ const JOBS = Math.max(1, Math.min(2, navigator.hardwareConcurrency));
 const TEST_SECONDS = 240;
 
 /** Test files that run on each mutant alone. */
-const NEAR_TESTS = 3;
+const NEAR_TESTS = 2;
 
 /** Tests that compare texts of the sources, and so find every change. */
 const COMPARE_SOURCES = ["tests/report/html/client_bundle_test.ts"];
@@ -65,9 +68,12 @@ const { values: flags } = parseArgs({
 /** Outcomes without a fault by test. */
 const sound = new Map<string, Promise<boolean>>();
 
-const isFull = (test: string) => test.endsWith("_full_test.ts");
-const full = testFiles("tests").filter((file) => !COMPARE_SOURCES.includes(file));
-const fast = full.filter((file) => !isFull(file));
+// Cheap tests first, as one that fails runs several times
+const times = keptTimes();
+const full = testFiles("tests", { all: true }).filter((file) => !COMPARE_SOURCES.includes(file))
+  .sort((a, b) => (times.get(a) ?? Infinity) - (times.get(b) ?? Infinity) || 0);
+const fast = full.filter((file) => !file.endsWith(FULL_TEST));
+const baseline = new Map(readLines<{ id: number; by: string | null }>(BASELINE).map(({ id, by }) => [id, by]));
 const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime", ...full]);
 if (flags.draw) await draw(Number(flags.seed), Number(flags.count));
 else {
@@ -124,8 +130,7 @@ function summarize(mutants: readonly Mutant[], set: TestSet): void {
   for (const { id, file } of mutants) {
     if (!killed(id) && outcomes.get(id)?.outcome !== "gone") console.log(`survived ${id} ${file}`);
   }
-  const known = readLines<{ id: number; by: string | null }>(BASELINE)
-    .filter(({ id, by }) => by !== null && mutants.some((one) => one.id === id) && !gone.some((one) => one.id === id));
+  const known = mutants.filter((one) => baseline.get(one.id) != null && !gone.includes(one));
   if (known.length > 0) {
     const again = known.filter(({ id }) => killed(id)).length;
     console.log(`of ${known.length} that the baseline kills: ${again}, ${(100 * again / known.length).toFixed(1)} %`);
@@ -161,7 +166,9 @@ async function nearest(
 ): Promise<{ id: number; outcome: Outcome; by?: string; set?: TestSet }> {
   const { id } = mutant;
   if (!await tree.make([mutant])) return { id, outcome: "gone" };
-  for (const test of nearestTests(mutant.file, fast, imports).slice(0, NEAR_TESTS)) {
+  const nearest = nearestTests(mutant.file, fast, imports).slice(0, NEAR_TESTS);
+  const known = fast.filter((test) => test === baseline.get(id));
+  for (const test of new Set([...known, ...nearest])) {
     if (await fails(test, tree, clean, "fast")) return { id, outcome: "killed", by: test, set: "fast" };
   }
   return { id, outcome: "near" };
