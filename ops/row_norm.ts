@@ -197,10 +197,10 @@ function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliase
         outputs: { y: outputBuffer(outputs, 0) },
         numbers: { mean: { output: 1 }, deviation: { output: 2 } },
         uniforms: { scale: { f32: 1 / width }, epsilon: { f32: attrs.epsilon } },
-        body: ({ each, write, sum, keep }) =>
+        body: ({ each, write, sum }) =>
           `${
             centered
-              ? moments({ each, sum, keep })
+              ? moments({ each, sum })
               : `let mean = 0.0;\n  var squares = T();\n  ${each(["x"], "squares += x * x;")}`
           }
   let deviation = 1.0 / sqrt(${sum("squares")} * u.scale + u.epsilon);
@@ -219,18 +219,10 @@ function defineRowNorm(type: string, centered: boolean, aliases: OpFacts["aliase
 }
 
 /**
- * Returns statements that declare `mean` and `squares`, whose sum is that of the squared distances from the mean. Where
- * each pass reads the row again there is one only: each part keeps its own mean (B. Welford, 1962), and the parts are
- * joined (T. Chan et al., 1979).
+ * Returns statements that declare `mean` and `squares`, whose sum is that of the squared distances from the mean, in one
+ * pass: each part keeps its own mean (B. Welford, 1962), and the parts are joined (T. Chan et al., 1979).
  */
-function moments({ each, sum, keep }: Pick<RowCode, "each" | "sum" | "keep">): string {
-  if (keep !== null) {
-    return `var own = T();
-  ${each(["x"], "own += x;")}
-  let mean = ${sum("own")} * u.scale;
-  var squares = T();
-  ${each(["x"], "squares += (x - mean) * (x - mean);")}`;
-  }
+function moments({ each, sum }: Pick<RowCode, "each" | "sum">): string {
   return `var count = 0.0;
   var own = T();
   var squares = T();

@@ -51,15 +51,7 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (node, [dy], needs) =>
     dy && needs[0] ? dy.graph.apply(softmaxGradOp, node.attrs, [dy, outputOf(node, 0)]) : [null],
-  candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max, keep }) => {
-    if (keep !== null) {
-      return `${largestOf("x * u.scale", { each, max })}
-  ${keep("power", ["x"], "exp(x * u.scale - largest)")}
-  var powers = T();
-  ${each(["power"], "powers += power;")}
-  let factor = 1.0 / ${sum("powers")};
-  ${write(["power"], "out", "power * factor", { unit: true })}`;
-    }
+  candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max }) => {
     const isMasked = context.attrs.mask !== null;
     const scaled = isMasked ? `select(T(${LOWEST}), x * u.scale, inside)` : "x * u.scale";
     return `${sumOfPowers(scaled, { each, sum, max }, isMasked)}
@@ -101,13 +93,8 @@ export const logSoftmaxOp: OpDef<NoAttrs> = {
     plan(
       context,
       ["x"],
-      ({ each, write, sum, max, keep }) =>
-        `${
-          keep === null ? sumOfPowers("x", { each, sum, max }) : `${largestOf("x", { each, max })}
-  var powers = T();
-  ${each(["x"], "powers += exp(x - largest);")}
-  let total = ${sum("powers")};`
-        }
+      ({ each, write, sum, max }) =>
+        `${sumOfPowers("x", { each, sum, max })}
   let logarithm = log(total);
   ${write(["x"], "out", "(x - largest) - logarithm")}`,
     ),
@@ -203,13 +190,6 @@ function sumOfPowers(
   }
   let largest = ${max("best")};
   let total = ${sum("powers * exp(best - largest)")};`;
-}
-
-/** Returns statements that declare `largest`, the largest `value` of the row. */
-function largestOf(value: string, { each, max }: Pick<RowCode, "each" | "max">): string {
-  return `var best = T(${LOWEST});
-  ${each(["x"], `best = max(best, ${value});`)}
-  let largest = ${max("maxOf(best)")};`;
 }
 
 /** Returns the plan of a kernel that maps rows of the inputs to rows of output 0. */

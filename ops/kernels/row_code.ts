@@ -33,11 +33,6 @@ export interface RowCode {
   sum(value: string): string;
   /** Returns the largest `value` of the row's members, an `f32`. */
   max(value: string): string;
-  /**
-   * Returns statements that compute `value` from the inputs at every place and keep it in registers; later loops can read
-   * it by its name. Null if rows are read again instead.
-   */
-  readonly keep: ((name: string, inputs: readonly string[], value: string) => string) | null;
 }
 
 export interface RowMapOptions {
