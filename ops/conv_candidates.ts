@@ -22,9 +22,6 @@ import { F2, F4 } from "./kernels/winograd_transforms.ts";
 /** Pixels from which packing the weights takes at most a few percent of a convolution. */
 const MANY_PIXELS = 2048;
 
-/** Channels from which Winograd's products save more than its transforms cost. */
-const WINOGRAD_CHANNELS = 32;
-
 export function convCandidates(problem: ConvProblem): readonly KernelPlan[] {
   const plans = families(problem);
   const pointwise = !problem.planes && isPointwise(problem.geometry) ? pointwisePlans(problem) : [];
@@ -90,12 +87,8 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
   }
   if (!hasSimd(traits)) plans.push(...untimedSimdPlans(problem, sourceChannels, targetChannels));
   if (winogradFits(problem)) {
-    // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
-    const winograd = [F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm));
-    // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
-    const pays = traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= WINOGRAD_CHANNELS;
-    if (pays) plans.unshift(...winograd);
-    else plans.push(...winograd);
+    // Available to tuning only: slower than the others on software adapters and not measured on GPUs
+    plans.push(...[F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm)));
   }
   return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;
 }

@@ -1,8 +1,8 @@
 /**
  * 3 x 3 convolution of stride 1, or its input gradient, with Winograd's algorithms. They take 2.25 or 4 times fewer
  * multiplications than the direct convolution, in exchange for transforms (`winograd_transforms.ts`) that read and
- * write each pixel a few times. On software adapters this pays off from about 32 channels on. The products are 16 or 36
- * matrix products, computed by the kernel family that suits the adapter.
+ * write each pixel a few times. The products are 16 or 36 matrix products, computed by the kernel family that suits the
+ * adapter.
  *
  * @module
  */

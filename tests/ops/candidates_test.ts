@@ -84,11 +84,13 @@ Deno.test("NCHW convolutions use only kernels that read planes", () => {
   }
 });
 
-Deno.test("software adapters default to Winograd from 32 channels on", () => {
-  const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
-  for (const traits of [SOFTWARE, WITH_SUBGROUPS]) {
-    assert.match(first(32, traits), /\.winograd2\./);
-    assert.doesNotMatch(first(16, traits), /winograd/);
+Deno.test("Winograd is a candidate for 3x3 convolutions, and never the default", () => {
+  for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
+    for (const channels of [16, 128]) {
+      const [first, ...others] = names(convolution(channels, channels, 3).y, traits);
+      assert.doesNotMatch(first!, /winograd/);
+      assert.equal(others.filter((name) => name.includes(".winograd")).length, 2);
+    }
   }
   for (const op of [convolution(16, 16, 5).y, convolution(6, 16, 3).y, convolution(16, 16, 3, 2).y]) {
     assert.ok(names(op, SOFTWARE).every((name) => !name.includes("winograd")), "odd channels, groups, other kernels");
