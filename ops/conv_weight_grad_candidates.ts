@@ -15,7 +15,7 @@ import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
 import { weightGradWindowFits, windowWeightGradPlan } from "./kernels/conv_weight_grad_window.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
-import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
+import { hasSimd, simdLanes } from "./kernels/simd.ts";
 
 export function weightGradCandidates(problem: WeightGradProblem): readonly KernelPlan[] {
   const plans = families(problem);
@@ -26,16 +26,9 @@ export function weightGradCandidates(problem: WeightGradProblem): readonly Kerne
 /** Returns a function per plan that generates it, without the plans for 1 x 1 kernels. */
 function families(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, planes, traits } = problem;
-  const { kernelSize, outputChannels } = geometry;
+  const { outputChannels } = geometry;
   const plans = registerTiles(problem).map((tile) => () => registerWeightGradPlan(problem, tile));
   if (planes) return plans;
-  if (hasSimd(traits) && weightGradSimdFits(geometry)) {
-    const tile = outputChannels > 64 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
-    const simd = () => simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
-    // A tile is 32 channels wide. A kernel with a single tap has no rows to share.
-    if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);
-    else plans.push(simd);
-  }
   if (hasSimd(traits) && weightGradQuadsFit(geometry, traits)) {
     const quads = () => quadsWeightGradPlan(problem);
     // A stride leaves less to share, too little to justify another long compilation.
@@ -50,7 +43,7 @@ function families(problem: WeightGradProblem): (() => KernelPlan)[] {
     else plans.push(...tiled);
   }
   const lanes = simdLanes(traits);
-  if (lanes !== null && !hasSimd(traits) && weightGradSimdFits(geometry) && outputChannels > 2 * lanes) {
+  if (traits.class === "gpu" && lanes !== null && weightGradSimdFits(geometry) && outputChannels > 2 * lanes) {
     // Unmeasured, so never the default. Uses few registers and a tile that is mostly filled.
     plans.push(() => simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }

@@ -19,6 +19,7 @@ import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import { gather, load, vectorWidth } from "./access.ts";
 import {
   imageUniforms,
+  leastShares,
   weightGradBuffers,
   type WeightGradOptions,
   weightGradPlan,
@@ -55,7 +56,7 @@ export function registerWeightGradPlan(problem: WeightGradProblem, tile: WeightG
   const splits = weightGradShares(problem, {
     tiles: rowTiles * columnTiles * geometry.groups,
     wanted: 128 * tile.lanes,
-    most: Math.min(linesOf(geometry), 16 * tile.lanes),
+    most: Math.min(linesOf(geometry), Math.max(16 * tile.lanes, leastShares(geometry, problem.traits))),
   });
   return weightGradPlan(problem, splits, (options) => kernel(options, tile));
 }

@@ -20,7 +20,7 @@ import {
   windowUniforms,
 } from "./conv_weight_grad_plan.ts";
 import { simdColumns, type SimdTile } from "./matmul_simd.ts";
-import { fromLane, hasSimd, sharedLoads, shareOfLane, simdName } from "./simd.ts";
+import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
@@ -36,7 +36,7 @@ export function simdWeightGradPlan(problem: WeightGradProblem, tile: SimdTile): 
   const { geometry } = problem;
   const splits = weightGradShares(problem, {
     tiles: Math.ceil(weightRows(geometry) / tile.rows) * columnTiles(geometry, tile) * geometry.groups,
-    wanted: hasSimd(problem.traits) ? 64 : 512,
+    wanted: 512,
     most: linesOf(geometry),
   });
   return weightGradPlan(problem, splits, (options) => kernel(options, tile));
