@@ -81,7 +81,7 @@ interface Outcome {
 /** Time of a file, in seconds. */
 interface Time {
   readonly wall: number;
-  /** Null if unknown. */
+  /** Processor time; null where the system does not report it. */
   readonly processor: number | null;
 }
 

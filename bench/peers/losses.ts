@@ -9,7 +9,7 @@ export const LOSS_TOLERANCE = 2e-5;
  */
 export const AMPLIFIED_TOLERANCE = 5e-3;
 
-/** How far the losses of libraries are apart. */
+/** Differences between the losses of the libraries. */
 export interface LossComparison {
   /** Largest difference from the first library's losses, as a part of 1 + the loss. */
   readonly largest: number;

@@ -9,7 +9,7 @@ import { z } from "zod";
 /** Folder of the files. */
 export const RESULTS = join(import.meta.dirname!, "../results");
 
-/** Ends of the names of figures, and the unit that each stands for. */
+/** Suffixes of the names of figures, with the unit of each. */
 export const UNITS = {
   _gflop_per_s: "GFLOP/s",
   _gb_per_s: "GB/s",
@@ -47,7 +47,7 @@ export const lineSchema = z.strictObject({
   load: z.number().nonnegative().nullable(),
   command: z.string().startsWith("deno task bench:"),
   benchmark: z.string().regex(/^[a-z]+$/),
-  /** What was measured, unique in a benchmark of a file. */
+  /** Name of the measured case, unique within its benchmark and file. */
   case: z.string().min(1),
   figures: figuresSchema,
 });

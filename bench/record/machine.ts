@@ -4,7 +4,7 @@ import { gitCommand } from "../../runtime/core/git.ts";
 import { findAdapter } from "../../runtime/device/adapter.ts";
 import type { Line } from "./line.ts";
 
-/** What all lines of a process share. */
+/** Fields that are the same on all lines of a run. */
 export type Surroundings = Omit<Line, "command" | "benchmark" | "case" | "figures">;
 
 const ROOT = join(import.meta.dirname!, "../..");

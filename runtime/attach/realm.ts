@@ -1,7 +1,7 @@
 import { RECORDS_VERSION, type RecordSink } from "./records.ts";
 import type { RecorderSettings } from "./settings.ts";
 
-/** What the host writes to a buffer or a texture. The bytes are valid during the call only. */
+/** Data that the host writes to a buffer or a texture. The bytes are valid only during the call. */
 export type WrittenContents =
   | { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: Uint8Array }
   | {
@@ -21,7 +21,7 @@ export interface ContentTap {
   read(buffer: GPUBuffer, offset: number, bytes: Uint8Array): void;
 }
 
-/** What differs between the realms that a recorder runs in: Deno, Node, pages and their workers. */
+/** Environment of a recorder: a program in Deno or Node, a page, or a worker of theirs. */
 export interface Realm {
   readonly sink: RecordSink;
   /** Returns the current time in ms, on the axis of the records. */
@@ -38,7 +38,7 @@ export interface Realm {
   readonly tap?: ContentTap;
 }
 
-/** How devices are recorded. */
+/** Settings of a recorder and the realm that it runs in. */
 export interface Recording {
   readonly settings: RecorderSettings;
   readonly realm: Realm;

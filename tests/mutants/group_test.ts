@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { culprits } from "./group.ts";
 
-Deno.test("the faults that a test finds are told apart, with few runs", async () => {
+Deno.test("the faults that a test finds are identified in few runs", async () => {
   const faults = Array.from({ length: 64 }, (_, i) => i);
   for (const bad of [[], [0], [63], [5, 6], [0, 31, 32, 63]]) {
     let runs = 0;

@@ -10,7 +10,7 @@ const READS_FOLDERS = /\b(?:readDir(?:Sync)?|loadImports|testFiles)\(/;
 /** Code that starts a process or a thread. */
 const STARTS = /\bDeno\.Command\b|\bnew Worker\(/;
 
-/** What a process that a test starts may load. */
+/** Modules that a process started by a test may load. */
 const ENTRY_POINTS = ["mod.ts", "attach.ts", "jupyter.ts", "scripts/tacho.ts"];
 
 const CODE = /\.[jt]s$/;

@@ -58,7 +58,7 @@ function outcome(name: string): string[] {
   });
 }
 
-/** What comparisons said after 4, 8 and 12 rounds. */
+/** Verdicts, ratios and intervals of seeded comparisons after 4, 8 and 12 rounds. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "carry-over, 10 %, not on itself": [
     "unclear 1.094 0.9714 1.232",
