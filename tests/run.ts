@@ -13,9 +13,8 @@
  * imports and names of files in the code into account, and rather runs too much
  * ({@linkcode file://./runner/affected.ts}).
  *
- * Files that use neither a device nor processes share processes. Every other file runs in its own, so that a crash affects
- * one file and memory is freed. If something fails in a shared process, its files run again separately. What took longest in
- * the last run starts first. Types are checked once for all files. If that fails, each file checks its own types, so that
+ * Files share processes unless they change what a whole process has ({@linkcode file://./runner/sharing.ts}). If something
+ * fails in a shared process, its files run again separately. What took longest in the last run starts first. Types are checked once for all files. If that fails, each file checks its own types, so that
  * correct files still run.
  *
  * Processor time is that of all processes, on Linux; elsewhere only the wall time is printed.
@@ -23,13 +22,14 @@
  * @module
  */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 import { affectedTests } from "./runner/affected.ts";
 import { changedFiles } from "./runner/changed_files.ts";
 import { keepTimes, keptTimes } from "./runner/kept_times.ts";
 import { processorTime } from "./runner/processor_time.ts";
-import { pureFiles } from "./runner/pure.ts";
 import { type Ended, runDeno } from "./runner/run_deno.ts";
+import { sharingOf } from "./runner/sharing.ts";
 import { loadImports } from "./support/imports.ts";
 import { type Cases, readCases, sumCases } from "./support/junit.ts";
 import { testFiles } from "./support/test_files.ts";
@@ -47,8 +47,11 @@ const STILL_MS = 20 * 60_000;
  */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
-/** Most files that share a process. */
-const SHARED = 32;
+/** Most pure files that share a process. */
+const MOST_PURE = 32;
+
+/** Most other files that share a process. They take longer, and what fails in a process runs again. */
+const MOST_OTHER = 8;
 
 /** Fewest files for which it pays to look for those that may share a process. */
 const MANY = 12;
@@ -190,12 +193,23 @@ async function chosenFiles(): Promise<string[]> {
 
 /** Returns the files in groups, each for one process. */
 async function groupFiles(typed: boolean): Promise<string[][]> {
-  const pure = !typed || files.length < MANY ? [] : pureFiles(files, await loadImports(root, files), read);
-  const count = Math.ceil(pure.length / SHARED);
-  // Each takes files of all folders, so that they take about the same time
-  const shared = Array.from({ length: count }, (_, i) => pure.filter((_, k) => k % count === i));
-  const alone = new Set(files).difference(new Set(pure));
-  return [...shared, ...[...alone].map((file) => [file])];
+  if (!typed || files.length < MANY) return files.map((file) => [file]);
+  const { pure, other, alone } = sharingOf(files, await loadImports(root, files), read);
+  const waiting = other.filter((file) => isIn(WAITING_TESTS, file));
+  const kernels = other.filter((file) => isIn(KERNEL_TESTS, file));
+  const rest = other.filter((file) => !waiting.includes(file) && !kernels.includes(file));
+  return [
+    ...[...alone, ...waiting].map((file) => [file]),
+    ...split(kernels, MOST_OTHER),
+    ...split(rest, MOST_OTHER),
+    ...split(pure, MOST_PURE),
+  ];
+}
+
+/** Splits files into groups that take about the same time: each has files of all folders. */
+function split(files: readonly string[], most: number): string[][] {
+  const count = Math.ceil(files.length / most);
+  return Array.from({ length: count }, (_, i) => files.filter((_, k) => k % count === i));
 }
 
 /** Sorts groups by their time in the last run. Files that did not run then keep their order, after those that did. */
@@ -242,11 +256,19 @@ async function runTogether(group: readonly string[]): Promise<void> {
 }
 
 async function runTests(group: readonly string[], typed: boolean): Promise<[Map<string, Cases> | null, Ended]> {
-  const junit = join(results, `${started++}.xml`);
-  const args = ["test", "-A", LOCK, typed ? "--no-check" : "--check", `--junit-path=${junit}`, ...flags, ...group];
+  const begin = join(results, `${started++}`);
+  const junit = `${begin}.xml`;
+  const module = group.length === 1 ? group[0]! : `${begin}.ts`;
+  if (group.length > 1) await Deno.writeTextFile(module, group.map(importOf).join(""));
+  const args = ["test", "-A", LOCK, typed ? "--no-check" : "--check", `--junit-path=${junit}`, ...flags, module];
   const env = { ...isIn(KERNEL_TESTS, group[0]!) ? FAST_COMPILATION : {}, ...environment };
   const ended = await runDeno(args, { env, progress: new TestProgress(STILL_MS) });
   return [readCases(readOrNull(junit)), ended];
+}
+
+/** One module that imports all files of a process loads what they share once; \`deno test\` would do so for each of them. */
+function importOf(file: string): string {
+  return `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`;
 }
 
 function outcomeOf(cases: Cases | null, { code, signal, stdout, stderr, hung }: Ended, typed: boolean): Outcome {

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { loadImports } from "../support/imports.ts";
-import { pureFiles } from "./pure.ts";
+import { sharingOf } from "./sharing.ts";
 
 const SOURCES: Readonly<Record<string, string>> = {
   "tests/sum_test.ts": 'import "../sum.ts"; import type { Gpu } from "../gpu.ts";',
@@ -9,12 +9,15 @@ const SOURCES: Readonly<Record<string, string>> = {
   "tests/lazy_test.ts": 'await import("../open.ts");',
   "tests/thread_test.ts": 'new Worker("a.ts");',
   "tests/env_test.ts": 'Deno.env.set("A", "1");',
+  "tests/hook_test.ts": "Deno.test.beforeAll(start);",
+  "tests/helped_test.ts": 'import "./helper.ts";',
+  "tests/helper.ts": "globalThis.fetch = () => answer;",
   "sum.ts": 'Deno.env.set("A", "1");',
   "open.ts": "export const a = 1;",
   "gpu.ts": "await navigator.gpu.requestAdapter();",
 };
 
-Deno.test("files are pure that load no adapter, process or thread, and do not change their process", () => {
+Deno.test("files are pure that load no adapter, process or thread, and alone that change their process", () => {
   const imports = new Map(
     [
       ["tests/sum_test.ts", [{ file: "sum.ts", kind: "code" }, { file: "gpu.ts", kind: "type" }]],
@@ -22,13 +25,20 @@ Deno.test("files are pure that load no adapter, process or thread, and do not ch
       ["tests/lazy_test.ts", [{ file: "open.ts", kind: "dynamic" }]],
       ["tests/thread_test.ts", []],
       ["tests/env_test.ts", []],
+      ["tests/hook_test.ts", []],
+      ["tests/helped_test.ts", [{ file: "tests/helper.ts", kind: "code" }]],
+      ["tests/helper.ts", []],
       ["sum.ts", []],
       ["open.ts", [{ file: "gpu.ts", kind: "code" }]],
       ["gpu.ts", []],
     ] as const,
   );
-  const files = [...imports.keys()].filter((file) => file.startsWith("tests/"));
-  deepStrictEqual(pureFiles(files, imports, (file) => SOURCES[file]!), ["tests/sum_test.ts"]);
+  const files = [...imports.keys()].filter((file) => file.endsWith("_test.ts"));
+  deepStrictEqual(sharingOf(files, imports, (file) => SOURCES[file]!), {
+    pure: ["tests/sum_test.ts"],
+    other: ["tests/gpu_test.ts", "tests/lazy_test.ts", "tests/thread_test.ts"],
+    alone: ["tests/env_test.ts", "tests/hook_test.ts", "tests/helped_test.ts"],
+  });
 });
 
 Deno.test("the project's code is read right: a test of numbers is pure, those of a device, a thread and a process are not", async () => {
@@ -41,5 +51,6 @@ Deno.test("the project's code is read right: a test of numbers is pure, those of
     "tests/cluster/ranks_test.ts",
   ];
   const imports = await loadImports(root, files);
-  deepStrictEqual(pureFiles(files, imports, (file) => Deno.readTextFileSync(join(root, file))), files.slice(0, 1));
+  const { pure } = sharingOf(files, imports, (file) => Deno.readTextFileSync(join(root, file)));
+  deepStrictEqual(pure, files.slice(0, 1));
 });
