@@ -91,6 +91,7 @@ interface Time {
 const begin = performance.now();
 const { words, flags, full, base } = splitArguments(Deno.args);
 const results = await Deno.makeTempDir({ prefix: "tacho-tests-" });
+const modules = join(root, "out", `tests-${Deno.pid}`);
 const environment = {
   DENO_NO_UPDATE_CHECK: "1",
   ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
@@ -124,7 +125,7 @@ try {
   ]);
 } finally {
   // A process that a hung test left behind may still write there
-  await Deno.remove(results, { recursive: true }).catch(() => {});
+  await Promise.all([results, modules].map((folder) => Deno.remove(folder, { recursive: true }).catch(() => {})));
 }
 if (files.length > 0) printTimes();
 if (skipped.length > 0) console.log([`${skipped.length} skipped:`, ...skipped].join("\n  "));
@@ -194,14 +195,13 @@ async function chosenFiles(): Promise<string[]> {
 /** Returns the files in groups, each for one process. */
 async function groupFiles(typed: boolean): Promise<string[][]> {
   if (!typed || files.length < MANY) return files.map((file) => [file]);
-  const { pure, other, alone } = sharingOf(files, await loadImports(root, files), read);
+  const { pure, other, helped, alone } = sharingOf(files, await loadImports(root, files), read);
   const waiting = other.filter((file) => isIn(WAITING_TESTS, file));
-  const kernels = other.filter((file) => isIn(KERNEL_TESTS, file));
-  const rest = other.filter((file) => !waiting.includes(file) && !kernels.includes(file));
+  const busy = [...helped, other.filter((file) => !waiting.includes(file))];
   return [
     ...[...alone, ...waiting].map((file) => [file]),
-    ...split(kernels, MOST_OTHER),
-    ...split(rest, MOST_OTHER),
+    ...busy.flatMap((group) => Object.values(Object.groupBy(group, (file) => String(isIn(KERNEL_TESTS, file)))))
+      .flatMap((group) => split(group!, MOST_OTHER)),
     ...split(pure, MOST_PURE),
   ];
 }
@@ -256,19 +256,25 @@ async function runTogether(group: readonly string[]): Promise<void> {
 }
 
 async function runTests(group: readonly string[], typed: boolean): Promise<[Map<string, Cases> | null, Ended]> {
-  const begin = join(results, `${started++}`);
-  const junit = `${begin}.xml`;
-  const module = group.length === 1 ? group[0]! : `${begin}.ts`;
-  if (group.length > 1) await Deno.writeTextFile(module, group.map(importOf).join(""));
+  const id = started++;
+  const junit = join(results, `${id}.xml`);
+  const module = group.length === 1 ? group[0]! : await moduleOf(group, `${id}.ts`);
   const args = ["test", "-A", LOCK, typed ? "--no-check" : "--check", `--junit-path=${junit}`, ...flags, module];
   const env = { ...isIn(KERNEL_TESTS, group[0]!) ? FAST_COMPILATION : {}, ...environment };
   const ended = await runDeno(args, { env, progress: new TestProgress(STILL_MS) });
   return [readCases(readOrNull(junit)), ended];
 }
 
-/** One module that imports all files of a process loads what they share once; \`deno test\` would do so for each of them. */
-function importOf(file: string): string {
-  return `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`;
+/**
+ * Writes a module that imports files, which loads once what they share; `deno test` would do so for each of them. It lies in
+ * the repository, whose configuration a main module finds in the folders above it.
+ */
+async function moduleOf(group: readonly string[], name: string): Promise<string> {
+  await Deno.mkdir(modules, { recursive: true });
+  const path = join(modules, name);
+  const imports = group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
+  await Deno.writeTextFile(path, imports.join(""));
+  return path;
 }
 
 function outcomeOf(cases: Cases | null, { code, signal, stdout, stderr, hung }: Ended, typed: boolean): Outcome {

@@ -24,7 +24,9 @@ export interface Sharing {
   readonly pure: string[];
   /** Share a process with a few others. */
   readonly other: string[];
-  /** Need a process of their own, since code of the tests changes what the whole process has. */
+  /** Share a process with those that have the same helpers, which change what the whole process has, and restore it. */
+  readonly helped: string[][];
+  /** Need a process of their own, since their own code changes what the whole process has. */
   readonly alone: string[];
 }
 
@@ -40,17 +42,16 @@ export function sharingOf(files: readonly string[], imports: Imports, read: (fil
   };
   const starting = having(STARTS, "");
   const changing = having(CHANGES, "tests/");
-  const sharing: Sharing = { pure: [], other: [], alone: [] };
+  const sharing = { pure: [] as string[], other: [] as string[], alone: [] as string[] };
+  const helped = new Map<string, string[]>();
   for (const file of files) {
     const loaded = loadedBy(file, imports);
-    const kind = loaded.some((each) => changing.has(each))
-      ? "alone"
-      : loaded.some((each) => starting.has(each))
-      ? "other"
-      : "pure";
-    sharing[kind].push(file);
+    const helpers = loaded.filter((each) => changing.has(each)).sort().join();
+    if (changing.has(file)) sharing.alone.push(file);
+    else if (helpers !== "") helped.set(helpers, [...helped.get(helpers) ?? [], file]);
+    else sharing[loaded.some((each) => starting.has(each)) ? "other" : "pure"].push(file);
   }
-  return sharing;
+  return { ...sharing, helped: [...helped.values()] };
 }
 
 /** Returns a file and the files that it loads, also by `import()`. */

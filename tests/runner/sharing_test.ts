@@ -11,6 +11,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   "tests/env_test.ts": 'Deno.env.set("A", "1");',
   "tests/hook_test.ts": "Deno.test.beforeAll(start);",
   "tests/helped_test.ts": 'import "./helper.ts";',
+  "tests/other_helped_test.ts": 'import "./helper.ts";',
   "tests/helper.ts": "globalThis.fetch = () => answer;",
   "sum.ts": 'Deno.env.set("A", "1");',
   "open.ts": "export const a = 1;",
@@ -27,6 +28,7 @@ Deno.test("files are pure that load no adapter, process or thread, and alone tha
       ["tests/env_test.ts", []],
       ["tests/hook_test.ts", []],
       ["tests/helped_test.ts", [{ file: "tests/helper.ts", kind: "code" }]],
+      ["tests/other_helped_test.ts", [{ file: "tests/helper.ts", kind: "code" }]],
       ["tests/helper.ts", []],
       ["sum.ts", []],
       ["open.ts", [{ file: "gpu.ts", kind: "code" }]],
@@ -37,7 +39,8 @@ Deno.test("files are pure that load no adapter, process or thread, and alone tha
   deepStrictEqual(sharingOf(files, imports, (file) => SOURCES[file]!), {
     pure: ["tests/sum_test.ts"],
     other: ["tests/gpu_test.ts", "tests/lazy_test.ts", "tests/thread_test.ts"],
-    alone: ["tests/env_test.ts", "tests/hook_test.ts", "tests/helped_test.ts"],
+    helped: [["tests/helped_test.ts", "tests/other_helped_test.ts"]],
+    alone: ["tests/env_test.ts", "tests/hook_test.ts"],
   });
 });
 
