@@ -3,34 +3,8 @@ import assert, { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { parse } from "@babel/parser";
 import { ALL_OPS } from "../runtime/nn/all_ops.ts";
+import { IMPORT_ORDER } from "./support/import_order.ts";
 import { circles, type Imports, loadImports } from "./support/imports.ts";
-
-/** A folder imports only from folders of the groups before its own, and from itself. */
-const ORDER: readonly (readonly string[])[] = [
-  ["runtime/core"],
-  ["runtime/record"],
-  ["runtime/attach"],
-  ["runtime/programs"],
-  ["runtime/device"],
-  ["runtime/data"],
-  ["runtime/graph"],
-  ["ops"],
-  ["runtime/nn"],
-  ["runtime/onnx"],
-  ["runtime/scenario"],
-  ["runtime/compile"],
-  ["runtime/engine"],
-  ["runtime/cluster"],
-  ["runtime/feed"],
-  ["runtime/trainer"],
-  ["runtime/result"],
-  ["runtime/analysis"],
-  ["runtime/report", "runtime/store"],
-  ["runtime/experiment"],
-  ["runtime/library"],
-  ["runtime/serve"],
-  ["runtime/cli"],
-];
 
 /** Imports from outside the folders, by importing folder. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
@@ -45,7 +19,7 @@ const LOADED_WHEN_USED = ["analysis", "cluster", "compile", "engine", "experimen
 
 const root = join(import.meta.dirname!, "..");
 const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime"]);
-const rank = new Map(ORDER.flatMap((group, i) => group.map((folder) => [folder, i] as const)));
+const rank = new Map(IMPORT_ORDER.flatMap((group, i) => group.map((folder) => [folder, i] as const)));
 
 function folderOf(file: string): string {
   return file.split("/").slice(0, file.startsWith("runtime/") ? 2 : 1).join("/");
