@@ -19,9 +19,6 @@ import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
-/** Pixels from which packing the weights takes at most a few percent of a convolution. */
-const MANY_PIXELS = 2048;
-
 export function convCandidates(problem: ConvProblem): readonly KernelPlan[] {
   const plans = families(problem);
   const pointwise = !problem.planes && isPointwise(problem.geometry) ? pointwisePlans(problem) : [];
@@ -34,8 +31,7 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
   const [sourceChannels, targetChannels] = direction === "forward"
     ? [geometry.inputChannels, geometry.outputChannels]
     : [geometry.outputChannels, geometry.inputChannels];
-  const readsStored = direction === "input_grad" && !sharesForward(problem);
-  const order = readsStored ? "stored" : "packed";
+  const order = direction === "forward" ? "packed" : "stored";
   // Kernels other than the direct ones, which no planes have, take four channels per iteration
   if (isTooDeep(problem, problem.planes ? sourceChannels : sourceChannels / 4)) {
     throw new InputError(
@@ -53,7 +49,7 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
   if (problem.planes) return plans;
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) => () =>
-      convPlan(problem, (options) => convSimd({ ...options, tile }, order), readsStored)
+      convPlan(problem, (options) => convSimd({ ...options, tile }, order), true)
     );
     plans.unshift(...simd);
   }
@@ -67,7 +63,7 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
       convPlan(
         problem,
         (options) => convRuns({ ...options, tile }, order, unpadded),
-        aligned && readsStored,
+        aligned,
         unpadded,
       );
     const waste = Math.max(...x.map(wasteOfRuns));
@@ -97,19 +93,6 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
 function isTooDeep({ geometry, traits }: ConvProblem, channelSteps: number): boolean {
   const [height, width] = geometry.kernelSize;
   return leastParts(nestedIterations(height, width * (2 + channelSteps)), traits) > 1;
-}
-
-/**
- * Returns true if the input gradient packs the weights, so that it runs the shader of the forward pass: software adapters
- * take hundreds of milliseconds to compile another. Packing is cheap beside a sum over many pixels.
- */
-function sharesForward(problem: ConvProblem): boolean {
-  return hasSimd(problem.traits) && pixelsOf(problem) >= MANY_PIXELS;
-}
-
-/** Returns the number of pixels of the input. */
-function pixelsOf({ geometry: { batch, inputSize } }: ConvProblem): number {
-  return batch * inputSize[0] * inputSize[1];
 }
 
 /**
