@@ -18,8 +18,8 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import type { ChainStep } from "./chain.ts";
-import { addVectors, outputType, reduceName, statesOf } from "./reduce_code.ts";
-import { type ReduceShares, sharesOf, SIDE } from "./reduce_shares.ts";
+import { addVectors, hasTwoStates, outputType, reduceName } from "./reduce_code.ts";
+import { type ReduceShares, sharesOf } from "./reduce_shares.ts";
 import { halvesOf, readsHalves, type ReduceSource, sourceOf } from "./reduce_source.ts";
 import { declareCopies, declareState, foldMembers, foldParts, type Reducer, teamMemory } from "./reducer.ts";
 import { addressOf, DIVISION } from "./strided.ts";
@@ -61,11 +61,10 @@ function firstStage(
   options: ReduceOptions,
 ): KernelSpec {
   const { traits, dtype } = options;
-  const { mode, outputs, elements, units, terms, pairs, ragged, period, wide, members, splits, together } = shares;
+  const { mode, outputs, elements, units, terms, pairs, ragged, period, members, splits, together } = shares;
   const team = members > 1;
   const parts = splits * period > 1;
-  const lines = units / wide;
-  const count = lines * splits;
+  const count = units * splits;
   const lanes = team ? members : traits.class === "cpu" && count < 8192 ? 8 : 64;
   const width = mode === "rows" ? 1 : 4;
   const targets: Record<string, BufferDeclaration> = parts
@@ -79,8 +78,7 @@ function firstStage(
   const unit = addressOf("unitAt", shares.unit, mode === "single" ? "vec4<u32>" : "u32");
   const term = addressOf("termAt", shares.term, "u32");
   const perSplit = Math.ceil(terms / (splits / together));
-  const halves = statesOf(shares);
-  const copies = wide * halves;
+  const two = hasTwoStates(shares);
   const result = width === 1 ? `${reducer.result}.x` : reducer.result;
   const write = (unit: string) =>
     parts
@@ -88,8 +86,7 @@ function firstStage(
         `${state.name}Part[split * u.row + ${unit}] = ${state.name}${width === 1 ? ".x" : ""};`
       ).join("\n  ")
       : `y_[${unit}] = ${outputType(dtype, width)}(${result});`;
-  const add = (place: string, masked = false) =>
-    unroll(wide, (v) => addVectors(reducer, source, shares, place + sideOf(v), { masked, copy: v * halves }));
+  const add = (place: string, masked = false) => addVectors(reducer, source, shares, place, masked);
   const edge = (n: string) => add(`base + select(u.terms + ${n}, 0u, ${n} == 0u)`, true);
   // Elements are in order where the first of equal ones counts
   const ordered = ragged !== null && reducer.placed === true;
@@ -110,7 +107,6 @@ function firstStage(
     uniforms: {
       count,
       units,
-      ...(wide > 1 ? { lines } : {}),
       terms,
       perSplit,
       ...(mode === "single" ? { last: outputs - 1 } : {}),
@@ -134,11 +130,8 @@ function firstStage(
     ].join("\n"),
     body: `  let index = ${team ? "wid.y * grid.x + wid.x" : LINEAR_INDEX(lanes)};
   if (index >= u.count) { return; }
-  ${
-      wide === 1 ? "let unit = index % u.units;\n  let split = index / u.units;" : `let line = index % u.lines;
-  let unit = line / ${SIDE}u * ${SIDE * wide}u + line % ${SIDE}u;
-  let split = index / u.lines;`
-    }
+  let unit = index % u.units;
+  let split = index / u.units;
   ${
       ragged !== null
         ? `let start = unit * u.length;\n  let base = start / ${pairs ? 8 : 4}u;`
@@ -146,7 +139,7 @@ function firstStage(
           mode === "single" ? "min(unit * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.last))" : "unit"
         });`
     }
-  ${copies === 1 ? declareState(reducer) : declareCopies(reducer, copies)}
+  ${two ? declareCopies(reducer) : declareState(reducer)}
   ${edges}
   let end = min((split / ${together}u + 1u) * u.perSplit, u.terms);
   for (var t = split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}; t < end; t += ${
@@ -158,12 +151,12 @@ function firstStage(
   ${mode === "rows" ? [foldParts(reducer, "yxwz"), foldParts(reducer, "zwxy")].join("\n  ") : ""}
   ${team ? foldMembers(reducer, members) : ""}
   ${
-      copies === 1
-        ? write("unit")
-        : unroll(copies, (copy) =>
-          `{ ${reducer.state.map((state) => `let ${state.name} = ${state.name}${copy};`).join(" ")} ${
-            write(`(unit${sideOf(Math.floor(copy / halves))}) * ${halves}u + ${copy % halves}u`)
-          } }`)
+      two
+        ? unroll(2, (copy) =>
+          `{ ${
+            reducer.state.map((state) => `let ${state.name} = ${state.name}${copy};`).join(" ")
+          } ${write(`unit * 2u + ${copy}u`)} }`)
+        : write("unit")
     }${team ? "\n  }" : ""}`,
   });
 }
@@ -217,9 +210,4 @@ function secondStage(
 /** Returns the numbers that a split writes of each state, a multiple of four. */
 function rowOf({ outputs, period }: ReduceShares): number {
   return period > 1 ? outputs * period : Math.ceil(outputs / 4) * 4;
-}
-
-/** Returns WGSL that adds the distance to the vector `v` of those that a lane reads side by side. */
-function sideOf(v: number): string {
-  return v === 0 ? "" : ` + ${v * SIDE}u`;
 }

@@ -13,38 +13,36 @@ import { inCopy, maskedStep, type Reducer } from "./reducer.ts";
 /** Returns the name of a kernel that reads elements. */
 export function reduceName(
   reducer: Reducer,
-  { mode, ragged, period, pairs, wide }: ReduceShares,
+  { mode, ragged, period, pairs }: ReduceShares,
   { steps, inputs, dtype }: { readonly steps: readonly ChainStep[]; inputs: readonly TensorType[]; dtype: DType },
 ): string {
   return [
     "reduce",
     reducer.name,
     ragged !== null ? "ragged" : period > 1 ? "periods" : mode,
-    ...(pairs || wide > 1 ? [`x${(pairs ? 8 : 4) * wide}`] : []),
+    ...(pairs ? ["x8"] : []),
     ...(steps.length === 0 ? [] : [chainName(steps)]),
     `${[...new Set(inputs.map((type) => type.dtype))].join("-")}_${dtype}`,
   ].join(".");
 }
 
-/** Returns the number of states per load: the two vectors of a pair are of different outputs in columns. */
-export function statesOf({ pairs, mode }: ReduceShares): 1 | 2 {
-  return pairs && mode === "columns" ? 2 : 1;
+/** Returns true if each vector of a pair has its own state: in columns they are of different outputs. */
+export function hasTwoStates({ pairs, mode }: ReduceShares): boolean {
+  return pairs && mode === "columns";
 }
 
 /**
  * Returns statements that add the vector, or the pair of vectors, at `place` to the state; if `masked`, those of their
  * elements that are inside of the row or of the tensor.
- *
- * @param options.copy number of the first state if a lane has several
  */
 export function addVectors(
   reducer: Reducer,
   source: ReduceSource,
   shares: ReduceShares,
   place: string,
-  { masked, copy }: { readonly masked: boolean; readonly copy: number },
+  masked: boolean,
 ): string {
-  const { mode, pairs, ragged, period, wide } = shares;
+  const { mode, pairs, ragged, period } = shares;
   const vector = (side: 0 | 1) => {
     const at = ragged !== null
       ? "i * 4u + vec4<u32>(0u, 1u, 2u, 3u) - start"
@@ -62,16 +60,12 @@ export function addVectors(
       ...(masked ? [`let inside = ${inside};`, maskedStep(reducer)] : [reducer.step]),
     ].join("\n      ");
   };
-  if (!pairs) {
-    const statements = `let ${mode === "single" ? "e" : "i"} = ${place};\n    ${vector(0)}`;
-    return wide === 1 ? statements : inCopy(reducer, copy, statements);
-  }
+  if (!pairs) return `let ${mode === "single" ? "e" : "i"} = ${place};\n    ${vector(0)}`;
   const side = (h: 0 | 1) => {
     const statements = `let i = pair * 2u + ${h}u;\n      ${vector(h)}`;
-    return statesOf(shares) === 2 ? inCopy(reducer, copy + h, statements) : `{\n      ${statements}\n    }`;
+    return hasTwoStates(shares) ? inCopy(reducer, h, statements) : `{\n      ${statements}\n    }`;
   };
-  const both = [`let pair = ${place};`, source.words, side(0), side(1)].join("\n    ");
-  return wide === 1 ? both : `{\n    ${both}\n    }`;
+  return [`let pair = ${place};`, source.words, side(0), side(1)].join("\n    ");
 }
 
 /** Returns the type of an output's vectors, or of its single numbers. */

@@ -30,8 +30,6 @@ export interface ReduceShares {
    * units are then those of that many rows, of which the second stage adds the columns up.
    */
   readonly period: number;
-  /** Loads of a lane side by side in columns, {@linkcode SIDE} vectors or pairs apart, for longer stretches of memory. */
-  readonly wide: number;
   /** First element, vector or pair of a unit, and the distance to each of its terms. */
   readonly unit: StridedView;
   readonly term: StridedView;
@@ -48,13 +46,7 @@ const SHORTEST_RAGGED = 16;
 const FEWEST_PERIODS = 32;
 
 /** Lanes that a software adapter runs as one vector. */
-export const SIDE = 8;
-
-/**
- * Numbers of loads that a lane makes side by side in columns, the most first. Rows of memory are read in longer stretches;
- * the states of four pairs no longer fit in registers, but cost less than loads.
- */
-const WIDTHS = [4, 2] as const;
+const SIDE = 8;
 
 /**
  * Terms of a part on software adapters if they are far from each other in memory: few enough that their neighbours, which
@@ -114,22 +106,20 @@ export function sharesOf(
   const units = mode === "rows" ? outputs : Math.ceil(outputs / (mode === "columns" ? step : 4));
   const terms = mode === "rows" ? length / step : length;
   const members = alone || !along || terms < 32 ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, terms / 4)));
-  const wide = mode === "columns" && alone ? WIDTHS.find((n) => inner!.size % (step * SIDE * n) === 0) ?? 1 : 1;
   return shares({
     ...all,
     mode,
     units,
     terms,
     pairs,
-    wide,
     unit: whole ? inVectors(kept, step) : kept,
     term: whole ? inVectors(reduced, step) : reduced,
     members,
-    ...splitsOf(units / wide, terms, members, along, traits),
+    ...splitsOf(units, terms, members, along, traits),
   });
 }
 
-type Defaults = "ragged" | "period" | "wide" | "members";
+type Defaults = "ragged" | "period" | "members";
 
 /** Returns the vectors or pairs of a row of `size` numbers that need no test, and those that do. */
 function raggedTerms(size: number, step: 4 | 8) {
@@ -140,7 +130,7 @@ function raggedTerms(size: number, step: 4 | 8) {
 
 /** Returns shares with the values of a plain division where none are given. */
 function shares(known: Omit<ReduceShares, Defaults> & Partial<Pick<ReduceShares, Defaults>>): ReduceShares {
-  return { ragged: null, period: 1, wide: 1, members: 1, ...known };
+  return { ragged: null, period: 1, members: 1, ...known };
 }
 
 /** Returns the dimensions in the order of memory, with neighbours of a kind merged: the elements are contiguous. */

@@ -34,7 +34,7 @@ export function declareState({ state }: Reducer): string {
 }
 
 /** Returns the statements in a block whose state is a copy numbered `copy`, which they may change. */
-export function inCopy({ state }: Reducer, copy: number, statements: string): string {
+export function inCopy({ state }: Reducer, copy: 0 | 1, statements: string): string {
   return `{
       ${state.map(({ name }) => `var ${name} = ${name}${copy};`).join(" ")}
       ${statements}
@@ -42,12 +42,11 @@ export function inCopy({ state }: Reducer, copy: number, statements: string): st
     }`;
 }
 
-/** Returns statements that declare copies of the state, numbered from 0. */
-export function declareCopies(reducer: Reducer, copies: number): string {
+/** Returns statements that declare two copies of the state, numbered from 0. */
+export function declareCopies({ state }: Reducer): string {
   return unroll(
-    copies,
-    (copy) =>
-      reducer.state.map(({ name, type, initial }) => `var ${name}${copy} = vec4<${type}>(${initial});`).join("\n  "),
+    2,
+    (copy) => state.map(({ name, type, initial }) => `var ${name}${copy} = vec4<${type}>(${initial});`).join("\n  "),
   );
 }
 
