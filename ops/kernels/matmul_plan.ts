@@ -19,9 +19,6 @@ import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./simd.ts";
 import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
 
-/** Maximum number of multiply-adds of a product whose default is a small tile on software adapters. */
-const SMALL_PRODUCT = 1 << 16;
-
 /** A kernel family with its tile. */
 interface Family {
   /** Workgroups of one unsplit matrix and the wanted number of them; invocations for register tiles. */
@@ -103,8 +100,6 @@ function families(
     : n <= 8
     ? [{ lanes: 8, rows: 16, vectors: 2 }]
     : [{ lanes: 8, rows: 16, vectors: 4 }, { lanes: 8, rows: 8, vectors: 4 }];
-  // A product this small takes less time than the compilation of a large tile
-  if (batch * m * n * problem.k <= SMALL_PRODUCT) tiles.unshift({ lanes: 8, rows: 4, vectors: 1 });
   return tiles.map(registers);
 }
 
