@@ -8,6 +8,7 @@ import { physicalOrder } from "../../runtime/core/layout.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
+import { leastParts } from "./loop_limit.ts";
 import { type StridedView, stridesOf } from "./strided.ts";
 import { powerOfTwoBelow, TEAM_SIZE } from "./team.ts";
 
@@ -160,15 +161,19 @@ function inVectors({ sizes, strides }: StridedView, step: 4 | 8): StridedView {
   };
 }
 
-/** Returns the number of parts of each reduction, enough to keep a device busy with at least 16 terms in each. */
+/**
+ * Returns the number of parts of each reduction, enough to keep a device busy with at least 16 terms in each, and as many
+ * as the loop limit of a software adapter requires.
+ */
 function splitsOf(units: number, terms: number, members: number, along: boolean, traits: DeviceTraits) {
   const wanted = traits.class === "cpu" ? 256 : members > 1 ? 384 : 16384;
   const most = Math.min(Math.floor(terms / members / 16), 256);
   const near = traits.class === "cpu" && !along ? Math.floor(terms / NEAR) : 0;
-  const splits = Math.max(1, Math.min(Math.max(Math.ceil(wanted / units), near), most));
+  const least = leastParts(terms, traits);
+  const splits = Math.max(1, least, Math.min(Math.max(Math.ceil(wanted / units), near), most));
   // A single output's parts are neighbouring lanes
   if (traits.class === "cpu" && units === 1 && splits >= SIDE) {
-    return { splits: Math.floor(splits / SIDE) * SIDE, together: SIDE };
+    return { splits: Math.max(Math.floor(splits / SIDE), Math.ceil(least / SIDE)) * SIDE, together: SIDE };
   }
   return { splits: Math.ceil(terms / Math.ceil(terms / splits)), together: 1 };
 }
