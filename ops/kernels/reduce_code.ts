@@ -8,18 +8,18 @@ import type { TensorType } from "../../runtime/graph/types.ts";
 import { chainName, type ChainStep } from "./chain.ts";
 import type { ReduceShares } from "./reduce_shares.ts";
 import type { ReduceSource } from "./reduce_source.ts";
-import { inCopy, maskedStep, type Reducer } from "./reducer.ts";
+import { inCopy, type Reducer } from "./reducer.ts";
 
 /** Returns the name of a kernel that reads elements. */
 export function reduceName(
   reducer: Reducer,
-  { mode, ragged, period, pairs }: ReduceShares,
+  { mode, pairs }: ReduceShares,
   { steps, inputs, dtype }: { readonly steps: readonly ChainStep[]; inputs: readonly TensorType[]; dtype: DType },
 ): string {
   return [
     "reduce",
     reducer.name,
-    ragged !== null ? "ragged" : period > 1 ? "periods" : mode,
+    mode,
     ...(pairs ? ["x8"] : []),
     ...(steps.length === 0 ? [] : [chainName(steps)]),
     `${[...new Set(inputs.map((type) => type.dtype))].join("-")}_${dtype}`,
@@ -31,33 +31,24 @@ export function hasTwoStates({ pairs, mode }: ReduceShares): boolean {
   return pairs && mode === "columns";
 }
 
-/**
- * Returns statements that add the vector, or the pair of vectors, at `place` to the state; if `masked`, those of their
- * elements that are inside of the row or of the tensor.
- */
+/** Returns statements that add the vector, or the pair of vectors, at `place` to the state. */
 export function addVectors(
   reducer: Reducer,
   source: ReduceSource,
   shares: ReduceShares,
   place: string,
-  masked: boolean,
 ): string {
-  const { mode, pairs, ragged, period } = shares;
+  const { mode, pairs } = shares;
   const vector = (side: 0 | 1) => {
-    const at = ragged !== null
-      ? "i * 4u + vec4<u32>(0u, 1u, 2u, 3u) - start"
-      : mode !== "rows"
+    const at = mode !== "rows"
       ? "vec4<u32>(t)"
       : pairs
       ? `t * 8u + vec4<u32>(${[0, 1, 2, 3].map((j) => `${4 * side + j}u`).join(", ")})`
       : "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)";
-    const inside = period > 1
-      ? "i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.elements)"
-      : "at < vec4<u32>(u.length)";
     return [
-      ...(reducer.placed === true || (masked && period === 1) ? [`let at = ${at};`] : []),
+      ...(reducer.placed === true ? [`let at = ${at};`] : []),
       source.statements(side),
-      ...(masked ? [`let inside = ${inside};`, maskedStep(reducer)] : [reducer.step]),
+      reducer.step,
     ].join("\n      ");
   };
   if (!pairs) return `let ${mode === "single" ? "e" : "i"} = ${place};\n    ${vector(0)}`;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { greatestCommonDivisor } from "../../runtime/core/greatest_common_divisor.ts";
 import { physicalOrder } from "../../runtime/core/layout.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
@@ -16,21 +15,12 @@ export interface ReduceShares {
   /** The four elements of a vector. `rows`: of one output; `columns`: of neighbouring outputs; `single`: of any outputs. */
   readonly mode: "rows" | "columns" | "single";
   readonly outputs: number;
-  /** Elements of the tensor. */
-  readonly elements: number;
   /** Outputs, or vectors or pairs of vectors of outputs. */
   readonly units: number;
-  /** Elements, or vectors or pairs of vectors of elements, that are reduced to a unit and need no test. */
+  /** Elements, or vectors or pairs of vectors of elements, that are reduced to a unit. */
   readonly terms: number;
   /** True if loads are pairs of vectors of four, which is how software adapters read f16. */
   readonly pairs: boolean;
-  /** Rows that may begin and end within a vector: their length, and the number of vectors that any row has to test. */
-  readonly ragged: { readonly length: number; readonly edges: number } | null;
-  /**
-   * Rows of columns that may begin within a vector: the number of rows after which a row begins with a vector again. The
-   * units are then those of that many rows, of which the second stage adds the columns up.
-   */
-  readonly period: number;
   /** First element, vector or pair of a unit, and the distance to each of its terms. */
   readonly unit: StridedView;
   readonly term: StridedView;
@@ -39,12 +29,6 @@ export interface ReduceShares {
   /** Neighbouring splits that take turns, so that lanes which run together read neighbours. */
   readonly together: number;
 }
-
-/** Minimum length of rows that are read in vectors although they may begin within one. */
-const SHORTEST_RAGGED = 16;
-
-/** Minimum number of periods of rows, so that adding up their columns costs little. */
-const FEWEST_PERIODS = 32;
 
 /** Lanes that a software adapter runs as one vector. */
 const SIDE = 8;
@@ -55,15 +39,11 @@ const SIDE = 8;
  */
 const NEAR = 64;
 
-/**
- * @param inputs tensors that are read
- * @param placed true if the reduction depends on the index of an element
- */
+/** @param inputs tensors that are read */
 export function sharesOf(
   axes: readonly number[],
   space: TensorType,
   inputs: readonly TensorType[],
-  placed: boolean,
   traits: DeviceTraits,
 ): ReduceShares {
   const dims = mergedDims(axes, space);
@@ -73,33 +53,10 @@ export function sharesOf(
   };
   const [kept, reduced] = [viewOf(false), viewOf(true)];
   const [outputs, length] = [sizeOf(kept.sizes), sizeOf(reduced.sizes)];
-  const all = { outputs, elements: outputs * length };
   const inner = dims.at(-1);
   const along = inner?.reduced === true;
   const alone = traits.class === "cpu";
   const halves = alone && inputs.some(({ dtype }) => dtype === "f16");
-  // Software adapters read whole rows of any length in vectors
-  const anyLength = alone && inner !== undefined && inner.size % 4 !== 0 && inner.size >= SHORTEST_RAGGED &&
-    dims.length <= 2;
-  if (anyLength && along) {
-    const step = halves ? 8 : 4;
-    const { terms, ragged } = raggedTerms(inner.size, step);
-    const term = { sizes: [terms], strides: [1], offset: 0 };
-    const splits = splitsOf(outputs, terms, 1, along, traits);
-    return shares({ ...all, mode: "rows", units: outputs, terms, pairs: halves, ragged, unit: kept, term, ...splits });
-  }
-  if (anyLength && dims.length === 2 && !placed) {
-    const step = halves ? 8 : 4;
-    const period = step / greatestCommonDivisor(inner.size, step);
-    const terms = Math.floor(length / period);
-    if (terms >= FEWEST_PERIODS) {
-      const units = outputs * period / step;
-      const unit = { sizes: [units], strides: [1], offset: 0 };
-      const term = { sizes: [terms], strides: [units], offset: 0 };
-      const splits = splitsOf(units, terms, 1, along, traits);
-      return shares({ ...all, mode: "columns", units, terms, pairs: halves, period, unit, term, ...splits });
-    }
-  }
   const whole = inner !== undefined && inner.size % 4 === 0;
   const mode = !whole ? "single" : along ? "rows" : "columns";
   const pairs = mode !== "single" && inner!.size % 8 === 0 && halves;
@@ -107,9 +64,9 @@ export function sharesOf(
   const units = mode === "rows" ? outputs : Math.ceil(outputs / (mode === "columns" ? step : 4));
   const terms = mode === "rows" ? length / step : length;
   const members = alone || !along || terms < 32 ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, terms / 4)));
-  return shares({
-    ...all,
+  return {
     mode,
+    outputs,
     units,
     terms,
     pairs,
@@ -117,21 +74,7 @@ export function sharesOf(
     term: whole ? inVectors(reduced, step) : reduced,
     members,
     ...splitsOf(units, terms, members, along, traits),
-  });
-}
-
-type Defaults = "ragged" | "period" | "members";
-
-/** Returns the vectors or pairs of a row of `size` numbers that need no test, and those that do. */
-function raggedTerms(size: number, step: 4 | 8) {
-  // A row touches one more vector if it begins within one, and ends in one that it need not fill
-  const terms = Math.floor(size / step) - 1;
-  return { terms, ragged: { length: size, edges: Math.floor((size + 2 * step - 2) / step) - terms } };
-}
-
-/** Returns shares with the values of a plain division where none are given. */
-function shares(known: Omit<ReduceShares, Defaults> & Partial<Pick<ReduceShares, Defaults>>): ReduceShares {
-  return { ragged: null, period: 1, members: 1, ...known };
+  };
 }
 
 /** Returns the dimensions in the order of memory, with neighbours of a kind merged: the elements are contiguous. */

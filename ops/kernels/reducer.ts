@@ -50,13 +50,6 @@ export function declareCopies({ state }: Reducer): string {
   );
 }
 
-/** Returns statements that run `step` and keep the state of elements that are not `inside`. */
-export function maskedStep({ state, step }: Reducer): string {
-  return `${state.map(({ name }) => `let ${name}Before = ${name};`).join(" ")}
-    ${step}
-    ${state.map(({ name }) => `${name} = select(${name}Before, ${name}, inside);`).join(" ")}`;
-}
-
 /** Returns statements that merge each part of the state with another. */
 export function foldParts({ state, merge }: Reducer, swizzle: string): string {
   return `{ ${state.map(({ name }) => `let ${name}B = ${name}.${swizzle};`).join(" ")} ${merge} }`;

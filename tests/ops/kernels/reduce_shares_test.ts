@@ -15,7 +15,7 @@ Deno.test("no invocation of a software adapter reduces more terms than a loop ma
   ] as const;
   for (const [shape, axis] of cases) {
     const type = rowMajor(shape, "f32");
-    const { terms, splits, together } = sharesOf([axis], type, [type], false, { ...DEFAULT_TRAITS, class: "cpu" });
+    const { terms, splits, together } = sharesOf([axis], type, [type], { ...DEFAULT_TRAITS, class: "cpu" });
     const iterations = Math.ceil(Math.ceil(terms / (splits / together)) / together);
     assert.ok(iterations <= 65_535, `${iterations} iterations over [${shape}]`);
   }
