@@ -1,6 +1,6 @@
 /**
- * Runs commands of `tacho` and scripts in the process of the test, which spares a process for each. For what starts no other
- * process and ends by itself.
+ * Runs commands of `tacho` and scripts in the process of the test, which spares a process for each. For what ends by itself.
+ * Output of processes that a command starts is part of its own only if the command reads it.
  *
  * @module
  */
@@ -17,9 +17,18 @@ export function tachoHere(store: string, ...args: readonly string[]): Promise<En
   return tachoIn(Deno.cwd(), store, args);
 }
 
-/** Runs `tacho` in a folder, as {@linkcode tachoHere} does. */
-export function tachoIn(folder: string, store: string, args: readonly string[]): Promise<Ended> {
-  return inTurn(folder, store, () => tacho(args));
+/**
+ * Runs `tacho` in a folder, as {@linkcode tachoHere} does.
+ *
+ * @param env environment variables besides those of the test
+ */
+export function tachoIn(
+  folder: string,
+  store: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return inTurn(folder, store, () => tacho(args), env);
 }
 
 /** Runs the scenario of a script in a folder, as {@linkcode tachoHere} runs `tacho`. The script of its result is the test. */
@@ -32,15 +41,24 @@ export function scriptIn(folder: string, store: string, script: string, args: re
 }
 
 /** Does `work` of the command line in a folder, after that before it, and returns what it writes. */
-export function inTurn(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
-  const ended = latest.then(() => run(folder, store, work));
+export function inTurn(
+  folder: string,
+  store: string,
+  work: () => Promise<number>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const ended = latest.then(() => run(folder, { ...env, TACHO_STORE: store }, work));
   latest = ended.catch(() => {});
   return ended;
 }
 
-async function run(folder: string, store: string, work: () => Promise<number>): Promise<Ended> {
-  const [before, cwd] = [Deno.env.get("TACHO_STORE"), Deno.cwd()];
-  Deno.env.set("TACHO_STORE", store);
+async function run(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  work: () => Promise<number>,
+): Promise<Ended> {
+  const cwd = Deno.cwd();
+  using _variables = withVariables(env);
   Deno.chdir(folder);
   using stdout = captured(Deno.stdout);
   using stderr = captured(Deno.stderr);
@@ -49,9 +67,21 @@ async function run(folder: string, store: string, work: () => Promise<number>): 
     return { code, stdout: stdout.text, stderr: stderr.text };
   } finally {
     Deno.chdir(cwd);
-    if (before === undefined) Deno.env.delete("TACHO_STORE");
-    else Deno.env.set("TACHO_STORE", before);
   }
+}
+
+/** Sets environment variables until disposed. */
+function withVariables(env: Readonly<Record<string, string>>): Disposable {
+  const before = Object.keys(env).map((name) => [name, Deno.env.get(name)] as const);
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  return {
+    [Symbol.dispose]() {
+      for (const [name, value] of before) {
+        if (value === undefined) Deno.env.delete(name);
+        else Deno.env.set(name, value);
+      }
+    },
+  };
 }
 
 /** Collects what is written to a stream until disposed. */

@@ -14,7 +14,7 @@ export interface Ended {
 export class Place implements AsyncDisposable {
   /** Folder for the processes' temporary files; empty after they clean up. */
   readonly temporary: string;
-  readonly #env: Record<string, string>;
+  readonly #env: { readonly TACHO_STORE: string; readonly TMPDIR: string; readonly NO_COLOR: string };
 
   readonly folder: string;
 
@@ -35,9 +35,18 @@ export class Place implements AsyncDisposable {
     return await ended(this.command([TACHO, ...args], env, folder));
   }
 
-  /** Runs a command that starts no process and ends by itself, in the process of the test. */
+  /** Runs a command that ends by itself, in the process of the test. */
   async here(...args: readonly string[]): Promise<Ended> {
-    return await tachoIn(this.folder, join(this.folder, "store"), args);
+    return await this.inside(args);
+  }
+
+  /**
+   * Runs `tacho` as {@linkcode tacho} does, in the process of the test. What processes print that it starts is in the
+   * output only if the command reads it.
+   */
+  async inside(args: readonly string[], env: Record<string, string> = {}, folder = "."): Promise<Ended> {
+    const { TACHO_STORE, ...own } = this.#env;
+    return await tachoIn(join(this.folder, folder), TACHO_STORE, args, { ...own, ...env });
   }
 
   /** Runs a script with `args`. */

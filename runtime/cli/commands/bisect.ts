@@ -4,6 +4,7 @@ import { formatCounted } from "../../report/format.ts";
 import { bisect, type Found, testsLeft } from "../commits/bisection.ts";
 import { BisectLog } from "../commits/bisect_log.ts";
 import { Checkouts } from "../commits/checkouts.ts";
+import { planVersion } from "../commits/compare_versions.ts";
 import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";
 import { type CommitTest, COUNTS, testCommit } from "../commits/test_commit.ts";
 import { versionText } from "../commits/version.ts";
@@ -61,7 +62,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { count = null } = options;
   return await interruptible(async (signal) => {
     await using checkouts = await Checkouts.open(Deno.cwd(), options.setup ?? []);
-    const test: Omit<CommitTest, "good"> = {
+    const test: Omit<CommitTest, "good" | "planOfGood"> = {
       ...comparisonOf(options),
       ...{ workload, count, signal, name: "bisect", unit: null, perStep: null, report: undefined, profile: false },
     };
@@ -73,7 +74,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function search(
   checkouts: Checkouts,
   [goodName, badName]: readonly [string, string],
-  test: Omit<CommitTest, "good">,
+  test: Omit<CommitTest, "good" | "planOfGood">,
   { json, restart, words, count, variant, steps, block, skip, rounds, processes, seed }: Options & {
     readonly words: readonly string[];
   },
@@ -89,12 +90,14 @@ async function search(
   if (log.entries.length > 0) print(`${formatCounted(log.entries.length, "commit")} known from an earlier bisection\n`);
   const goodVersion = await checkouts.add(goodName);
   print(`good: ${versionText(goodVersion)}\n`);
+  let goodPlan: ReturnType<typeof planVersion> | undefined;
+  const planOfGood = () => goodPlan ??= planVersion(test, goodVersion);
   const examine = async (index: number) => {
     const hash = commits[index]!;
     const known = log.find(hash);
     if (known !== undefined) return known.outcome;
     const commit = await checkouts.add(index === commits.length - 1 ? badName : hash);
-    const { outcome, why } = await testCommit({ ...test, good: goodVersion }, commit);
+    const { outcome, why } = await testCommit({ ...test, good: goodVersion, planOfGood }, commit);
     if (index < commits.length - 1) await checkouts.remove(hash);
     log.add({ hash, outcome, why });
     print(`${outcome}: ${versionText(commit)}: ${why}\n`);

@@ -43,15 +43,24 @@ export interface PlannedPair {
   readonly after: PlannedVariant;
 }
 
-/** Plans a workload in two versions; null for a program, which has no plan. */
+/** Plans a workload in a version; null for a program, which has no plan. */
+export async function planVersion(
+  { workload, variant }: Pick<VersionComparison, "workload" | "variant">,
+  version: Version,
+): Promise<PlannedVariant | null> {
+  return workload.kind === "program" ? null : await planScript(workload, variant, version);
+}
+
+/** Plans a workload in two versions; null for a program. */
 export async function planVersions(
-  { workload, variant, before, after }: Pick<VersionComparison, "workload" | "variant" | "before" | "after">,
+  { before, after, ...common }: Pick<VersionComparison, "workload" | "variant" | "before" | "after">,
 ): Promise<PlannedPair | null> {
-  if (workload.kind === "program") return null;
-  return {
-    before: await planScript(workload, variant, before),
-    after: await planScript(workload, variant, after),
-  };
+  return pairOf(await planVersion(common, before), await planVersion(common, after));
+}
+
+/** Returns the plans of two versions; null for those of a program. */
+export function pairOf(before: PlannedVariant | null, after: PlannedVariant | null): PlannedPair | null {
+  return before === null || after === null ? null : { before, after };
 }
 
 /** Measures two versions in interleaved blocks, each in a separate process. */

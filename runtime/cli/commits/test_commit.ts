@@ -5,7 +5,7 @@ import { formatInterval, formatRatio } from "../../report/format.ts";
 import { type ExactCounts, exactSchema } from "../../result/exact.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import type { Outcome } from "./bisection.ts";
-import { AFTER, BEFORE, compareVersions, planVersions, type VersionComparison } from "./compare_versions.ts";
+import { AFTER, BEFORE, compareVersions, pairOf, planVersion, type VersionComparison } from "./compare_versions.ts";
 import { type Version, versionText } from "./version.ts";
 import type { PlannedVariant } from "./plan_script.ts";
 
@@ -32,6 +32,8 @@ export interface Tested {
 /** Settings that the tests of all commits share. */
 export interface CommitTest extends Omit<VersionComparison, "after" | "before"> {
   readonly good: Version;
+  /** Plans the good commit once, for the tests of all others; null for a program. */
+  readonly planOfGood: () => Promise<PlannedVariant | null>;
   /** Count that is compared; null for speed. */
   readonly count: Count | null;
   readonly signal: AbortSignal;
@@ -43,10 +45,13 @@ export interface CommitTest extends Omit<VersionComparison, "after" | "before"> 
  *
  * @throws {InterruptedError} at Ctrl-C
  */
-export async function testCommit({ good, count, signal, ...common }: CommitTest, commit: Version): Promise<Tested> {
+export async function testCommit(
+  { good, planOfGood, count, signal, ...common }: CommitTest,
+  commit: Version,
+): Promise<Tested> {
   const comparison = { ...common, before: good, after: commit };
   try {
-    const plans = await planVersions(comparison);
+    const plans = pairOf(await planOfGood(), await planVersion(common, commit));
     if (signal.aborted) throw new InterruptedError();
     if (count !== null) {
       const [then, now] = plans === null ? await profiledCounts(comparison, signal) : [plans.before, plans.after];

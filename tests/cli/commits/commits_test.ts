@@ -58,7 +58,7 @@ Deno.test("the working tree is a version, and equal plans have no differing coun
 });
 
 Deno.test("two commits are measured in one matrix", async () => {
-  const rounds = ["--rounds", "2", "--block", "2", "--skip", "1", "--no-store", "--json", "-"];
+  const rounds = ["--rounds", "2", "--block", "2", "--skip", "1", "--processes", "1", "--no-store", "--json", "-"];
   const script = await repository.tacho(["compare-commits", "main~4", "main", ...rounds, "--", "train.ts"]);
   equal(script.code, 0, script.stderr);
   const [before, after] = resultSchema.parse(JSON.parse(script.stdout)).variants;

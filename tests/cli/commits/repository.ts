@@ -41,7 +41,7 @@ export class Repository implements AsyncDisposable {
     return decoder.decode(stdout).trim();
   }
 
-  /** Commits a script that trains a network of this many hidden layers; null for a script that throws. */
+  /** Commits a script that runs a network of this many hidden layers; null for a script that throws. */
   async commit(message: string, layers: number | null): Promise<void> {
     await this.writeScript(layers, message);
     await this.git("add", "-A");
@@ -53,13 +53,12 @@ export class Repository implements AsyncDisposable {
     await this.place.write(
       "repository/nets/train.ts",
       `// ${comment}
-      import { crossEntropy, flatten, linear, relu, run, scenario, sequential, sgd, syntheticImages } from "@tacho/tacho";
+      import { flatten, linear, relu, run, scenario, sequential, syntheticImages } from "@tacho/tacho";
       ${layers === null ? 'throw new Error("planted");' : ""}
       export default scenario({
         name: "small",
         model: sequential(flatten(), ${hidden}linear(4)),
-        loss: crossEntropy(),
-        optimizer: sgd({ learningRate: 0.1 }),
+        mode: "infer",
         data: syntheticImages({ length: 16, channels: 1, height: 2, width: 2, classes: 4 }),
         loader: { batchSize: 4 },
         measure: { maxSkip: 1, aa: false },
@@ -69,9 +68,9 @@ export class Repository implements AsyncDisposable {
     );
   }
 
-  /** Runs `tacho` in a folder of the repository. */
+  /** Runs `tacho` in a folder of the repository, in the process of the test. */
   async tacho(args: readonly string[], folder = "nets"): Promise<Ended> {
-    return await this.place.tacho(args, {}, join("repository", folder));
+    return await this.place.inside(args, {}, join("repository", folder));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
