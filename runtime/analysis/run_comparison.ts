@@ -57,8 +57,8 @@ function pair(name: string, ...sides: readonly [Side, Side]): MetricPair {
   return { metric, a: a!, b: b!, change };
 }
 
-/** Reads the losses at the last step that both runs have, since losses of different steps are not comparable. */
+/** Reads the final losses of both runs at the earlier of their steps, since losses of different steps are not comparable. */
 function lossesAtOneStep(sides: readonly [Side, Side]): (Reading | null)[] {
-  const step = Math.min(...sides.flatMap(([, variant]) => variant === null ? [] : [variant.losses.length])) - 1;
+  const step = Math.min(...sides.flatMap(([, variant]) => variant?.finalLoss == null ? [] : [variant.finalLoss.step]));
   return sides.map(([, variant]) => variant === null ? null : readLoss(variant, step));
 }

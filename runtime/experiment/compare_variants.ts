@@ -9,6 +9,7 @@ import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
+import { comparedSteps } from "./start/step_counts.ts";
 
 /** Settings of a comparison of arms. */
 export interface ComparisonTerms extends
@@ -60,7 +61,7 @@ export function compareVariants(
     byPrecision: precision !== null,
     seed,
   });
-  const common = commonSteps(measured);
+  const last = lastCommonLoss(measured, comparedSteps(terms.measure, terms.epochs));
   const variants = measured.map((variant, i): VariantResult => {
     const { blocks, quality } = arms[i]!;
     const { comparison, verdict } = byName.get(variant.name)!;
@@ -69,7 +70,7 @@ export function compareVariants(
       ...variant,
       metrics: { ...variant.metrics, speedup },
       bound: readRules(variant)?.bound ?? boundSoFar(variant.blocks),
-      finalLoss: lossAt(variant, common - 1),
+      finalLoss: lossAt(variant, last),
       verdict,
       comparison,
       stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks) : null,
@@ -119,10 +120,12 @@ function asMetric({ speedup }: Comparison): Metrics["speedup"] {
   return { ...speedup, unit: "ratio" };
 }
 
-/** Returns the number of steps completed by every variant with losses. */
-function commonSteps(variants: readonly VariantResult[]): number {
-  const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
-  return counts.length === 0 ? 0 : Math.min(...counts);
+/** Returns the last of the first `steps` steps at which all variants that train have a loss; -1 if there is none. */
+function lastCommonLoss(variants: readonly VariantResult[], steps: number): number {
+  const training = variants.filter(({ status, losses }) => status !== "failed" && losses.some((loss) => loss !== null));
+  const [first, ...others] = (training.length > 0 ? training : variants).map(({ losses }) => losses);
+  const hasLoss = (step: number) => others.every((losses) => (losses[step] ?? null) !== null);
+  return first?.slice(0, steps).findLastIndex((loss, step) => loss !== null && hasLoss(step)) ?? -1;
 }
 
 function lossAt(variant: VariantResult, step: number): VariantResult["finalLoss"] {

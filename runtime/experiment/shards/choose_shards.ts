@@ -47,7 +47,7 @@ export function chooseShards(paths: readonly string[]): Choice {
       const rounds = file.entries.filter((entry) => entry.kind === "measured" && entry.round !== undefined).length;
       const left = spec.variants.map(({ name }) => name).filter((name) => name !== spec.baseline).join(", ");
       const whole = isComplete(file.entries);
-      const steps = result === null ? null : commonSteps(result.variants);
+      const steps = result === null ? null : comparedSteps(result.variants);
       const failure = failureOf(file.entries);
       const named = { scenario, tacho, script, left, failure };
       return [{ path, header, rounds, key, whole, steps, ...named, usable: result !== null }];
@@ -139,8 +139,8 @@ function isBetter(a: ChosenShard, b: ChosenShard): boolean {
   return a.header.started !== b.header.started ? a.header.started < b.header.started : a.key < b.key;
 }
 
-/** Returns the number of steps of which every variant with losses has one; null without losses. */
-function commonSteps(variants: Result["variants"]): number | null {
-  const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
-  return counts.length === 0 ? null : Math.min(...counts);
+/** Returns the number of steps after which the shard compares final losses; null without losses. */
+function comparedSteps(variants: Result["variants"]): number | null {
+  const steps = variants.flatMap(({ finalLoss }) => finalLoss === null ? [] : [finalLoss.step + 1]);
+  return steps.length === 0 ? null : Math.min(...steps);
 }

@@ -1,6 +1,8 @@
 import { roundUp } from "../../core/round_up.ts";
 import type { Config } from "../../scenario/config.ts";
+import type { MeasureConfig } from "../../scenario/schema.ts";
 import type { Schedule } from "../planning.ts";
+import { leastRounds } from "../rounds/stopping.ts";
 import type { WarmUpSteps } from "./warm_up.ts";
 
 /** Minimum number of sinks to detect steady times; the first one compiles. */
@@ -26,6 +28,19 @@ export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: nu
  */
 export function switchStep({ skip, epochs }: Schedule, unit: number, { model, compile: { autotune } }: Config): number {
   return model === null || autotune === null || epochs || skip === 0 ? 0 : roundUp(autotune.stop, unit);
+}
+
+/**
+ * Returns the number of steps that every variant takes in a complete run, regardless of how long it warms up. With epochs,
+ * each trains for a whole number of them: Infinity.
+ */
+export function comparedSteps(
+  { skip, steps, rounds, precision, processes }: MeasureConfig,
+  epochs: number | null,
+): number {
+  if (epochs !== null) return Infinity;
+  const least = leastRounds({ rounds, precision, maxTime: null });
+  return skip + steps * Math.ceil(least / Math.min(processes ?? 1, least));
 }
 
 /** Returns the number of steps of an arm's block, a multiple of `unit`. */

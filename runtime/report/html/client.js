@@ -1433,8 +1433,8 @@
       },
       {
         ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
-          heading: ["final", "loss"],
-          help: "After the same number of steps in every variant",
+          heading: lossHeading(variants),
+          help: "After the same number of steps in every variant and run, which measure sets",
           dropFirst: 8,
           format: formatLoss
         }),
@@ -1451,6 +1451,10 @@
       counts("findings", ({ findings }) => findings.length, { only: "data" })
     ];
     return { title: "Speed", columns: possibleColumns(columns3, variants), rows: variants };
+  }
+  function lossHeading(variants) {
+    const [step, ...others] = new Set(variants.flatMap(({ finalLoss }) => finalLoss === null ? [] : [finalLoss.step]));
+    return step === void 0 || others.length > 0 ? ["final", "loss"] : ["loss,", `step ${step + 1}`];
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
     help: "On the test split, in the last evaluation",

@@ -54,8 +54,8 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     },
     {
       ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
-        heading: ["final", "loss"],
-        help: "After the same number of steps in every variant",
+        heading: lossHeading(variants),
+        help: "After the same number of steps in every variant and run, which measure sets",
         dropFirst: 8,
         format: formatLoss,
       }),
@@ -73,6 +73,12 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     counts("findings", ({ findings }) => findings.length, { only: "data" }),
   ];
   return { title: "Speed", columns: possibleColumns(columns, variants), rows: variants };
+}
+
+/** Returns the heading of the final loss with its step: that of all variants. */
+function lossHeading(variants: readonly ComparedVariant[]): readonly string[] {
+  const [step, ...others] = new Set(variants.flatMap(({ finalLoss }) => finalLoss === null ? [] : [finalLoss.step]));
+  return step === undefined || others.length > 0 ? ["final", "loss"] : ["loss,", `step ${step + 1}`];
 }
 
 const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {

@@ -22,13 +22,13 @@ resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1
 llvmpipe (LLVM 15.0.6, 256 bits) · software adapter: kernels run on the CPU
 3 rounds · 10 steps per block · at least 3 warm-up steps
 
-                             peak  final    loss
-variant     images/s  ratio   MiB   loss   diff.  bound
-────────────────────────────────────────────────────────
-baseline   140 ±2.1%  ×1.00   312  1.732       0  device
-workers†         133  ×0.95   312  1.742  +0.010  input
-sink       152 ±0.5%  ×1.08   312  1.732       0  device
-amp                –      –     –      –       –  –
+                             peak    loss,    loss
+variant     images/s  ratio   MiB  step 33   diff.  bound
+──────────────────────────────────────────────────────────
+baseline   140 ±2.1%  ×1.00   312    1.732       0  device
+workers†         133  ×0.95   312    1.742  +0.010  input
+sink       152 ±0.5%  ×1.08   312    1.732       0  device
+amp                –      –     –        –       –  –
 
              batch  reader  iter.                             device
 ms per step   cost    cost    gap  forward  backward  update  busy %
@@ -129,14 +129,14 @@ Deno.test("colour follows the verdict and the bound, and changes no character", 
 Deno.test("the matrix shows verdicts and intervals, and the foot their reasons and the noise floor", () => {
   const text = explained(judged(), { columns: 100, color: false });
   const expected = `\
-                                 95 %                  peak  final   loss
-variant    images/s  ratio   interval  verdict      p   MiB   loss  diff.  bound
-─────────────────────────────────────────────────────────────────────────────────
-baseline  140 ±2.1%  ×1.00                              312  1.732      0  device
-sink            152  ×1.08  1.06-1.10  faster   0.023   312  1.732      0  device
-workers         132  ×0.94  0.93-0.95  slower   0.023   312  1.732      0  device
-both            142  ×1.02  0.99-1.05  unclear   0.25   312  1.732      0  device
-amp             196  ×1.40  1.30-1.50  invalid  0.023   312  1.732      0  device
+                                 95 %                  peak    loss,   loss
+variant    images/s  ratio   interval  verdict      p   MiB  step 33  diff.  bound
+───────────────────────────────────────────────────────────────────────────────────
+baseline  140 ±2.1%  ×1.00                              312    1.732      0  device
+sink            152  ×1.08  1.06-1.10  faster   0.023   312    1.732      0  device
+workers         132  ×0.94  0.93-0.95  slower   0.023   312    1.732      0  device
+both            142  ×1.02  0.99-1.05  unclear   0.25   312    1.732      0  device
+amp             196  ×1.40  1.30-1.50  invalid  0.023   312    1.732      0  device
 
              batch    step  step  step  reader  iter.                             device
 ms per step   cost  median   p95   p99    cost    gap  forward  backward  update  busy %
