@@ -21,10 +21,13 @@ export const USUAL_BACKEND = "vulkan";
 
 /** Sets variables that wgpu reads at the first request for an adapter (docs/platform.md). */
 export function prepareEnvironment(): void {
-  if (Deno.build.os === "linux") {
-    setDefault("DENO_WEBGPU_BACKEND", USUAL_BACKEND);
-    setDefault("XDG_RUNTIME_DIR", "/tmp");
-  }
+  if (Deno.build.os === "linux") setDefault("DENO_WEBGPU_BACKEND", USUAL_BACKEND);
+  quietDriver();
+}
+
+/** Sets the variable without which the drivers of this process, and of those that it starts, print errors. */
+export function quietDriver(): void {
+  if (Deno.build.os === "linux") setDefault("XDG_RUNTIME_DIR", "/tmp");
 }
 
 /**

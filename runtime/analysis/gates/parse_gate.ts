@@ -4,8 +4,8 @@ import { EVERY_VARIANT, type Gate, type Operator, OPERATORS } from "./gate.ts";
 import { type Quantity, splitSubject } from "./gate_metrics.ts";
 import { parseWanted } from "./wanted.ts";
 
-/** Matches the first operator, and the longer of two with a common prefix. Variant names may contain a single `=`. */
-const OPERATOR = /^(.*?)(>=|<=|==|!=|>|<)(.*)$/s;
+/** Matches the first operator with all of its signs, also misspelt. Variant names may contain a single `=`. */
+const OPERATOR = /^(.*?)((?:=\s*)?[<>!≥≤≠][<>=!\s]*|={2}[<>=!\s]*)(.*)$/s;
 
 /** Measured quantities, which are never exactly equal in two runs. */
 const MEASURED: readonly Quantity[] = ["time", "rate", "ratio"];
@@ -25,8 +25,8 @@ export function parseGate(text: string): Gate {
         `speedup.sink>=1.1${hint}`,
     );
   }
-  const [, subject = "", sign, right = ""] = found;
-  const operator = sign as Operator;
+  const [, subject = "", signs = "", right = ""] = found;
+  const operator = parseOperator(signs.replaceAll(/\s/g, ""), gate);
   const { metric, variant } = splitSubject(subject.trim(), gate);
   const wanted = parseWanted(right.trim(), metric, gate);
   if ((metric.quantity === "word" || metric.quantity === "hash") && operator !== "==" && operator !== "!=") {
@@ -38,6 +38,18 @@ export function parseGate(text: string): Gate {
     throw new InputError(`gate "${gate}": ${metric.name} is measured and never exactly equal; use >= and <=`);
   }
   return { text: gate, metric, variant, operator, wanted };
+}
+
+/** Characters of mathematics and how gates spell them. */
+const SPELT: Readonly<Record<string, string>> = { "≥": ">=", "≤": "<=", "≠": "!=", "<>": "!=" };
+
+function parseOperator(text: string, gate: string): Operator {
+  const found = OPERATORS.find((operator) => operator === text);
+  if (found !== undefined) return found;
+  const signs = new Set(SPELT[text] ?? text);
+  const meant = OPERATORS.find((operator) => new Set(operator).symmetricDifference(signs).size === 0);
+  const hint = meant === undefined ? `use one of ${OPERATORS.join(" ")}` : `did you mean "${meant}"?`;
+  throw new InputError(`gate "${gate}": unknown operator "${text}"; ${hint}`);
 }
 
 /**

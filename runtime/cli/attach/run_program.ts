@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { quietDriver } from "../../device/environment.ts";
 import type { ProgramCommand } from "../../programs/preloaded_command.ts";
 
 /** Signals that another process may send to this one, meant for the program. */
@@ -16,6 +17,7 @@ const FORWARDED: readonly Deno.Signal[] = Deno.build.os === "windows"
  */
 export async function runProgram({ program, args }: ProgramCommand): Promise<number> {
   let child: Deno.ChildProcess;
+  quietDriver();
   try {
     const streams = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
     child = new Deno.Command(program, { args: [...args], ...streams }).spawn();

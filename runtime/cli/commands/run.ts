@@ -4,12 +4,8 @@ import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
 import { takeSandboxFlags } from "../sandbox/choice.ts";
-import { warn } from "../terminal.ts";
+import { silenceOf } from "../silent_script.ts";
 import { createCommand } from "./command.ts";
-
-/** The export of a scenario, in the text of a script, and the calls that measure one. */
-const EXPORTS = /\bexport default scenario\s*\(/;
-const MEASURES = /\b(?:run|measure)\s*\(/;
 
 export const define = () =>
   createCommand({
@@ -44,9 +40,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (restricted === null) {
     const text = readText(script);
     const status = await runScript(script, rest, Deno.cwd());
-    if (status === ExitStatus.ok && EXPORTS.test(text) && !MEASURES.test(text)) {
-      warn(`${script} has no call of run(), so nothing was measured; end it with: if (import.meta.main) await run();`);
-    }
+    const silence = status === ExitStatus.ok ? silenceOf(text) : null;
+    if (silence !== null) throw new InputError(`tacho run: ${script} ${silence}`);
     return status;
   }
   const { runScriptInSandbox } = await import("../sandbox/run_script.ts");

@@ -1,6 +1,7 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
+import { shellWord } from "../../core/shell_word.ts";
 import type { Files } from "./template.ts";
 
 /**
@@ -53,8 +54,17 @@ function overwrites(folder: string, paths: readonly string[]): InputError {
     ? `${paths[0]} exists`
     : `${paths.slice(0, -1).join(", ")} and ${paths.at(-1)} exist`;
   return new InputError(
-    `tacho init: ${names} in ${folder}, and nothing is overwritten; name a new folder: tacho init my-project`,
+    `tacho init: ${names} in ${folder}, and nothing is overwritten; name a new folder: tacho init ` +
+      shellWord(freeName(relative(Deno.cwd(), folder) || "my-project")),
   );
+}
+
+/** Returns a path that does not exist: the given one, or one with a number. */
+function freeName(path: string): string {
+  for (let number = 1;; number++) {
+    const name = number === 1 ? path : `${path}-${number}`;
+    if (!exists(name)) return name;
+  }
 }
 
 function unwritable(path: string, cause: unknown): InputError {

@@ -91,6 +91,27 @@ Deno.test("an invalid value or unit is refused with the metric and what was expe
   refuses("verdict.sink==fastr", /got "fastr"; did you mean "faster"\?/);
 });
 
+Deno.test("a misspelt operator is refused with the one that it stands for, whatever the variant is called", () => {
+  const meant = {
+    ">=": ["=>", "= >", "≥", ">==", "=>="],
+    "<=": ["=<", "≤"],
+    "==": ["==="],
+    "!=": ["=!", "!==", "<>", "≠"],
+    ">": [">>"],
+  };
+  for (const [operator, signs] of Object.entries(meant)) {
+    for (const sign of signs) {
+      const wanted = `unknown operator "${sign.replace(" ", "")}"; did you mean "${operator}"?`;
+      for (const variant of ["sink", "loader.numWorkers=2", "*"]) {
+        refuses(`speedup.${variant}${sign}1.02`, new RegExp(RegExp.escape(wanted)));
+      }
+    }
+  }
+  assert.equal(parseGate("speedup.a=2 > = 1.02").operator, ">=");
+  refuses("speedup.sink><1", /unknown operator "><"; use one of/);
+  refuses("speedup.sink=1", /equality is written ==/);
+});
+
 Deno.test("unknown variants are refused with the nearest name", () => {
   const gates = [parseGate("ips.*>=1"), parseGate("ips.baseline>=1"), parseGate("ips.sinc>=1")];
   checkVariants(gates.slice(0, 2), ["baseline", "sink"]);

@@ -353,15 +353,15 @@ Deno.test("errors name the mistake and the fix", () =>
     });
   }));
 
-Deno.test("tacho run says that a scenario without run() measured nothing, and leaves other scripts alone", async () => {
+Deno.test("tacho run fails if a script has nothing to run, and leaves other scripts alone", async () => {
   const folder = await Deno.makeTempDir();
   const script = join(folder, "forgotten.ts");
   await Deno.writeTextFile(script, "console.log(1);\n");
   assert.equal((await tacho(folder, "run", script)).stderr, "");
-  await Deno.writeTextFile(script, "const scenario = (one: object) => one;\nexport default scenario({});\n");
+  await Deno.writeTextFile(script, "export default 3;\n");
   const { code, stderr } = await tacho(folder, "run", script);
-  assert.equal(code, 0);
-  assert.match(stderr, /^warning: .*forgotten\.ts has no call of run\(\), so nothing was measured; end it with: if/);
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: tacho run: .*forgotten\.ts has no scenario, so there is nothing to run/);
   await Deno.remove(folder, { recursive: true });
 });
 

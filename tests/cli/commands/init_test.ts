@@ -67,7 +67,10 @@ Deno.test("init overwrites nothing, and says what is in the way", async () => {
     place.here("init", "new", "--template", "own"),
   ]);
   deepStrictEqual([existing.code, existing.stdout], [2, ""]);
-  match(existing.stderr, /^error: tacho init: README\.md exists in .*, and nothing is overwritten; name a new folder/);
+  match(
+    existing.stderr,
+    /^error: tacho init: README\.md exists in .*, and nothing is overwritten; name a new folder: tacho init my-project\n$/,
+  );
   deepStrictEqual([...Deno.readDirSync(join(place.folder, "mine"))].map(({ name }) => name).sort(), [
     "README.md",
     "file",
