@@ -63,6 +63,7 @@ export function drawMatrix(
     blocks: blocks[index]!,
     quality: null,
     updates: null,
+    work: null,
     failed: false,
   });
   return {

@@ -80,7 +80,7 @@ function estimateOf(machine: Machine, effect: number, speed: number, seed: numbe
     blocks.map((block) => ({ ...block, wall: block.wall * Math.exp(speed) }));
   const [baseline, variant] = arms.map(({ blocks }) => scaled(blocks));
   const estimated = estimateOnNode(variant!, baseline!, VARIANTS)!;
-  return { ...estimated, floor: floorOnNode(scaled(controlArm!), baseline!), quality: null, skipping: null };
+  return { ...estimated, floor: floorOnNode(scaled(controlArm!), baseline!), quality: null, unequal: null };
 }
 
 /** Returns a table of merged sweeps, and the largest rate of false verdicts where the nodes' effects are part of the model. */

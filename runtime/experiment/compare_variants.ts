@@ -6,8 +6,11 @@ import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { lossesBySeed, seedDifferences } from "../analysis/comparison/seeds.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
+import { workReason } from "../analysis/comparison/work.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
+import { isProgram } from "../report/own_loop.ts";
 import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";
+import { PLAIN_UNIT } from "../scenario/program.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 import { comparedSteps } from "./start/step_counts.ts";
 
@@ -51,7 +54,10 @@ export function compareVariants(
     const quality = name === baseline || reference === undefined
       ? null
       : qualityOf(losses, reference.losses, terms.tolerance(name));
-    return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), failed: status === "failed" };
+    const work = reference === undefined || hasUnit(variant) ? null : workReason(variant, reference, minEffect);
+    // The complete rounds of a program stay what they are if it fails in a later one
+    const failed = status === "failed" && !isProgram(variant.config);
+    return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), work, failed };
   });
   const { byName, noiseFloor, controlArm: again } = compareArms({
     baseline,
@@ -105,6 +111,11 @@ function candidates(
     if (status === "failed" || verdict === "invalid" || complete.length === 0) return [];
     return [{ name, blocks: complete, memory: memory?.peak ?? null, losses: seeds && lossesBySeed(seeds.runs) }];
   });
+}
+
+/** Returns true if the settings say what a step holds. */
+function hasUnit({ config }: VariantResult): boolean {
+  return config.data?.unit !== PLAIN_UNIT;
 }
 
 /** Returns the numbers of measured and skipped updates, or null without loss scaling. */

@@ -57,7 +57,7 @@ export class Experiment {
       ...{ device, team },
       onDifference: (message) => this.#differences.push({ kind: "processes", message }),
       onAdapter: (info) => this.#keepAdapter(info),
-      onProfileFailure: (message) => this.#emit({ type: "warning", kind: null, message }),
+      onWarning: (message) => this.#emit({ type: "warning", kind: null, message }),
     });
     this.#attempts = new Attempts(this.#planned.arms, device, options.interrupted, this.#emit);
     this.#progress = new RunProgress(this.#emit, expectedWork(scenario, this.#planned, this.#measured()));

@@ -54,8 +54,8 @@ export interface ArmsPlace {
   onDifference(message: string): void;
   /** Called with the adapter of a program. */
   onAdapter(info: AdapterInfo): void;
-  /** Called if a program could not be profiled. */
-  onProfileFailure(message: string): void;
+  /** Called with what the user should know about a program. */
+  onWarning(message: string): void;
 }
 
 /** @throws {InputError} if no variant can run, or the variants do not fit in memory together */
@@ -85,7 +85,7 @@ export function planArms(scenario: ResolvedScenario, options: ExperimentOptions,
       onWarning: place.onDifference,
     });
   });
-  const ofPrograms = { interrupted, onAdapter: place.onAdapter, onProfileFailure: place.onProfileFailure };
+  const ofPrograms = { interrupted, onAdapter: place.onAdapter, onWarning: place.onWarning };
   const programs = programArms(scenario, ofPrograms);
   checkUnits([...runs, ...programs], programs);
   const runnable = own.filter(({ error }) => error === null).length;

@@ -10,10 +10,17 @@ import { openRecords } from "../attach/deno/open_records.ts";
 import { install } from "../attach/install.ts";
 import { native, now } from "../attach/native.ts";
 import { beginRecords, type Realm } from "../attach/realm.ts";
-import { type AttachRecord, MAIN_REALM, type RecordSink, TOTALS } from "../attach/records.ts";
+import { type AttachRecord, MAIN_REALM, type RecordSink, type TotalName, TOTALS } from "../attach/records.ts";
 import { Registry } from "../attach/registry.ts";
 import { isStepName } from "../attach/settings.ts";
-import { type Loss, type ProgramDevice, type ProgramEvent, readGateSettings, type StartFacts } from "./protocol.ts";
+import {
+  type Loss,
+  type ProgramDevice,
+  type ProgramEvent,
+  readGateSettings,
+  type StartFacts,
+  type Work,
+} from "./protocol.ts";
 
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
@@ -79,7 +86,9 @@ class Gate {
     const device = this.#granted === 0 && queue !== null ? this.#deviceOf(queue) : null;
     const start = this.#granted === 0 ? starting.facts : null;
     const end = performance.timeOrigin + this.#began;
-    this.#write({ kind: "held", device, times: this.#times, losses: this.#losses, end, start });
+    const done = work.take();
+    const held = { device, times: this.#times, losses: this.#losses, work: queue === null ? null : done, end, start };
+    this.#write({ kind: "held", ...held });
     const granted = readNumber();
     if (granted === null) {
       this.#end();
@@ -121,6 +130,45 @@ function sinkIn(folder: string | null): RecordSink {
   const realm = fileRealm(folder);
   beginRecords(realm, MAIN_REALM);
   return realm.sink;
+}
+
+/** Sums the work of the steps of a block. */
+class BlockWork implements RecordSink {
+  readonly #next: RecordSink;
+  readonly #totals = new Float64Array(TOTALS.length);
+  #marks = 0;
+
+  /** @param next receives the records, too */
+  constructor(next: RecordSink) {
+    this.#next = next;
+  }
+
+  write(record: AttachRecord): void {
+    this.#next.write(record);
+    if (record.kind === "cut") record.totals.forEach((total, i) => this.#totals[i]! += total);
+  }
+
+  flush(isEnd: boolean): void {
+    this.#next.flush(isEnd);
+  }
+
+  mark(): void {
+    this.#marks++;
+  }
+
+  /** Returns the work since the last call. */
+  take(): Work {
+    const of = (name: TotalName) => this.#totals[TOTALS.indexOf(name)]!;
+    const work = {
+      dispatches: of("dispatches"),
+      renderPasses: of("renderPasses"),
+      uploadBytes: of("uploadBytes") + of("mappedUploadBytes"),
+      marks: this.#marks,
+    };
+    this.#totals.fill(0);
+    this.#marks = 0;
+    return work;
+  }
 }
 
 /** Sums what a program does from its first device to its first step. */
@@ -171,7 +219,8 @@ const parent = Deno.ppid;
 Deno.unrefTimer(setInterval(endWithParent, PARENT_INTERVAL));
 const { events, steps, records } = readGateSettings(new URL(import.meta.url));
 const devices = new WeakMap<GPUQueue, ProgramDevice>();
-const starting = new Starting(sinkIn(records));
+const work = new BlockWork(sinkIn(records));
+const starting = new Starting(work);
 const registry = new Registry();
 const gate = new Gate(events, (queue) => devices.get(queue) ?? null, () => registry.end(realm));
 const settings = { steps, stack: false, budget: 1, timing: records !== null };
@@ -188,6 +237,7 @@ for (const name of ["mark", "measure"] as const) {
   patches.method(Performance.prototype, name, (performance, args, call) => {
     const options = args[1];
     if (typeof options === "object" && options !== null && "detail" in options) gate.readLoss(options.detail);
+    if (isStepName(String(args[0]))) work.mark();
     const entry = call(performance, args);
     // Without a device, the registry ends no steps
     if (registry.size === 0 && isStepName(String(args[0]))) gate.step(null);

@@ -29,6 +29,11 @@ export interface ProgramStart {
   interrupted(): boolean;
 }
 
+/** The program came to its end, and may run again. */
+export class EndedError extends InputError {
+  override name = "EndedError";
+}
+
 /** A program in a process, which runs steps on request and is held otherwise. */
 export class ProgramProcess {
   readonly #process: EventProcess<ProgramEvent>;
@@ -100,8 +105,10 @@ export class ProgramProcess {
 
 function ended({ code, signal }: Deno.CommandStatus, lines: string): InputError {
   const how = signal === null ? `with status ${code}` : `by ${signal}`;
-  const fix = code === 0 ? "; let it run more steps, or measure fewer" : "";
-  return new InputError(`The program ended ${how} before the comparison was complete${fix}${lines}`);
+  const message = `The program ended ${how} before the comparison was complete`;
+  return code === 0
+    ? new EndedError(`${message}; let it run more steps, or measure fewer${lines}`)
+    : new InputError(`${message}${lines}`);
 }
 
 function hangs(timeout: number, lines: string): InputError {

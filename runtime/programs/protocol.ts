@@ -14,6 +14,14 @@ export interface ProgramDevice {
   readonly features: readonly string[];
 }
 
+/** Work of steps; see `result/steps.ts`. */
+export interface Work {
+  readonly dispatches: number;
+  readonly renderPasses: number;
+  readonly uploadBytes: number;
+  readonly marks: number;
+}
+
 /** A loss in JSON. */
 export type Loss = number | "NaN" | "Infinity" | "-Infinity";
 
@@ -26,6 +34,8 @@ export interface HeldEvent {
   readonly times: readonly number[];
   /** Loss that each step reported; null without one. At the first hold, that of the step before it. */
   readonly losses: readonly (Loss | null)[];
+  /** Work of these steps; null without a device. */
+  readonly work: Work | null;
   /** End of the last step, in ms since 1970. */
   readonly end: number;
   /** Start of the program up to its first step; null after the first hold. */

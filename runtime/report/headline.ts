@@ -106,7 +106,7 @@ function undecided(others: readonly Judged[], baseline: string): string {
     return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
   }
   return others.some(({ verdict }) => verdict === "invalid")
-    ? `No variant can be compared with ${against}: the training changed.`
+    ? `No variant can be compared with ${against}: what they compute differs.`
     : `${MISSING} no verdict: this run did not compare its blocks.`;
 }
 

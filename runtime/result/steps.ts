@@ -32,6 +32,18 @@ export const startSchema = z.strictObject({
   firstRun: z.number(),
 });
 
+/** Work of a program's steps, as WebGPU sees it. */
+export const workSchema = z.strictObject({
+  dispatches: count,
+  renderPasses: count,
+  /** Bytes that the host wrote to the device. */
+  uploadBytes: count,
+  /** Marks that can end a step. */
+  marks: count,
+});
+
+export type Work = z.infer<typeof workSchema>;
+
 /** Consecutive steps of a variant: the unit of comparison. */
 export const blockSchema = z.strictObject({
   round: count,
@@ -46,6 +58,8 @@ export const blockSchema = z.strictObject({
   /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
   energy: z.number().nonnegative().exactOptional(),
   steps: z.array(stepSchema),
+  /** Work of all steps; missing unless they are those of a program with a device, and in results of earlier versions. */
+  work: workSchema.exactOptional(),
   /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
   start: startSchema.exactOptional(),
 });

@@ -334,6 +334,8 @@ export interface Block {
   setup?: number;
   /** Energy that the system's counters have counted meanwhile, in joules; missing without counters. */
   energy?: number;
+  /** Work of all steps; missing unless they are those of a program with a device, and in results of earlier versions. */
+  work?: Work;
   /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
   start?: Start;
 }
@@ -1758,3 +1760,13 @@ export interface VariantResult {
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";
+
+/** Work of a program's steps, as WebGPU sees it. */
+export interface Work {
+  dispatches: number;
+  renderPasses: number;
+  /** Bytes that the host wrote to the device. */
+  uploadBytes: number;
+  /** Marks that can end a step. */
+  marks: number;
+}

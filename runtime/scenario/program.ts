@@ -59,12 +59,15 @@ export interface ResolvedProgram {
 
 const text = z.string({ error: "expected a text" });
 
+/** Unit of programs that do not say what a step holds. */
+export const PLAIN_UNIT = "steps";
+
 const programSchema = z.strictObject({
   kind: z.literal("program"),
   command: z.union([text.min(1), z.array(text).min(1)], {
     error: 'expected a command such as "deno run -A train.ts", or a list of its words',
   }),
-  unit: text.regex(/^[A-Za-z][\w -]*$/, { error: "expected a unit in the plural, such as images" }).default("steps"),
+  unit: text.regex(/^[A-Za-z][\w -]*$/, { error: "expected a unit in the plural, such as images" }).default(PLAIN_UNIT),
   perStep: positiveInteger.default(1),
   steps: text.refine((steps) => parseSteps(steps) !== null, { error: "expected auto, wait, submit:N or mark" })
     .default("auto"),

@@ -24,6 +24,9 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
   const [a, b] = result.variants;
   deepEqual([a!.blocks.length, b!.comparison!.pairs, result.procedure!.secondArm!.blocks.length], [2, 2, 2]);
   deepEqual([a, b].map((variant) => variant!.exact!.dispatches), [1, 64], "each arm ran its own command");
+  deepEqual(a!.blocks[0]!.work, { dispatches: 2, renderPasses: 0, uploadBytes: 0, marks: 2 });
+  equal(b!.verdict, "invalid");
+  match(b!.comparison!.reason, /^a step is not the same work: dispatches 64, of a 1; /);
   const { count, processes } = result.procedure!.setups;
   deepEqual([count, processes], [2, true], "a fresh process before each round, of which there are fewer than four");
   equal(b!.metrics.ips?.unit, "steps/s");
@@ -37,7 +40,7 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
 });
 
 Deno.test("a program that fails is named with its last lines, and the others are measured", async () => {
-  const { code, result } = await versus(
+  const { code, stderr, result } = await versus(
     ...["--steps", "wait", "--rounds", "3", "--processes", "1"],
     train(),
     train("end=throw"),
@@ -50,7 +53,8 @@ Deno.test("a program that fails is named with its last lines, and the others are
   equal(good!.status, "ok");
   equal(good!.blocks.length, 3);
   match(thrown!.error!.message, /ended with status 1[^]*The planted error/);
-  match(early!.error!.message, /ended with status 0[^]*let it run more steps/);
+  deepEqual([early!.status, early!.blocks.length], ["ok", 3], early!.error?.message ?? "it is started again");
+  match(stderr, /c ends after about \d steps, and is started again where more are needed; let it run more steps/);
   equal(noisy!.status, "ok");
   match(destroyed!.error!.message, /The program's device was destroyed before the comparison was complete/);
 });

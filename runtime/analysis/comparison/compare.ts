@@ -15,6 +15,8 @@ export interface ArmBlocks {
   readonly quality: Quality | null;
   /** Updates and overflows; null without loss scaling. */
   readonly updates: Updates | null;
+  /** Why its steps hold other work than the baseline's; null where they do not. */
+  readonly work: string | null;
   /** It is not judged. */
   readonly failed: boolean;
 }
@@ -82,7 +84,8 @@ export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision
       tests,
       band,
       quality: arm.quality,
-      skipping: updatesReason(arm.updates) ?? (baselineReason === null ? null : `${baseline}: ${baselineReason}`),
+      unequal: arm.work ?? updatesReason(arm.updates) ??
+        (baselineReason === null ? null : `${baseline}: ${baselineReason}`),
     };
     const { verdict, reason } = judge(evidence);
     byName.set(arm.name, { comparison: comparisonOf({ ...evidence, differences, reason }), verdict });

@@ -16,7 +16,7 @@ export interface NodeEstimate {
   readonly floor: number | null;
   readonly quality: Quality | null;
   /** Why the training on the node is none, by the updates that loss scaling skipped; null where it is one. */
-  readonly skipping: string | null;
+  readonly unequal: string | null;
 }
 
 /** A judged variant of a merged run. */
@@ -67,8 +67,8 @@ export function judgeMerged(variants: readonly (readonly NodeEstimate[])[], minE
     const nodes = variants[i]!;
     const band = Math.max(minEffect, ...nodes.map(({ floor }) => floor ?? 0));
     const quality = nodes.map(({ quality }) => quality).find((quality) => quality?.kept === false) ?? nodes[0]!.quality;
-    const skipping = nodes.find(({ skipping }) => skipping !== null)?.skipping ?? null;
-    const evidence = { estimate, adjustedP: adjusted[i]!, tests: variants.length, band, quality, skipping };
+    const unequal = nodes.find(({ unequal }) => unequal !== null)?.unequal ?? null;
+    const evidence = { estimate, adjustedP: adjusted[i]!, tests: variants.length, band, quality, unequal };
     const { verdict, reason } = judge(evidence);
     return {
       verdict,

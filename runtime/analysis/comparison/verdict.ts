@@ -16,8 +16,8 @@ export interface Evidence {
   /** Indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   readonly band: number;
   readonly quality: Quality | null;
-  /** Why the training is none, by the updates that loss scaling skipped; null where it is one. */
-  readonly skipping: string | null;
+  /** Why the steps of the two are not the same work, such as updates that loss scaling skipped; null where they are. */
+  readonly unequal: string | null;
 }
 
 /** A verdict with its reason. */
@@ -29,9 +29,9 @@ export interface Judgement {
 
 /** Judges the evidence; docs/statistics.md describes the rules. */
 export function judge(evidence: Evidence): Judgement {
-  const { estimate, adjustedP, tests, band, quality, skipping } = evidence;
+  const { estimate, adjustedP, tests, band, quality, unequal } = evidence;
   const { rounds, value, interval, smallestP, method } = estimate;
-  if (skipping !== null) return { verdict: "invalid", reason: skipping };
+  if (unequal !== null) return { verdict: "invalid", reason: unequal };
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
   if (rounds < needed || interval === null) {

@@ -21,12 +21,12 @@ export interface ProgramProfile {
 /**
  * Runs a program once more, with its kernels timed in every other step.
  *
- * @param expected time of a step in ms, and warm-up steps
+ * @param expected time of a step in ms, warm-up steps, and the number of steps after which the program ends
  * @throws {TachoError} if the program fails
  */
 export async function profileProgram(
   { name, program: { steps: how, cwd, timeout }, words, env }: ResolvedProgram,
-  expected: { readonly stepTime: number; readonly warmUp: number },
+  expected: { readonly stepTime: number; readonly warmUp: number; readonly lasts: number },
   { interrupted, onStep }: { interrupted(): boolean; onStep(done: number, all: number): void },
 ): Promise<ProgramProfile> {
   const steps = parseSteps(how)!;
@@ -35,7 +35,8 @@ export async function profileProgram(
   try {
     await process.held();
     const fitting = Math.floor(LIMITS.time / Math.max(1, expected.stepTime));
-    const all = expected.warmUp + Math.min(LIMITS.most, Math.max(LIMITS.fewest, fitting));
+    const wanted = expected.warmUp + Math.min(LIMITS.most, Math.max(LIMITS.fewest, fitting));
+    const all = Math.min(wanted, expected.lasts - 1);
     await process.run(all, (done) => onStep(done, all));
     const records = await process.records();
     const [timeline = null] = attachTimelines(records);

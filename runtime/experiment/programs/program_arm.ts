@@ -3,7 +3,7 @@ import { median } from "../../analysis/median.ts";
 import { InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";
-import type { ProgramProcess } from "../../programs/program_process.ts";
+import { EndedError, type ProgramProcess } from "../../programs/program_process.ts";
 import { toByPhase } from "../../record/phases.ts";
 import type { AttachedProgram, Block, Unit } from "../../result/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -29,6 +29,10 @@ export class ProgramArm extends ProgramArmBase implements Arm {
   #setup: number | null = null;
   #firstStep: number | null = null;
   #profile: ProgramProfile | null = null;
+  /** Warm-up steps of its first process; null before their end. */
+  #warmUpSteps: number | null = null;
+  /** Steps of the last process that came to its end, less those of a block that it did not complete. */
+  #lasted = Infinity;
 
   get unitOfRate(): Unit {
     return `${this.program.program.unit}/s`;
@@ -43,25 +47,32 @@ export class ProgramArm extends ProgramArmBase implements Arm {
     this.#setup = performance.now() - begin;
   }
 
+  /** Returns the warm-up steps after which the program lasts for a block. */
+  #fitting(warmUpSteps: number, block: number): number {
+    return Math.min(warmUpSteps, Math.max(1, this.#lasted - block));
+  }
+
   /** Starts the program again, and warms it up. */
   async #renew(warmUpSteps: number): Promise<void> {
     await this.#release();
     this.ran.restart();
     this.#process = await this.start();
     this.began(await this.#process.held());
-    if (warmUpSteps > this.ran.done) await this.#run(warmUpSteps - this.ran.done, () => {});
+    const steps = Math.min(warmUpSteps, this.#warmUpSteps ?? Infinity) - this.ran.done;
+    if (steps > 0) await this.#run(steps, () => {});
   }
 
   async warmUp(steps: number, onStep: (done: number) => void = () => {}): Promise<{ wall: number }> {
-    const { times } = await this.#run(steps, onStep);
+    const { times } = await this.#runOrRestart(steps, onStep);
     return { wall: sum(times) };
   }
 
   async block(
     ...[place, count, { onStep }]: Parameters<Arm["block"]>
   ): Promise<Omit<KeptBlock, "arm"> | null> {
-    const first = this.ran.done;
-    const { times, losses } = await this.#run(count, onStep);
+    this.#warmUpSteps ??= this.#fitting(this.ran.done, count);
+    const { times, losses, work } = await this.#runOrRestart(count, onStep);
+    const first = this.ran.done - count;
     const block: Block = {
       ...place,
       samples: count * this.program.program.perStep,
@@ -75,6 +86,7 @@ export class ProgramArm extends ProgramArmBase implements Arm {
         ...toByPhase<number>([]),
         loss: losses[i] ?? null,
       })),
+      ...work === null ? {} : { work },
     };
     this.blocks.push(block);
     return { block, host: NO_HOST };
@@ -99,14 +111,14 @@ export class ProgramArm extends ProgramArmBase implements Arm {
   /** Runs the program once more to profile it. The measured blocks count even if this fails. */
   async #runProfile(onStep: OnProgress): Promise<void> {
     if (!this.profiling.always || this.blocks.length === 0) return;
-    const { interrupted, onProfileFailure } = this.place;
+    const { interrupted, onWarning } = this.place;
     const stepTime = median(this.blocks.map(({ wall, steps }) => wall / steps.length));
-    const warmUp = this.blocks[0]!.steps[0]!.index;
+    const expected = { stepTime, warmUp: this.blocks[0]!.steps[0]!.index, lasts: this.#lasted };
     try {
-      this.#profile = await profileProgram(this.program, { stepTime, warmUp }, { interrupted, onStep });
+      this.#profile = await profileProgram(this.program, expected, { interrupted, onStep });
     } catch (error) {
       if (isInstance(error, InterruptedError) || !isInstance(error, TachoError)) throw error;
-      onProfileFailure(`${this.name} was measured, but not profiled: ${error.message}`);
+      onWarning(`${this.name} was measured, but not profiled: ${error.message}`);
     }
   }
 
@@ -119,6 +131,24 @@ export class ProgramArm extends ProgramArmBase implements Arm {
 
   async close(): Promise<void> {
     await this.#release();
+  }
+
+  /** Runs steps. A program that comes to its end before them is started again. */
+  async #runOrRestart(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {
+    try {
+      return await this.#run(steps, onStep);
+    } catch (error) {
+      if (!isInstance(error, EndedError)) throw error;
+    }
+    if (this.#lasted === Infinity) {
+      const message =
+        `${this.name} ends after about ${this.ran.done} steps, and is started again where more are needed`;
+      this.place.onWarning(`${message}; let it run more steps, or measure fewer`);
+    }
+    this.#lasted = this.ran.done;
+    if (this.#warmUpSteps !== null) this.#warmUpSteps = this.#fitting(this.#warmUpSteps, steps);
+    await this.#renew(this.#warmUpSteps ?? 0);
+    return await this.#run(steps, onStep);
   }
 
   async #run(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {

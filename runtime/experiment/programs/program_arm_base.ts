@@ -18,8 +18,8 @@ export interface ProgramPlace {
   interrupted(): boolean;
   /** Called with the adapter of the program once it is known. */
   onAdapter(info: AdapterInfo): void;
-  /** Called if the program was measured, but cannot be profiled. */
-  onProfileFailure(message: string): void;
+  /** Called with what the user should know about the program. */
+  onWarning(message: string): void;
 }
 
 /** Blocks, losses and state of an arm that runs a program. */

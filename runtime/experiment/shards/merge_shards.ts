@@ -105,7 +105,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
         ? null
         : estimateOnNode(variant.blocks, baseline.blocks, total - 1, shared);
       if (estimated !== null) {
-        row.nodes.push({ ...estimated, floor, quality: variant.quality, skipping: skippingOf(variant) });
+        row.nodes.push({ ...estimated, floor, quality: variant.quality, unequal: unequalOf(variant) });
       }
     }
   }
@@ -202,7 +202,7 @@ function summary(variant: VariantResult, lastStep: number, detailed: boolean): V
 }
 
 /** Returns why a variant's training is none by the updates that loss scaling skipped, which its shard has judged. */
-function skippingOf({ verdict, quality, comparison }: VariantResult): string | null {
+function unequalOf({ verdict, quality, comparison }: VariantResult): string | null {
   return verdict === "invalid" && quality?.kept !== false ? comparison?.reason ?? null : null;
 }
 

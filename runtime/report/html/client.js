@@ -3297,7 +3297,7 @@
       const variants = namesInProse(same.map(({ name }) => name), MOST_NAMES);
       return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
     }
-    return others.some(({ verdict }) => verdict === "invalid") ? `No variant can be compared with ${against}: the training changed.` : `${MISSING} no verdict: this run did not compare its blocks.`;
+    return others.some(({ verdict }) => verdict === "invalid") ? `No variant can be compared with ${against}: what they compute differs.` : `${MISSING} no verdict: this run did not compare its blocks.`;
   }
   function speedup({ comparison, metrics }) {
     return comparison?.speedup.value ?? metrics.speedup?.value ?? 0;

@@ -7,7 +7,7 @@ export function blocks(walls: readonly (number | null)[], samples = 100): Block[
 }
 
 export function arm(name: string, walls: readonly (number | null)[], quality: Quality | null = null): ArmBlocks {
-  return { name, blocks: blocks(walls), quality, updates: null, failed: false };
+  return { name, blocks: blocks(walls), quality, updates: null, work: null, failed: false };
 }
 
 /** The first of the arms is the baseline. */

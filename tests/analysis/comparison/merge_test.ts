@@ -18,7 +18,7 @@ function onNode(normal: () => number, offset: number): NodeEstimate {
   const estimate: NodeEstimate["estimate"] = {
     ...{ rounds: 8, setups: 1, unit: "round", value, interval, reached: 0.95, method: "made", p, smallestP: null },
   };
-  return { estimate, spread: { setups: null, rounds: null }, floor: 0, quality: null, skipping: null };
+  return { estimate, spread: { setups: null, rounds: null }, floor: 0, quality: null, unequal: null };
 }
 
 /** Returns P(Z > z), by the bound of the tail for large z. */
