@@ -34,13 +34,30 @@ export function problemsOf(
   });
 }
 
-/** Suggests the nearest sibling key, a setting of the same name elsewhere, or the known keys. */
+/** Settings by their names in PyTorch, MindSpore and Paddle. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ["num_workers", "loader.numWorkers"],
+  ["num_parallel_workers", "loader.numWorkers"],
+  ["use_shared_memory", "loader.sharedMemory"],
+  ["batch_size", "loader.batchSize"],
+  ["drop_last", "loader.dropLast"],
+  ["prefetch_factor", "loader.prefetch"],
+  ["dataset_sink_mode", "sink"],
+  ["sink_size", "sink"],
+  ["amp_level", "amp"],
+  ["lr", "optimizer.learningRate"],
+  ["weight_decay", "optimizer.weightDecay"],
+]);
+
+/** Suggests the setting that other tools call so, the nearest sibling key, a setting of the same name elsewhere, or the known keys. */
 export function suggestKey(
   path: readonly PropertyKey[],
   siblings: readonly string[],
   paths: () => readonly string[],
 ): string {
   const key = String(path.at(-1));
+  const foreign = FOREIGN.get(key);
+  if (foreign !== undefined) return `; did you mean "${foreign}"?`;
   const beside = nearest(key, siblings);
   const close = beside !== undefined
     ? formatPath([...path.slice(0, -1), beside])

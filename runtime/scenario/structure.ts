@@ -13,7 +13,7 @@ import { kindOf } from "../nn/layer.ts";
 import type { ParamTypes } from "./definition.ts";
 import { type AdapterLayer, NO_ADAPTER, SOFTWARE } from "./adapters.ts";
 import { isPlain, type Plain } from "./merge.ts";
-import { formatProblem, problemsOf } from "./problems.ts";
+import { formatProblem, problemsOf, suggestKey } from "./problems.ts";
 import { checkPrograms, type ResolvedProgram } from "./program.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
 import { SLUG, SLUG_RULE } from "./slug.ts";
@@ -104,7 +104,9 @@ export function takeApart(written: unknown): Structure {
   const result = read("scenario", () => schema.safeParse(named, INTERPRETED));
   const problems = result.success ? [] : problemsOf(result.error, named, schema).map(formatProblem);
   for (const key of Object.keys(definition)) {
-    if (!SCENARIO_KEYS.includes(key)) problems.push(`${clipped(key)}: unknown key${suggestion(key, SCENARIO_KEYS)}`);
+    if (!SCENARIO_KEYS.includes(key)) {
+      problems.push(`${clipped(key)}: unknown key${suggestKey([key], SCENARIO_KEYS, () => [])}`);
+    }
   }
   if (!result.success || problems.length > 0) throw new InputError(shownLines(problems));
   const { name, params, baseline = null, variants = {} } = result.data;
@@ -165,7 +167,7 @@ export function variantProblems(name: string, variant: Plain): string[] {
   return Object.keys(variant).filter((key) => !allowed.includes(key)).map((key) =>
     SCENARIO_KEYS.includes(key)
       ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
-      : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
+      : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestKey([key], allowed, () => [])}`
   );
 }
 

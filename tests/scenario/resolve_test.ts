@@ -178,6 +178,17 @@ Deno.test("problems with the outer structure are reported", () => {
   }
   refuses(altered({ accumulate: 2 ** 32 }), {}, "accumulate: expected at most 4294967295, got 4294967296");
   refuses(altered({ optimiser: 1 }), {}, 'optimiser: unknown key; did you mean "optimizer"?');
+  const ours = {
+    num_parallel_workers: "loader.numWorkers",
+    use_shared_memory: "loader.sharedMemory",
+    amp_level: "amp",
+  };
+  for (const [key, setting] of Object.entries({ ...ours, dataset_sink_mode: "sink", sink_size: "sink" })) {
+    const message = `unknown key; did you mean "${setting}"?`;
+    refuses(altered({ [key]: 1 }), {}, `${key}: ${message}`);
+    refuses(altered({ loader: { [key]: 1 } }), {}, `loader.${key}: ${message}`);
+  }
+  refuses(altered({ batch_size: 1 }), {}, 'batch_size: unknown key; did you mean "loader.batchSize"?');
   refuses(
     altered({ params: { depth: 3 } }),
     {},

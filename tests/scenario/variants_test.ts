@@ -171,7 +171,7 @@ Deno.test("unknown keys in overrides are refused with the nearest known key", ()
   refuses(
     example,
     { overrides: ["optimizer.lr=1"] },
-    /^optimizer\.lr: unknown key; known: kind, learningRate, /,
+    /^optimizer\.lr: unknown key; did you mean "optimizer\.learningRate"\?$/,
   );
   refuses(example, { overrides: ["zzz=1"] }, /^zzz: unknown key; known: depth, image, .*loader/);
   refuses(example, { overrides: ["constructor=1"] }, /^constructor: unknown key/);
