@@ -51,7 +51,7 @@ function examples(command: string): [string, string][] {
     [command, "run the scenario as written"],
     [`${command} amp=O0,O2 loader.numWorkers=0,2`, "run a sweep of 4 variants"],
     [`${command} sink=10 --rounds 5`, "run every variant with sinks of 10 steps, in 5 blocks each"],
-    [`${command} --verbosity 2 --report out`, "print all op times, and write a trace for ui.perfetto.dev"],
+    [`${command} --verbosity 2 --report out`, "print the largest ops, and write a trace for ui.perfetto.dev"],
     [`${command} --log nnc`, "print the profile in the format of the Neural Network Console"],
     [`${command} --dry-run`, "print size, work and memory of each variant"],
     [`${command} --json result.json`, "write the whole result as JSON"],

@@ -33,7 +33,12 @@ export interface ProfileView {
   readonly sort: SortColumn;
   /** Maximum number of ops; null for all. */
   readonly top: number | null;
+  /** Gives each op one line. */
+  readonly brief: boolean;
 }
+
+/** Number of ops to print unless flags select them. */
+const LARGEST = 10;
 
 /**
  * Returns what to print below the matrix. Flags that shape the op tables, or select their steps, imply these tables.
@@ -62,13 +67,15 @@ export function profileView(
   if (log !== undefined && verbosity === 0) {
     throw new InputError("--log: prints a profile, which --verbosity 0 omits; omit one of the two flags");
   }
+  const brief = shaping === null && verbosity !== 3;
   const asked = shaping !== null || log !== undefined || profileSteps !== undefined;
   return {
     verbosity: verbosity ?? (asked ? 2 : 0),
     dialect: log ?? null,
     groupBy: groupBy ?? ["type"],
-    sort: sort ?? "order",
-    top: top ?? null,
+    sort: sort ?? (brief ? "total" : "order"),
+    top: top ?? (brief ? LARGEST : null),
+    brief,
   };
 }
 

@@ -10,7 +10,7 @@ import { shownDiffs } from "./diff/diffs.ts";
 import { profileView, type ViewFlags } from "./profile_view.ts";
 import { lookOfStdout } from "./terminal.ts";
 
-/** Renders the matrix and the parts of the profile that the flags select. */
+/** Renders the parts of the profile that the flags select, and the matrix last, where the eye is. */
 export function resultText(result: Result, flags: ViewFlags): string {
   const look = lookOfStdout(flags.color);
   const { dialect, ...view } = profileView(flags);
@@ -20,10 +20,13 @@ export function resultText(result: Result, flags: ViewFlags): string {
     ? renderTuning(result, { ...look, candidates: (flags.verbosity ?? 0) >= 2 })
     : "";
   const explain = flags.explain === true;
-  return renderMatrix(result, { ...look, explain }) +
-    renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +
-    (tuning === "" ? "" : `\n${tuning}`) +
-    (pipelines === "" ? "" : `\n${pipelines}`) +
-    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options)) +
-    shownDiffs(result, flags).map((shown) => `\n${renderOpDiff(shown, look)}`).join("");
+  const parts = [
+    tuning === "" ? "" : `\n${tuning}`,
+    pipelines === "" ? "" : `\n${pipelines}`,
+    dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options),
+    ...shownDiffs(result, flags).map((shown) => `\n${renderOpDiff(shown, look)}`),
+  ];
+  const details = parts.join("").replace(/^\n/, "");
+  return (details === "" ? "" : `${details}\n`) + renderMatrix(result, { ...look, explain }) +
+    renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true });
 }

@@ -12,7 +12,7 @@ import { level, oneOf, pairs, someOf, wholeNumber } from "./flag_values.ts";
 
 export const VERBOSITY = new Option(
   "--verbosity <n>",
-  "0: the matrix; 1: also phases and steps; 2: also every op; 3: also all-reduces of ranks",
+  "0: the matrix; 1: also phases and steps; 2: also the largest ops; 3: every op, all-reduces of ranks",
 )
   .argParser(level("--verbosity"));
 
@@ -25,7 +25,9 @@ export const GROUP_BY = new Option("--group-by <keys>", `sum ops by ${GROUPINGS.
 export const SORT = new Option("--sort <column>", `sort ops by ${SORT_COLUMNS.join(", ")}`)
   .argParser(oneOf("--sort", SORT_COLUMNS));
 
-export const TOP = new Option("--top <n>", "show only the first n ops").argParser(wholeNumber("--top", 1));
+export const TOP = new Option("--top <n>", "show the first n ops, with their shapes and kernels").argParser(
+  wholeNumber("--top", 1),
+);
 
 export const PIPELINE = new Option(
   "--pipeline",

@@ -28,7 +28,11 @@ Deno.test("flags that shape the op tables imply them", () => {
     groupBy: ["type"],
     sort: "total",
     top: null,
+    brief: false,
   });
+  const { sort, top, brief } = profileView(flags("--verbosity 2"));
+  assert.deepEqual([sort, top, brief], ["total", 10, true], "the largest ops, one line each");
+  assert.deepEqual([3, null], [profileView(flags("--verbosity 3")).verbosity, profileView(flags("--verbosity 3")).top]);
 });
 
 Deno.test("contradictory flags are refused", () => {

@@ -1,6 +1,6 @@
 import { memoryPeak } from "../../analysis/memory_peak.ts";
 import { isProgram, noModelReason } from "../own_loop.ts";
-import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
+import type { OpRecord, Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";
 import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
 import { kernelsTable } from "../attach/tables.ts";
@@ -12,6 +12,7 @@ import { allReduceLines } from "./all_reduces.ts";
 import { phaseLines } from "./phases.ts";
 import { rooflineTable } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
+import type { Column } from "../spec.ts";
 import { stepTraceTable } from "./step_trace.ts";
 import { untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
@@ -19,6 +20,8 @@ import { wrap } from "../wrap.ts";
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "peaks"> {
   /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest; 3: also all-reduces. */
   verbosity: 0 | 1 | 2 | 3;
+  /** Gives each op one line, without its shapes, kernels and members. Default false. */
+  brief?: boolean;
 }
 
 /** Renders the profile of each variant. */
@@ -42,14 +45,14 @@ function sections(
   const brief = [isProgram(variant.config) ? [] : phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
   if (options.verbosity === 1) return brief;
   const idle = profile && noCpu(profile);
-  const peaks = roofline?.peaks ?? null;
+  const ops = opsTable(variant, { ...options, peaks: roofline?.peaks ?? null });
   return [
     ...brief,
     ...profiledPrograms({ variants: [variant] }).map(({ device }) =>
       renderSection(page, kernelsTable(device, options.top ?? device.kernels.length))
     ),
     variant.ops.length === 0 && variant.attached === undefined ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
-    renderSection(page, opsTable(variant, { ...options, peaks })),
+    renderSection(page, options.brief === true ? { ...ops, columns: ops.columns.filter(isInRow) } : ops),
     ...options.groupBy.map((by) => renderSection(page, groupTable(variant, by, options))),
     roofline === null ? [] : renderSection(page, rooflineTable(roofline, variant, options.top)),
     renderSection(page, hostTable(variant)),
@@ -59,6 +62,10 @@ function sections(
     renderSection(page, rangesTable(variant)),
     options.verbosity < 3 ? [] : allReduceLines(variant),
   ];
+}
+
+function isInRow({ below }: Column<OpRecord>): boolean {
+  return below === undefined;
 }
 
 /** Returns `baseline: 30 measured steps after 3 warm-up steps`; the warm-up can be longer than `skip`. */

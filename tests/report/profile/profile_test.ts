@@ -29,6 +29,16 @@ Deno.test("verbosity 0 prints nothing", () => {
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 0 }), "");
 });
 
+Deno.test("a brief profile gives each op one line", () => {
+  const rows = (brief: boolean) => {
+    const lines = part(renderProfile(profiledResult(), { ...all, sort: "total", top: 3, brief }), "Ops: ").split("\n");
+    const first = lines.findIndex((line) => line.startsWith("─")) + 1;
+    return lines.slice(first, lines.findIndex((line) => line.startsWith("make: "))).length;
+  };
+  assert.equal(rows(true), 3);
+  assert(rows(false) > 3);
+});
+
 Deno.test("verbosity 1 prints phases and the step trace", () => {
   const expected = `
 baseline: 10 measured steps after 3 warm-up steps
