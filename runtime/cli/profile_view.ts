@@ -33,7 +33,7 @@ export interface ProfileView {
   readonly sort: SortColumn;
   /** Maximum number of ops; null for all. */
   readonly top: number | null;
-  /** Gives each op one line. */
+  /** Prints the largest ops, one line each, and leaves out what is not about ops. */
   readonly brief: boolean;
 }
 

@@ -12,7 +12,7 @@ import { level, oneOf, pairs, someOf, wholeNumber } from "./flag_values.ts";
 
 export const VERBOSITY = new Option(
   "--verbosity <n>",
-  "0: the matrix; 1: also phases and steps; 2: also the largest ops; 3: every op, all-reduces of ranks",
+  "0: the matrix; 1: also phases and steps; 2: also the largest ops; 3: every op, roofline, memory, CPU",
 )
   .argParser(level("--verbosity"));
 

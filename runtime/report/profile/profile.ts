@@ -20,18 +20,24 @@ import { wrap } from "../wrap.ts";
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "peaks"> {
   /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest; 3: also all-reduces. */
   verbosity: 0 | 1 | 2 | 3;
-  /** Gives each op one line, without its shapes, kernels and members. Default false. */
+  /** Gives each op one line, without its shapes, kernels and members, and leaves out what is not about ops. Default false. */
   brief?: boolean;
 }
+
+/** Line in place of what a brief profile leaves out. */
+const REST =
+  "--verbosity 3 and --report have every op with its shapes and kernels, roofline, host, copies, memory and CPU";
 
 /** Renders the profile of each variant. */
 export function renderProfile(result: Result, options: ProfileOptions): string {
   if (options.verbosity === 0) return "";
   const page = createPage(options);
-  return result.variants.map((variant) => {
+  const profiles = result.variants.map((variant) => {
     const parts = [heading(page, result, variant), ...sections(page, variant, result.roofline, options)];
     return "\n" + parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n`).join("\n");
-  }).join("");
+  });
+  const more = options.brief === true && options.verbosity > 1 ? `\n${quiet(page, REST).join("\n")}\n` : "";
+  return profiles.join("") + more;
 }
 
 function sections(
@@ -44,16 +50,28 @@ function sections(
   if (blocks.length === 0 && profile === null) return [];
   const brief = [isProgram(variant.config) ? [] : phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
   if (options.verbosity === 1) return brief;
-  const idle = profile && noCpu(profile);
-  const ops = opsTable(variant, { ...options, peaks: roofline?.peaks ?? null });
+  const isBrief = options.brief === true;
+  const ops = opsTable(variant, { ...options, peaks: isBrief ? null : roofline?.peaks ?? null });
   return [
     ...brief,
     ...profiledPrograms({ variants: [variant] }).map(({ device }) =>
       renderSection(page, kernelsTable(device, options.top ?? device.kernels.length))
     ),
     variant.ops.length === 0 && variant.attached === undefined ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
-    renderSection(page, options.brief === true ? { ...ops, columns: ops.columns.filter(isInRow) } : ops),
-    ...options.groupBy.map((by) => renderSection(page, groupTable(variant, by, options))),
+    renderSection(page, isBrief ? { ...ops, columns: ops.columns.filter(isInRow) } : ops),
+    ...options.groupBy.map((by) => {
+      const groups = groupTable(variant, by, options);
+      return renderSection(page, isBrief ? { ...groups, notes: [] } : groups);
+    }),
+    ...isBrief ? [] : rest(page, variant, roofline, options),
+  ];
+}
+
+/** Returns the sections that a brief profile leaves out. */
+function rest(page: Page, variant: VariantResult, roofline: Roofline | null, options: ProfileOptions): string[][] {
+  const { profile } = variant;
+  const idle = profile && noCpu(profile);
+  return [
     roofline === null ? [] : renderSection(page, rooflineTable(roofline, variant, options.top)),
     renderSection(page, hostTable(variant)),
     renderSection(page, copiesTable(variant)),
