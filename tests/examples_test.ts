@@ -1,7 +1,12 @@
-/** Runs each example as its first lines say, and looks for measured numbers in what it prints. */
+/**
+ * Runs each example, and looks for measured numbers in what it prints. Scenarios with a JSON result run in the process of the
+ * test, the other examples as their first lines say.
+ */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { type Result, resultSchema } from "../mod.ts";
+import { scriptIn } from "./cli/tacho_here.ts";
+import "./support/fast_compilation.ts";
 import { full } from "./support/full.ts";
 
 const folder = join(import.meta.dirname!, "../examples");
@@ -17,8 +22,14 @@ async function run(file: string, ...args: string[]): Promise<string> {
 }
 
 async function measure(file: string, ...args: string[]): Promise<Result> {
-  return resultSchema.parse(JSON.parse(await run(file, ...args, "--no-aa", "--no-store", "--json", "-")));
+  const flags = ["--no-aa", "--no-store", "--json", "-"];
+  const { code, stdout, stderr } = await scriptIn(folder, "", join(folder, file), [...args, ...flags]);
+  strictEqual(code, 0, stderr);
+  return resultSchema.parse(JSON.parse(stdout));
 }
+
+/** Settings of the least measurement. */
+const ONCE = ["--steps", "1", "--skip", "1", "--rounds", "1", "measure.maxSkip=1", "measure.opRounds=1"];
 
 /** Every variant has a speed, a finite loss per step, and lost nothing on the way. */
 function checkMeasured({ variants }: Result, names: readonly string[]): void {
@@ -31,18 +42,19 @@ function checkMeasured({ variants }: Result, names: readonly string[]): void {
 }
 
 Deno.test("01: the matrix has a line of numbers for each variant", async () => {
-  const text = await run("01_first_scenario.ts", "--steps", "1", "--rounds", "2", "--no-aa");
+  const text = await run("01_first_scenario.ts", ...ONCE, "--rounds", "2", "--no-aa", "loader.batchSize=8");
   for (const name of ["baseline", "monitored", "sink"]) match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
 });
 
 Deno.test("02: a custom model trains, and its parameters can be swept", async () => {
   if (full) checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "unfused"]);
-  const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", "--steps", "1", "--rounds", "1");
+  const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", ...ONCE);
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
 Deno.test("03: a model learns custom data", async () => {
-  const result = await measure("03_own_data.ts");
+  const short = ["epochs=10", "evaluate.every=10", "optimizer.learningRate=0.05", "measure.maxSkip=4"];
+  const result = await measure("03_own_data.ts", ...full ? [] : short);
   checkMeasured(result, ["baseline", "sink"]);
   for (const { name, evaluations } of result.variants) {
     ok(evaluations.at(-1)!.accuracy! > 0.9, `${name}: accuracy ${evaluations.at(-1)!.accuracy}`);
@@ -51,7 +63,7 @@ Deno.test("03: a model learns custom data", async () => {
 
 Deno.test("04: a sweep runs every combination", async () => {
   const names = ["batchSize=16,sink=0", "batchSize=16,sink=8", "batchSize=128,sink=0", "batchSize=128,sink=8"];
-  checkMeasured(await measure("04_sweep.ts", "--steps", "1", "--rounds", "1"), names);
+  checkMeasured(await measure("04_sweep.ts", ...ONCE), names);
 });
 
 Deno.test("05: the loop stops early and keeps the learned parameters", async () => {
@@ -63,7 +75,12 @@ Deno.test("05: the loop stops early and keeps the learned parameters", async () 
 });
 
 Deno.test("06: a transformer of layers and tensor ops learns, fused or not", async () => {
-  const result = await measure("06_transformer.ts", "--rounds", "1");
+  const result = await measure(
+    "06_transformer.ts",
+    "--rounds",
+    "1",
+    ...full ? [] : ["depth=1", "measure.maxSkip=2", "measure.opRounds=1"],
+  );
   checkMeasured(result, ["baseline", "unfused"]);
   const [fused, unfused] = result.variants.map(({ losses }) => losses);
   ok(fused!.at(-1)! < fused![0]!, `losses ${fused}`);
@@ -75,7 +92,7 @@ Deno.test("06: a transformer of layers and tensor ops learns, fused or not", asy
 });
 
 Deno.test("07: a hand-written op is compared with the composed one, and both train alike", async () => {
-  const result = await measure("07_own_op.ts", "width=16", "--steps", "2", "--rounds", "1");
+  const result = await measure("07_own_op.ts", "width=16", ...ONCE, "--steps", "2");
   checkMeasured(result, ["composed", "fused"]);
   const [composed, fused] = result.variants.map(({ losses }) => losses);
   ok(Math.abs(Number(fused![2]) - Number(composed![2])) < 1e-4, `${composed} and ${fused}`);
@@ -116,7 +133,7 @@ Deno.test("08: events and ranges have times on the device", async () => {
 });
 
 Deno.test("11: a GPT learns a text, in tokens per second", async () => {
-  const result = await measure("11_text.ts", "width=16", "layers=1", "--steps", "2", "--rounds", "1");
+  const result = await measure("11_text.ts", "width=16", "layers=1", "context=16", ...ONCE, "--steps", "2");
   checkMeasured(result, ["baseline", "sink"]);
   deepStrictEqual(result.variants.map(({ metrics }) => metrics.ips!.unit), ["tokens/s", "tokens/s"]);
   if (!full) return;
