@@ -6,6 +6,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { scriptIn, tachoIn } from "../cli/tacho_here.ts";
+import "../support/fast_compilation.ts";
 import { full, sampled } from "../support/full.ts";
 import { onnxFile } from "../support/onnx_file.ts";
 import { ROOT } from "./blocks.ts";
@@ -15,7 +16,7 @@ const scripts = commands.filter((command) => command.includes("deno run -A scrip
 const tacho = commands.filter((command) => command.startsWith("tacho "));
 
 /** Settings and flags that make a run of scripts/mlp.ts short. */
-const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa measure.maxSkip=1";
+const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa measure.maxSkip=1 measure.opRounds=1";
 
 /** Commands that start a process. */
 const STARTS = /^tacho (run|repeat|verify|lock|fit|doctor)\b/;
@@ -89,7 +90,7 @@ for (const command of sampled(scripts, 20)) {
 for (const command of tacho.filter((command) => full || !ONLY_FULL.includes(command))) {
   Deno.test(`the command runs on kept runs: ${command}`, async () => {
     // A locked experiment is repeated by the next command, so it is a short one
-    const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT}`).replace(
+    const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT} --variants baseline,sink`).replace(
       /^tacho run model\.ts/,
       "$& --list",
     );
