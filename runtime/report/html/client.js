@@ -1454,7 +1454,7 @@
   }
   function lossHeading(variants) {
     const [step, ...others] = new Set(variants.flatMap(({ finalLoss }) => finalLoss === null ? [] : [finalLoss.step]));
-    return step === void 0 || others.length > 0 ? ["final", "loss"] : ["loss,", `step ${step + 1}`];
+    return step === void 0 || others.length > 0 ? ["final", "loss"] : ["loss at", `step ${step + 1}`];
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
     help: "On the test split, in the last evaluation",

@@ -78,7 +78,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
 /** Returns the heading of the final loss with its step: that of all variants. */
 function lossHeading(variants: readonly ComparedVariant[]): readonly string[] {
   const [step, ...others] = new Set(variants.flatMap(({ finalLoss }) => finalLoss === null ? [] : [finalLoss.step]));
-  return step === undefined || others.length > 0 ? ["final", "loss"] : ["loss,", `step ${step + 1}`];
+  return step === undefined || others.length > 0 ? ["final", "loss"] : ["loss at", `step ${step + 1}`];
 }
 
 const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {

@@ -22,7 +22,7 @@ resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1
 llvmpipe (LLVM 15.0.6, 256 bits) · software adapter: kernels run on the CPU
 3 rounds · 10 steps per block · at least 3 warm-up steps
 
-                             peak    loss,    loss
+                             peak  loss at    loss
 variant     images/s  ratio   MiB  step 33   diff.  bound
 ──────────────────────────────────────────────────────────
 baseline   140 ±2.1%  ×1.00   312    1.732       0  device
@@ -129,7 +129,7 @@ Deno.test("colour follows the verdict and the bound, and changes no character", 
 Deno.test("the matrix shows verdicts and intervals, and the foot their reasons and the noise floor", () => {
   const text = explained(judged(), { columns: 100, color: false });
   const expected = `\
-                                 95 %                  peak    loss,   loss
+                                 95 %                  peak  loss at   loss
 variant    images/s  ratio   interval  verdict      p   MiB  step 33  diff.  bound
 ───────────────────────────────────────────────────────────────────────────────────
 baseline  140 ±2.1%  ×1.00                              312    1.732      0  device
