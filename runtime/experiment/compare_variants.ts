@@ -10,7 +10,7 @@ import { workReason } from "../analysis/comparison/work.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import { isProgram } from "../report/own_loop.ts";
 import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";
-import { PLAIN_UNIT } from "../scenario/program.ts";
+import { PLAIN_UNIT, VERSION_VARIABLE } from "../scenario/program.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 import { comparedSteps } from "./start/step_counts.ts";
 
@@ -54,7 +54,7 @@ export function compareVariants(
     const quality = name === baseline || reference === undefined
       ? null
       : qualityOf(losses, reference.losses, terms.tolerance(name));
-    const work = reference === undefined || hasUnit(variant) ? null : workReason(variant, reference, minEffect);
+    const work = reference === undefined || saysWork(variant) ? null : workReason(variant, reference, minEffect);
     // The complete rounds of a program stay what they are if it fails in a later one
     const failed = status === "failed" && !isProgram(variant.config);
     return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), work, failed };
@@ -113,9 +113,10 @@ function candidates(
   });
 }
 
-/** Returns true if the settings say what a step holds. */
-function hasUnit({ config }: VariantResult): boolean {
-  return config.data?.unit !== PLAIN_UNIT;
+/** Returns true if the settings say what a step holds, or where the steps of the same program end in each version. */
+function saysWork({ config: { data, program } }: VariantResult): boolean {
+  if (data?.unit !== PLAIN_UNIT) return true;
+  return program?.env?.[VERSION_VARIABLE] !== undefined && program.steps !== "auto";
 }
 
 /** Returns the numbers of measured and skipped updates, or null without loss scaling. */

@@ -44,6 +44,8 @@ export const configFields = part({
   /** Epochs to train for, instead of `measure.steps`. */
   epochs: z.number().nullable(),
   measure: part({ steps: z.number(), skip: z.number(), rounds: z.number() }),
+  /** Options of a program; absent in variants. */
+  program: part({ steps: z.string(), env: z.record(z.string(), z.string()) }),
 });
 
 type Fields = z.infer<typeof configFields>;

@@ -1670,6 +1670,14 @@ export interface VariantResult {
       readonly rounds?: number | undefined;
       [name: string]: unknown;
     } | undefined;
+    /** Options of a program; absent in variants. */
+    readonly program?: {
+      readonly steps?: string | undefined;
+      readonly env?: {
+        [name: string]: string | undefined;
+      } | undefined;
+      [name: string]: unknown;
+    } | undefined;
     /** Files that the model was read from; absent if it is code. */
     readonly modelFiles?: string[] | undefined;
     /** Absent in runs of versions without it. */

@@ -59,6 +59,9 @@ export interface ResolvedProgram {
 
 const text = z.string({ error: "expected a text" });
 
+/** Environment variable that names the version of a program where two versions of one program are compared. */
+export const VERSION_VARIABLE = "TACHO_VERSION";
+
 /** Unit of programs that do not say what a step holds. */
 export const PLAIN_UNIT = "steps";
 

@@ -1,5 +1,5 @@
 import { measureScenario } from "../../library/measure_scenario.ts";
-import { program } from "../../scenario/program.ts";
+import { program, VERSION_VARIABLE } from "../../scenario/program.ts";
 import type { MeasureSettings } from "../../scenario/setting_types.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { type Watched, watched } from "../watched.ts";
@@ -9,9 +9,6 @@ import { commandOf, type Workload } from "./workload.ts";
 
 /** Names of the two versions in results and gates. */
 export const [BEFORE, AFTER] = ["before", "after"] as const;
-
-/** Environment variable of the programs that names their version. */
-const VERSION_VARIABLE = "TACHO_VERSION";
 
 /** Two versions, and how they are compared. */
 export interface VersionComparison {
