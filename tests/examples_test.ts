@@ -6,7 +6,6 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { type Result, resultSchema } from "../mod.ts";
 import { scriptIn } from "./cli/tacho_here.ts";
-import "./support/fast_compilation.ts";
 import { full } from "./support/full.ts";
 
 const folder = join(import.meta.dirname!, "../examples");

@@ -47,11 +47,11 @@ const STILL_MS = 20 * 60_000;
  */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency + 1));
 
-/** Most pure files that share a process. */
-const MOST_PURE = 32;
+/** Maximum number of pure files in a process. */
+const MAX_PURE = 32;
 
-/** Most other files that share a process. They take longer, and what fails in a process runs again. */
-const MOST_OTHER = 8;
+/** Maximum number of other files in a process. They take longer, and after a failure all of them run again. */
+const MAX_OTHER = 8;
 
 /** Fewest files for which it pays to look for those that may share a process. */
 const MANY = 12;
@@ -201,8 +201,8 @@ async function groupFiles(typed: boolean): Promise<string[][]> {
   return [
     ...[...alone, ...waiting].map((file) => [file]),
     ...busy.flatMap((group) => Object.values(Object.groupBy(group, (file) => String(isIn(KERNEL_TESTS, file)))))
-      .flatMap((group) => split(group!, MOST_OTHER)),
-    ...split(pure, MOST_PURE),
+      .flatMap((group) => split(group!, MAX_OTHER)),
+    ...split(pure, MAX_PURE),
   ];
 }
 

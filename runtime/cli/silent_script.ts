@@ -1,7 +1,7 @@
 /** Comments that begin a line. */
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
 
-/** Code that may measure something: calls that do, and code that waits for others or imports for their effects. */
+/** Code that may measure something: calls that do, `await`, and imports for their side effects. */
 const ACTS = /\b(?:run|measure|bench|profile|createTrainer|Profiler)\s*\(|\bawait\b|^\s*import\s*["'(]/m;
 
 /** Statement that begins with a call. */

@@ -1,7 +1,7 @@
 import { match, strictEqual } from "node:assert/strict";
 import { silenceOf } from "../../runtime/cli/silent_script.ts";
 
-Deno.test("scripts that do nothing are told from those that may", () => {
+Deno.test("a script without a scenario or a call of run() is recognized; one that may do something is not", () => {
   const scenario = "import { run, scenario } from '@tacho/tacho';\nexport default scenario({ model: mlp() });\n";
   match(silenceOf(scenario)!, /^has no call of run\(\), so nothing was measured; end it with: if/);
   match(silenceOf(`${scenario}// if (import.meta.main) await run();\n/** await run() */`)!, /^has no call of run/);

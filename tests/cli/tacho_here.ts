@@ -1,5 +1,5 @@
 /**
- * Runs commands of `tacho` and scripts in the process of the test, which spares a process for each. For what ends by itself.
+ * Runs commands of `tacho` and scripts in the process of the test, which spares a process for each. Only for commands that end by themselves.
  * Output of processes that a command starts is part of its own only if the command reads it.
  *
  * @module

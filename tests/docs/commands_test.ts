@@ -6,7 +6,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { scriptIn, tachoIn } from "../cli/tacho_here.ts";
-import "../support/fast_compilation.ts";
 import { full, sampled } from "../support/full.ts";
 import { onnxFile } from "../support/onnx_file.ts";
 import { ROOT } from "./blocks.ts";

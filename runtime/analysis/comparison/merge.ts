@@ -15,7 +15,7 @@ export interface NodeEstimate {
   /** Noise floor of the node; null without a control arm. */
   readonly floor: number | null;
   readonly quality: Quality | null;
-  /** Why the training on the node is none, by the updates that loss scaling skipped; null where it is one. */
+  /** Why the steps on the node are not the same work as the baseline's; null where they are. */
   readonly unequal: string | null;
 }
 

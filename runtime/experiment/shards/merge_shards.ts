@@ -201,7 +201,7 @@ function summary(variant: VariantResult, lastStep: number, detailed: boolean): V
   };
 }
 
-/** Returns why a variant's training is none by the updates that loss scaling skipped, which its shard has judged. */
+/** Returns why a variant's steps are not the same work as the baseline's, as its shard has judged; null where they are. */
 function unequalOf({ verdict, quality, comparison }: VariantResult): string | null {
   return verdict === "invalid" && quality?.kept !== false ? comparison?.reason ?? null : null;
 }

@@ -1434,7 +1434,7 @@
       {
         ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
           heading: lossHeading(variants),
-          help: "After the same number of steps in every variant and run, which measure sets",
+          help: "At the same step in every variant and run; the settings under measure determine it",
           dropFirst: 8,
           format: formatLoss
         }),

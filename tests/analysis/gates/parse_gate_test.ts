@@ -91,7 +91,7 @@ Deno.test("an invalid value or unit is refused with the metric and what was expe
   refuses("verdict.sink==fastr", /got "fastr"; did you mean "faster"\?/);
 });
 
-Deno.test("a misspelt operator is refused with the one that it stands for, whatever the variant is called", () => {
+Deno.test("a misspelt operator is refused, and the message names the right one", () => {
   const meant = {
     ">=": ["=>", "= >", "≥", ">==", "=>="],
     "<=": ["=<", "≤"],

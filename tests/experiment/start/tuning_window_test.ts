@@ -26,7 +26,6 @@ import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
 import type { KeptTuning } from "../../../runtime/store/run_recorder.ts";
 import { testDevice } from "../../support/evaluate.ts";
-import "../../support/fast_compilation.ts";
 import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
