@@ -63,7 +63,14 @@ const SLOWEST = 10;
 const WAITING_TESTS = ["tests/cluster/"];
 
 /** Tests that compile many kernels and run each on a few numbers, unlike trainings, which repeat theirs. */
-const KERNEL_TESTS = ["tests/ops/", "tests/nn/", "tests/models/", "tests/engine/", "tests/compile/"];
+const KERNEL_TESTS = [
+  "tests/ops/",
+  "tests/nn/",
+  "tests/models/",
+  "tests/engine/",
+  "tests/compile/",
+  "tests/onnx/standard",
+];
 
 /** Makes Mesa's software drivers compile kernels without optimization. Other drivers ignore it. */
 const FAST_COMPILATION = { GALLIVM_PERF: "nopt" };

@@ -42,12 +42,12 @@ Deno.test("an own op works with data workers, in the full set in a kept run that
   assert.equal(first.code, 0, first.stdout + first.stderr);
   await Deno.remove(join(place.folder, "own.ts"));
   if (full) {
-    const verified = await place.tacho(["verify", "last"]);
+    const verified = await place.inside(["verify", "last"]);
     assert.equal(verified.code, 0, verified.stdout + verified.stderr);
     assert.match(verified.stdout, /^\w+ +\d+ +identical$/m);
   }
-  assert.equal((await place.tacho(["lock", "last", "-o", "x.lock.json"])).code, 0);
-  const repeated = await place.tacho(["repeat", "x.lock.json"]);
+  assert.equal((await place.inside(["lock", "last", "-o", "x.lock.json"])).code, 0);
+  const repeated = await place.inside(["repeat", "x.lock.json"]);
   assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
   assert.match(repeated.stdout, /^x\.lock\.json: runs in a sandbox /);
   assert.match(repeated.stdout, /identical, \d+ steps/);

@@ -81,7 +81,7 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   await place.write("lib/samples.ts", SAMPLES.replace("Math.sin", "Math.cos"));
   await place.write("lib/classes.ts", "export const classes = 5;\n");
   await Deno.mkdir(join(place.folder, "elsewhere"));
-  const verified = await place.tacho(["verify", "last"], {}, "elsewhere");
+  const verified = await place.inside(["verify", "last"], {}, "elsewhere");
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m);
   const repeated = await place.tacho(["repeat", "last", "--json", "out.json"], {}, "elsewhere");
@@ -96,7 +96,7 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   assert.deepEqual(listed.filter((line) => !line.includes("lock file")), [], compared.stdout);
   assert.deepEqual(place.leftovers(), []);
   if (!full) return;
-  const again = await place.tacho(["verify", "last", "--steps", "2"]);
+  const again = await place.inside(["verify", "last", "--steps", "2"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stdout, /^\S+ \w+: the environment is the same$/m);
   assert.deepEqual(place.leftovers(), []);
@@ -105,14 +105,14 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
 fullTest("a project that links Tacho and has no lock file is kept, locked and repeated", async () => {
   await using place = await Place.make();
   await writeProject(place, { links: [fileURLToPath(ROOT)], lock: false });
-  const locked = await place.tacho(["lock", "exp/own.ts"]);
+  const locked = await place.inside(["lock", "exp/own.ts"]);
   assert.equal(locked.stdout, "own.lock.json: own, 2 variants, 4 modules; run it with: tacho repeat own.lock.json\n");
   const first = await place.tacho(["run", "exp/own.ts", "--quiet"]);
   assert.equal(first.code, 0, first.stdout + first.stderr);
   await assert.rejects(() => Deno.stat(join(place.folder, "deno.lock")), Deno.errors.NotFound);
   // Neither needs the project
   for (const name of ["exp", "lib", "deno.json"]) await Deno.remove(join(place.folder, name), { recursive: true });
-  const verified = await place.tacho(["verify", "last"]);
+  const verified = await place.inside(["verify", "last"]);
   assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m, verified.stderr);
   const repeated = await place.tacho(["repeat", "own.lock.json", "--quiet"]);
   assert.match(repeated.stdout, /^own · model · 68 parameters/m, repeated.stderr);
@@ -133,10 +133,10 @@ Deno.test("tacho runs, keeps and locks a script outside a project, and pins noth
   assert.doesNotMatch(first.stderr, /warning: The script is not kept/);
   assert.equal(first.code, 0, first.stdout + first.stderr);
   await Deno.mkdir(join(place.folder, "elsewhere"));
-  const verified = await place.tacho(["verify", "last"], {}, "elsewhere");
+  const verified = await place.inside(["verify", "last"], {}, "elsewhere");
   assert.match(verified.stdout, /^baseline +\d+ +identical$/m, verified.stderr);
   assert.match(verified.stdout, /^run \w+: the environment is the same$/m);
-  const locked = await place.tacho(["lock", "lone.ts"]);
+  const locked = await place.inside(["lock", "lone.ts"]);
   assert.match(locked.stdout, /^lone\.lock\.json: lone, 1 variant, 1 module;/, locked.stderr);
   const repeated = await place.tacho(["repeat", "../lone.lock.json", "--trust", "--quiet"], {}, "elsewhere");
   assert.match(repeated.stdout, /^\S*lone\.lock\.json: the environment is the same$/m, repeated.stderr);

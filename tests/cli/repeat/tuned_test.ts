@@ -40,7 +40,7 @@ Deno.test("losses with tuned kernels are reproduced", async () => {
   for (const args of sampled([[], ["--skip", "0"], ["epochs=1"]], 2)) {
     const { code, stderr } = await place.tacho(["run", "tuned.ts", ...args]);
     assert.equal(code, 0, stderr);
-    const verified = await place.tacho(["verify", "last"]);
+    const verified = await place.inside(["verify", "last"]);
     assert.equal(verified.code, 0, args.join() + verified.stdout + verified.stderr);
     assert.match(verified.stdout, /^tuned +\d+ +identical$/m);
   }

@@ -12,9 +12,9 @@ const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
 
 Deno.test("the parent prints, writes and keeps the result of a sandboxed run, which stays sandboxed", async () => {
   await using place = await Place.make();
-  await place.tacho(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
+  await place.inside(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
   const flags = ["--json", "out.json", "--report", "report", "--gate", "ips.baseline>=9000"];
-  const { code, stdout, stderr } = await place.tacho(["repeat", "x.lock.json", ...flags]);
+  const { code, stdout, stderr } = await place.inside(["repeat", "x.lock.json", ...flags]);
   assert.equal(code, 1, stdout + stderr);
   assert.match(stdout, /^x\.lock\.json: runs in a sandbox [^]*^baseline +2963 [^]*^1 gate: 1 not met$/m);
   const result = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json")));
@@ -24,7 +24,7 @@ Deno.test("the parent prints, writes and keeps the result of a sandboxed run, wh
   assert.match(await Deno.readTextFile(join(place.folder, "report/trace.json")), /"step"/);
   const [run] = JSON.parse((await place.here("runs", "--json")).stdout);
   assert.deepEqual([run.status, run.scenario], ["complete", "rehearsal"]);
-  const again = await place.tacho(["verify", "last"]);
+  const again = await place.inside(["verify", "last"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stdout, /^run \w+: runs in a sandbox /);
   assert.deepEqual(place.leftovers(), []);
@@ -35,7 +35,7 @@ Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; in 
   const deaf = 'Deno.addSignalListener("SIGINT", () => console.log("heard")); console.log("waiting");';
   const endless = "setInterval(() => {}, 1000); await new Promise(() => {});";
   await place.write("deaf.lock.json", lockOf({ "script.ts": `${deaf} ${endless}` }));
-  await place.tacho(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
+  await place.inside(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
   await Promise.all((full ? ["x", "deaf"] : ["x"]).map(async (name) => {
     const child = place.start(["repeat", `${name}.lock.json`], { TACHO_REHEARSAL: "wait" });
     const [stdout, stderr] = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)];
@@ -48,7 +48,7 @@ Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; in 
     const printed = await Promise.all([stdout.all(), stderr.all()]);
     assert.equal((await child.status).code, 130, printed.join());
   }));
-  const resumed = await place.tacho(["resume", "last"]);
+  const resumed = await place.inside(["resume", "last"]);
   assert.equal(resumed.code, 2);
   assert.match(
     resumed.stderr,
@@ -75,7 +75,7 @@ Deno.test("a forged result is printed without control characters, and has the na
   const forged = result([variant("a\x1b[2J")], { scenario: { ...result([]).scenario, file: "/etc/passwd" } });
   const text = `console.log(${JSON.stringify(JSON.stringify({ type: "result", result: forged }))});`;
   await place.write("x.lock.json", lockOf({ "script.ts": text }));
-  const { stdout, stderr } = await place.tacho(["repeat", "x.lock.json", "--json", "out.json", "--report", "report"]);
+  const { stdout, stderr } = await place.inside(["repeat", "x.lock.json", "--json", "out.json", "--report", "report"]);
   assert.match(stdout, /^a\\u\{1b\}\[2J /m, stdout + stderr);
   assert(!`${stdout}${stderr}`.includes("\x1b"));
   const { scenario, environment } = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json")));
@@ -118,11 +118,11 @@ if (import.meta.main) await run();
     "--no-aa",
     "measure.maxSkip=1",
   ];
-  const trained = await place.tacho(["run", "scripts/small.ts", ...flags, "--variants=baseline,workers"]);
+  const trained = await place.inside(["run", "scripts/small.ts", ...flags, "--variants=baseline,workers"]);
   assert.equal(trained.code, 0, trained.stdout + trained.stderr);
   assert.match(trained.stderr, /^scripts\/small\.ts: runs in a sandbox /);
   assert.match(trained.stdout, /^workers +\d[^]*^final loss: after \d+ steps in every variant$/m);
-  const refused = await place.tacho(["run", "scripts/small.ts", ...flags, "--variants=files"]);
+  const refused = await place.inside(["run", "scripts/small.ts", ...flags, "--variants=files"]);
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^error: Cannot list the IDX folder digits: .* access to "digits"; add --read digits$/m);
   const direct = await place.script(REHEARSAL, ["--sandbox"]);
