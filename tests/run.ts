@@ -17,7 +17,7 @@
  * fails in a shared process, its files run again separately. What took longest in the last run starts first. Types are checked once for all files. If that fails, each file checks its own types, so that
  * correct files still run.
  *
- * Processor time is that of all processes, on Linux; elsewhere only the wall time is printed.
+ * Times are processor time, with that of all processes that a test starts, on Linux; elsewhere they are wall time.
  *
  * @module
  */
@@ -332,7 +332,7 @@ function finish(file: string, { cases, remark, output }: Outcome, time: Time | n
     ...cases.skipped.length > 0 ? [`${cases.skipped.length} skipped`] : [],
   ];
   const mark = failed > 0 ? styleText("red", "FAILED") : styleText("green", "ok    ");
-  const seconds = time === null ? [] : [`${time.wall.toFixed(1)} s`];
+  const seconds = time === null ? [] : [`${(time.processor ?? time.wall).toFixed(1)} s`];
   const detail = [counts.join(", "), ...seconds, ...remark === "" ? [] : [remark]].join(", ");
   if (failed > 0 && output !== "") console.log(output.trimEnd());
   console.log(`${mark} ${file.padEnd(width)} ${detail}`);

@@ -30,7 +30,7 @@ const KILLED: readonly Fault[] = [
 ];
 
 const STOPPED: readonly Fault[] = [
-  { phase: "loading", at: "load", launcher: "mpirun.mpich", rank: 1, fast: true },
+  { phase: "loading", at: "load", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the start", at: "sum gradients 2", launcher: "mpirun.openmpi", rank: 1 },
   { phase: "compilation", at: "pipeline", launcher: "mpirun.mpich", rank: 1 },
   { phase: "the warm-up", at: "step 1", launcher: "mpirun.mpich", rank: 0 },

@@ -88,27 +88,27 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a rank whose model differs is named with the parameters that do",
-  ignore: !isInstalled("mpirun.mpich"),
-  fn: async () => {
+fullTest(
+  "a rank whose model differs is named with the parameters that do",
+  async () => {
     const env = { PLANT: "model", PLANT_RANK: "1" };
     const { code, stderr } = await mpirun("mpirun.mpich", 2, ["--no-store", "--variants=ranks"], env);
     deepStrictEqual(code, 2);
     match(stderr, /rank 1 on \S+: in ranks, \S+\.weight is 33x64 instead of 32x64, 1.bias is 33/);
   },
-});
+  { ignore: !isInstalled("mpirun.mpich") },
+);
 
-Deno.test({
-  name: "an error of one rank before the start is printed by rank 0, once",
-  ignore: !isInstalled("mpirun.mpich"),
-  fn: async () => {
+fullTest(
+  "an error of one rank before the start is printed by rank 0, once",
+  async () => {
     const args = ["--no-store", "--variants=ranks"];
     const { code, stderr } = await mpirun("mpirun.mpich", 2, [args, ["nonsense=1"]]);
     deepStrictEqual(code, 2);
     deepStrictEqual(stderr.match(/^error: .*/gm)?.map((line) => line.slice(0, 14)), ["error: rank 1 "]);
   },
-});
+  { ignore: !isInstalled("mpirun.mpich") },
+);
 
 fullTest(
   "a batch that the ranks cannot divide is an input error",

@@ -21,7 +21,7 @@ import {
 } from "../../mod.ts";
 import { compileInference, compileTraining } from "../../runtime/compile/compile.ts";
 import { FUSIONS } from "../../runtime/scenario/fusion_names.ts";
-import { full } from "../support/full.ts";
+import { full, sampled } from "../support/full.ts";
 import { optionsOf } from "./programs.ts";
 
 const conv = (channels: number, bias: boolean) => conv2d(channels, { kernel: 3, padding: 1, bias });
@@ -110,7 +110,7 @@ async function losses(settings: VariantDefinition<Record<never, never>>): Promis
 
 Deno.test("fused and unfused ops give the same losses and outputs up to rounding", async (t) => {
   const plain = await losses({ compile: { fusion: false } });
-  for (const fusion of [true, ...FUSIONS.map((name) => [name])]) {
+  for (const fusion of [true, ...sampled(FUSIONS.map((name) => [name]), 2)]) {
     await t.step(String(fusion), async () => {
       const fused = await losses({ compile: { fusion } });
       fused.forEach((value, i) =>
@@ -132,7 +132,7 @@ Deno.test("in mixed precision, losses of fused and unfused ops differ only by f1
 });
 
 Deno.test("outputs over inputs change no bit of the result and need less memory", async () => {
-  for (const fusion of [true, false]) {
+  for (const fusion of full ? [true, false] : [true]) {
     const apart = await losses({ compile: { fusion, inPlace: false } });
     assert.deepEqual(await losses({ compile: { fusion } }), apart);
   }

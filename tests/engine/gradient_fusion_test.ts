@@ -16,7 +16,7 @@ import {
   sgd,
 } from "../../mod.ts";
 import { classSteps } from "../support/class_steps.ts";
-import { full } from "../support/full.ts";
+import { full, sampled } from "../support/full.ts";
 import { assertClose } from "../support/op_case.ts";
 import { classified } from "../trainer/models.ts";
 
@@ -66,7 +66,7 @@ const MIDDLES: Readonly<Record<string, { readonly middle: Layer; readonly sums: 
 
 const LEVELS = ["O0", "O1", "O2", "O3"] as const;
 
-for (const [i, [name, { middle, sums }]] of Object.entries(MIDDLES).entries()) {
+for (const [i, [name, { middle, sums }]] of sampled([...Object.entries(MIDDLES).entries()], 4)) {
   Deno.test(`on GPUs fusion does not change the gradients of ${name}`, async () => {
     const definition = {
       name: "fusion",

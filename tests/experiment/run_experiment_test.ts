@@ -8,6 +8,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { testDevice } from "../support/evaluate.ts";
 import { type RunEvent, runEventSchema } from "../../runtime/result/run_event.ts";
 import { loaderOnly, runScenario, tiny } from "./running.ts";
+import { fullTest, sampled } from "../support/full.ts";
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } } };
 
@@ -122,7 +123,7 @@ Deno.test("a single variant, or aa: false, has no control arm", async () => {
   assert.ok(without.variants[1]!.comparison !== null);
 });
 
-Deno.test("the memory check includes the control arm", async () => {
+fullTest("the memory check includes the control arm", async () => {
   const { traits, info } = await testDevice();
   const scenario = resolveScenario(tiny({ variants: VARIANTS, evaluate: { every: 1 } }));
   const planned = planAll(scenario, { traits, adapterName: info.name, memory: { bytes: null, source: "no limit" } });
@@ -221,7 +222,7 @@ Deno.test("maxTime ends the run after a complete round", async () => {
   assert.deepEqual([procedure!.rounds, procedure!.planned, procedure!.stoppedBy], [1, 50, "time"]);
 });
 
-Deno.test("a precision that is never reached ends after a hundred rounds", async () => {
+fullTest("a precision that is never reached ends after a hundred rounds", async () => {
   const { procedure } = await runScenario(loaderOnly({
     variants: { a: {}, b: { loader: { batchSize: 8 } } },
     measure: { steps: 1, skip: 0, rounds: 2, precision: 1e-12 },
@@ -250,7 +251,7 @@ Deno.test("warm-up ends when times are steady, within its bounds and after whole
   assert.equal(none.variants[0]!.losses.length, 2);
 });
 
-Deno.test("64 variants all run in every round", async () => {
+fullTest("64 variants all run in every round", async () => {
   const { variants, procedure } = await runScenario(tiny({
     sweep: {
       "optimizer.learningRate": [0.1, 0.2, 0.3, 0.4],
@@ -297,7 +298,7 @@ Deno.test("the progress of a run with a time limit is relative to the rounds tha
 });
 
 Deno.test("an interrupted run emits one event, in every stage of its only variant", async () => {
-  for (const stage of ["compile", "warmup", "measure", "evaluate", "profile"]) {
+  for (const stage of sampled(["compile", "warmup", "measure", "evaluate", "profile"], 3)) {
     const types: string[] = [];
     let stopped = false;
     await runScenario(tiny({ evaluate: { every: 1 } }), {

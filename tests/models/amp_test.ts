@@ -12,7 +12,7 @@ const SCALER = { dynamic: false, init: 1024 } as const;
 
 const LEVELS = ["O1", "O2", "O3"] as const;
 
-for (const [i, test] of (full ? CASES : CASES.filter((test) => test !== resnet20)).entries()) {
+for (const [i, test] of (full ? CASES : CASES.filter((test) => test !== resnet20).slice(0, LEVELS.length)).entries()) {
   Deno.test(`${test.name}: mixed precision at a fixed loss scale stays within 2 % of f32`, async () => {
     const f32 = await lossesOf(test, {});
     for (const level of full ? LEVELS : [LEVELS[i % LEVELS.length]!]) {
@@ -28,7 +28,7 @@ for (const [i, test] of (full ? CASES : CASES.filter((test) => test !== resnet20
 Deno.test("Adam's moments are f32 at every level, since squares of small gradients are zero in f16", async () => {
   const optimizer = adam({ learningRate: 1e-3 });
   const f32 = await lossesOf(lenet, { optimizer });
-  for (const level of ["O2", "O3"] as const) {
+  for (const level of full ? ["O2", "O3"] as const : ["O3"] as const) {
     const losses = await lossesOf(lenet, { optimizer, amp: { level, scaler: SCALER } });
     losses.forEach((loss, i) => {
       assert.ok(Math.abs(loss - f32[i]!) <= 0.05 * f32[i]!, `${level}: ${losses}, in f32 ${f32}`);
@@ -40,7 +40,7 @@ Deno.test("gradients in mixed precision are unscaled and close to those in f32",
   // Rounding changes the element that LeNet's max pooling selects in some windows
   for (const [test, tolerance] of [[classifier, 0.01], [lenet, 0.1]] as const) {
     const f32 = await gradientsOf(test, {});
-    for (const level of LEVELS) {
+    for (const level of full || test === classifier ? LEVELS : LEVELS.slice(1, 2)) {
       for (const [name, { data }] of await gradientsOf(test, { amp: { level, scaler: SCALER } })) {
         const wanted = f32.get(name)!.data;
         const norm = (values: Float32Array) => Math.hypot(...values);

@@ -37,8 +37,8 @@ import { full, sampled } from "../support/full.ts";
 type Leaf = readonly [shape: readonly number[], value: (i: number) => number, dtype?: DType];
 
 /**
- * Computes outputs of leaves by every candidate for software adapters, in the fast set by the first and the last. `w` are
- * the weights of a convolution.
+ * Computes outputs of leaves by every candidate for software adapters, in the fast set by the default. `w` are the weights
+ * of a convolution.
  */
 async function compute(
   leaves: Readonly<Record<string, Leaf>>,
@@ -50,8 +50,7 @@ async function compute(
     ),
   );
   const results: Float64Array[] = [];
-  const next = (choice: number, candidates: number) => full ? choice + 1 : Math.max(choice + 1, candidates - 1);
-  for (let candidates = 1, choice = 0; choice < candidates; choice = next(choice, candidates)) {
+  for (let candidates = 1, choice = 0; choice < (full ? candidates : 1); choice++) {
     const graph = new Graph();
     const tensors = Object.fromEntries(
       Object.entries(leaves).map(([name, [shape, , dtype = "f32"]]) => [

@@ -4,6 +4,7 @@ import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
+import { sampled } from "../support/full.ts";
 import { checkOp, type Values } from "../support/op_case.ts";
 
 const EPSILON = 1e-3;
@@ -27,7 +28,7 @@ const CASES: readonly (readonly [Shape, number])[] = [[[5, 8], 1], [[2, 3, 7], 1
 
 for (const [name, centered] of [["layerNorm", true], ["rmsNorm", false]] as const) {
   Deno.test(`${name} and its gradients match the reference`, async () => {
-    for (const [shape, dimensions] of CASES) {
+    for (const [shape, dimensions] of centered ? CASES : sampled(CASES, 3)) {
       const row = shape.slice(-dimensions);
       const width = sizeOf(row);
       const options = { epsilon: EPSILON, dimensions };

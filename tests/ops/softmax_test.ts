@@ -6,6 +6,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { coordinates, placeOf } from "../support/broadcast_reference.ts";
 import { evaluate } from "../support/evaluate.ts";
+import { sampled } from "../support/full.ts";
 import { checkOp, type Values } from "../support/op_case.ts";
 
 /** Returns the softmax over an axis of the elements for which `counts` is true, 0 for the others. */
@@ -45,7 +46,7 @@ Deno.test("softmax and its gradient match the reference", async () => {
 });
 
 Deno.test("logSoftmax and its gradient match the reference", async () => {
-  for (const [shape, axis] of CASES.filter((_, i) => i !== 3)) {
+  for (const [shape, axis] of sampled(CASES.filter((_, i) => i !== 3), 2)) {
     await checkOp({
       name: `[${shape}] over ${axis}`,
       inputs: { x: { shape } },

@@ -15,7 +15,7 @@ import { rowMajor } from "../../runtime/graph/types.ts";
 import type { Layer } from "../../runtime/nn/layer.ts";
 import { evaluate, testDevice } from "./evaluate.ts";
 import { full } from "./full.ts";
-import { assertClose, CLASSES, classesFor, everyCandidate, normals, rounded, type Values } from "./op_case.ts";
+import { assertClose, classesFor, everyCandidate, normals, rounded, type Values } from "./op_case.ts";
 
 export interface LayerCase {
   readonly name: string;
@@ -63,7 +63,7 @@ export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>
   const want = test.reference(values);
   const slopes = wanted.map(({ node }) => slopesOf(test, values, node.id, dyValues));
   const leaves = new Map([...Object.entries(values), ["dy", dyValues] as const]);
-  const check = (outputs: readonly Tensor[], type: FloatType, most: number, classes = CLASSES) =>
+  const check = (outputs: readonly Tensor[], type: FloatType, most: number) =>
     everyCandidate(async (options, where, remaining) => {
       const which = remaining(outputs);
       const results = await evaluate(which.map((i) => outputs[i]!), leaves, options);
@@ -74,10 +74,10 @@ export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>
         const title = `${name}, ${type}, ${where}: gradient of ${wanted[i]!.node.id} at ${places}`;
         assertClose(places.map((at) => got[at]!), wantedSlopes, most, title, 1);
       });
-    }, { choices: full ? Infinity : 1, classes });
+    }, { choices: full ? Infinity : 1, classes: classesFor(type, "nhwc", name) });
   await check([y, ...gradients], "f32", tolerance);
   if (half !== null) {
-    await check([half, ...halfGradients(half, wanted)], "f16", HALF_TOLERANCE, classesFor("f16", "nhwc", name));
+    await check([half, ...halfGradients(half, wanted)], "f16", HALF_TOLERANCE);
   }
   return Object.fromEntries(parameters.map(({ node, shape }) => [node.id, shape]));
 }

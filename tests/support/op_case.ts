@@ -1,6 +1,6 @@
 /**
  * Checks of ops against references in double precision: forward values directly and gradients by central differences of
- * the reference. The full set of tests covers every candidate, both classes of adapter, f32 and f16.
+ * the reference. The full set of tests covers every candidate in both classes of adapter, f32 and f16.
  *
  * @module
  */
@@ -69,18 +69,21 @@ export async function checkOp<K extends string>(op: OpCase<K>): Promise<void> {
   const { traits } = await testDevice();
   for (const dtype of op.dtypes ?? ["f32", "f16"]) {
     if (dtype === "f16" && !traits.f16) continue;
-    for (const images of imageLayouts(op)) await checkInType(op, dtype, images, classesFor(dtype, images, op.name));
+    for (const images of imageLayouts(op)) {
+      if (!full && dtype === "f16" && images === "nchw") continue; // each has run separately
+      await checkInType(op, dtype, images, classesFor(dtype, images, op.name));
+    }
   }
 }
 
 /**
- * Returns the classes of adapters whose kernels a case checks: both in the full set. In the fast set, f16 and NCHW, which
- * share the code around their loads and stores with f32 and NHWC, have one class, which depends on the case's name.
+ * Returns the classes of adapters whose kernels a case checks: both in the full set. In the fast set f32 and NHWC have one,
+ * which depends on the case's name, and f16 or NCHW, which share the code around their loads and stores, the other.
  */
 export function classesFor(dtype: FloatType, images: ImageLayout, name: string): readonly DeviceClass[] {
-  if (full || (dtype === "f32" && images === "nhwc")) return CLASSES;
-  const sum = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), images === "nhwc" ? 0 : 1);
-  return [CLASSES[sum % 2]!];
+  if (full) return CLASSES;
+  const sum = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return [CLASSES[(dtype === "f32" ? sum : sum + 1) % 2 ^ (images === "nhwc" ? 0 : 1)]!];
 }
 
 /** Returns the layouts that a case's images can have. */

@@ -1,5 +1,5 @@
 /**
- * Checks of ops that sum products, for every candidate and both classes of adapter.
+ * Checks of ops that sum products.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import type { FloatType } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import type { Node, Tensor } from "../../runtime/graph/op.ts";
 import { candidatesToCheck } from "./checked_candidates.ts";
+import { classesFor } from "./op_case.ts";
 import { evaluate, type EvaluateOptions, testDevice } from "./evaluate.ts";
 import { remainingOutputs } from "./remaining_outputs.ts";
 
@@ -35,7 +36,7 @@ export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change
 }
 
 /**
- * Runs the candidates to check of every node, for both classes of adapter unless `traits` has a class, and compares each of
+ * Runs the candidates to check of every node, for the case's classes of adapter unless `traits` has one, and compares each of
  * the `outputs` with the entry of `expected` at its index. An output runs until all candidates to check of the nodes that it
  * depends on have run.
  */
@@ -47,7 +48,10 @@ export async function checkProducts(
   { traits, change, choices = Infinity, only, onCandidate }: ProductOptions = {},
 ): Promise<void> {
   const device = await testDevice();
-  for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
+  const classes = traits?.class === undefined
+    ? classesFor(outputs[0]!.dtype as FloatType, "nhwc", title)
+    : [traits.class];
+  for (const deviceClass of classes) {
     const counts = new Map<Node, number>();
     const toCheck = candidatesToCheck(device, choices, change);
     for (let choice = 0, which; (which = remainingOutputs(outputs, counts, choice)).length > 0; choice++) {

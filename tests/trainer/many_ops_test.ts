@@ -14,6 +14,7 @@ import { flatten, layer, linear, relu, scenario, sequential, syntheticImages } f
 import { optionsOf } from "../compile/programs.ts";
 import { validateTrace } from "../support/trace_validator.ts";
 import { recordedFacts } from "../support/op_facts.ts";
+import { fullTest } from "../support/full.ts";
 
 function deep(length: number) {
   return layer((x) => {
@@ -60,7 +61,7 @@ Deno.test("ops that need several query sets are all timed, in order and without 
   assert.deepEqual(validateTrace(renderTrace(timelines)), []);
 });
 
-Deno.test("a model 6,000 layers deep is compiled for training: 12,000 ops", () => {
+fullTest("a model 6,000 layers deep is compiled for training: 12,000 ops", () => {
   const model = sequential({ flat: flatten(), fc: linear(2), chain: deep(6000) });
   const { nodes } = compileTraining(optionsOf(model, [2, 3, 2, 2], { fusion: false }));
   assert(nodes.length > 12_000, String(nodes.length));

@@ -7,6 +7,7 @@ import type { Result } from "../../../runtime/result/schema.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
 import { MemoryRecorder, runScenario, tiny } from "../running.ts";
+import { fullTest } from "../../support/full.ts";
 
 const script = import.meta.resolve("./trained.ts");
 Deno.env.delete("FAULT");
@@ -89,7 +90,7 @@ Deno.test("a variant whose process dies, or differs, fails alone", async () => {
   match(renamed.variants[0]!.error!.message, /defines no scenario "trained"; call scenario\(\) at the top level/);
 });
 
-Deno.test("a training that does not repeat is named", async () => {
+fullTest("a training that does not repeat is named", async () => {
   const { procedure } = await measured(SHORT, { fault: "random" });
   const [warning] = procedure!.warnings.filter(({ kind }) => kind === "processes");
   match(warning!.message, /: the loss of step 0 is \S+ in one process and \S+ in another/);

@@ -27,6 +27,7 @@ import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
 import type { KeptTuning } from "../../../runtime/store/run_recorder.ts";
 import { testDevice } from "../../support/evaluate.ts";
 import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
+import { fullTest } from "../../support/full.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
@@ -126,7 +127,7 @@ Deno.test("a variant starts with default kernels and is measured with tuned ones
   assert.ok(variant!.metrics.firstStep!.value > 0);
 });
 
-Deno.test("a tuned variant does not affect the others, and progress never decreases", async () => {
+fullTest("a tuned variant does not affect the others, and progress never decreases", async () => {
   const events: ProgressEvent[] = [];
   const scenario = net({ variants: { plain: {}, tuned: tuned(last), other: tuned(first) } });
   const result = resultSchema.parse(
@@ -183,7 +184,7 @@ Deno.test("a trainer switches to tuned kernels at the end of the window, even wi
   assert.equal(trainer.planFingerprint, tunedPlan.fingerprint);
 });
 
-Deno.test("the tuning window ends with a whole sink", async () => {
+fullTest("the tuning window ends with a whole sink", async () => {
   const scenario = net({ sink: 3, ...tuned(last) });
   const [{ variants: [variant], procedure }, plans] = await watched(() => runScenario(scenario));
   assert.deepEqual(plans, [["default", 6], ["tuned", 9]]);
@@ -196,7 +197,7 @@ Deno.test("the tuning window ends with a whole sink", async () => {
   assert.ok(autotune!.ops.every(({ source }) => source === "timed"));
 });
 
-Deno.test("without warm-up, the first step uses tuned kernels", async () => {
+fullTest("without warm-up, the first step uses tuned kernels", async () => {
   for (const settings of [{ measure: { steps: 2, skip: 0, rounds: 2 } }, { epochs: 1, measure: { skip: 2 } }]) {
     const [{ variants: [variant], procedure }, plans] = await watched(() =>
       runScenario(net({ ...settings, ...tuned(last) }))
@@ -213,7 +214,7 @@ Deno.test("without a model there is nothing to tune", async () => {
   assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), [2]);
 });
 
-Deno.test("the control arm switches to the baseline's tuned kernels at the same step", async () => {
+fullTest("the control arm switches to the baseline's tuned kernels at the same step", async () => {
   const { variants, procedure } = await runScenario(
     net({ ...tuned(join(folder, "second.json")), variants: { a: {}, b: { sink: 2 } } }),
   );
@@ -311,7 +312,7 @@ Deno.test("an interruption during tuning keeps the times so far", async () => {
   assert.equal(Object.keys(entries).length, 1);
 });
 
-Deno.test("the profile shows the ops of the tuned plan, each set up before its first run", async () => {
+fullTest("the profile shows the ops of the tuned plan, each set up before its first run", async () => {
   const labels: string[] = [];
   const { createCommandEncoder } = GPUDevice.prototype;
   GPUDevice.prototype.createCommandEncoder = function (descriptor) {
@@ -336,7 +337,7 @@ Deno.test("the profile shows the ops of the tuned plan, each set up before its f
   assert.deepEqual(setUp("step 4", labels.at(-1)!), []);
 });
 
-Deno.test("ablations and training to a target use the tuned plan", async () => {
+fullTest("ablations and training to a target use the tuned plan", async () => {
   const settings = { ...tuned(last), bottleneck: true, target: { loss: 0, seeds: 1, maxSteps: 5 } };
   const [{ variants: [variant] }, plans] = await watched(() => runScenario(net(settings)));
   assert.deepEqual([variant!.status, variant!.target!.seeds.length], ["ok", 1]);
@@ -345,7 +346,7 @@ Deno.test("ablations and training to a target use the tuned plan", async () => {
   assert.deepEqual([plans.at(-1)![0], plans.at(-1)![1] >= 20], ["tuned", true], "losses are checked every 20 steps");
 });
 
-Deno.test("after the window exactly the tuned plan's memory is allocated", async () => {
+fullTest("after the window exactly the tuned plan's memory is allocated", async () => {
   const device = await Device.open();
   const [variant] = resolveScenario(net({ data: images(12), evaluate: { every: 1 }, ...tuned(last) })).variants;
   const dataset = describeDataset(variant!.config.data);

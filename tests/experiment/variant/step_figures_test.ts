@@ -30,6 +30,7 @@ import { renderTrace } from "../../../runtime/report/trace/trace.ts";
 import { type Result, resultSchema, type VariantResult } from "../../../runtime/result/schema.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { partsOf } from "../../../runtime/trainer/trainer.ts";
+import { full } from "../../support/full.ts";
 import { parseCsv } from "../../support/csv.ts";
 import { labels, normals } from "../../support/reference/random.ts";
 import { peaksOf } from "../../support/peaks.ts";
@@ -64,12 +65,17 @@ const net = scenario({
   variants: {
     plain: {},
     two: { accumulate: 2 },
-    three: { accumulate: 3 },
     again: { recompute: "blocks" },
     "two-again": { accumulate: 2, recompute: "blocks" },
-    "three-again": { accumulate: 3, recompute: "blocks" },
-    "two-amp": { accumulate: 2, amp: "O2" },
     "two-sink": { accumulate: 2, sink: STEPS },
+    ...full
+      ? {
+        two: { accumulate: 2 },
+        three: { accumulate: 3 },
+        "three-again": { accumulate: 3, recompute: "blocks" },
+        "two-amp": { accumulate: 2, amp: "O2" },
+      }
+      : {},
   },
 });
 
