@@ -17,11 +17,16 @@ const tacho = commands.filter((command) => command.startsWith("tacho "));
 /** Settings and flags that make a run of scripts/mlp.ts short. */
 const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa measure.maxSkip=1 measure.opRounds=1";
 
-/** Commands that start a process. */
-const STARTS = /^tacho (run|repeat|verify|lock|fit|doctor)\b/;
-
 /** Commands of the full set: the fast one has the same with other arguments, before or after them. */
-const ONLY_FULL = ["tacho doctor --json", "tacho lock scripts/mlp.ts amp=O0,O2", "tacho repeat last"];
+const ONLY_FULL = [
+  "tacho doctor --json",
+  "tacho lock scripts/mlp.ts amp=O0,O2",
+  "tacho repeat last",
+  "tacho verify last --steps 20",
+];
+
+/** Variants of the run that commands compare with the second, and of the locked experiment. */
+const VARIANTS = "--variants baseline,sink";
 
 /** The file of the commands on ONNX. */
 const MODEL = onnxFile({
@@ -36,13 +41,9 @@ Deno.test.beforeAll(async () => {
   place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-docs-" }));
   await Deno.writeFile(join(place, "model.onnx"), MODEL);
   // The second run is the baseline for gates
-  for (
-    const command of [
-      ...Array<string>(2).fill(`deno run -A scripts/mlp.ts ${SHORT} --quiet`),
-      "tacho baseline set",
-    ]
-  ) {
-    const { code, text } = await sh(command);
+  const run = `deno run -A scripts/mlp.ts ${SHORT} --quiet`;
+  for (const command of [`${run} ${VARIANTS}`, run, "tacho baseline set"]) {
+    const { code, text } = await here(command);
     strictEqual(code, 0, text);
   }
 });
@@ -89,11 +90,14 @@ for (const command of sampled(scripts, 20)) {
 for (const command of tacho.filter((command) => full || !ONLY_FULL.includes(command))) {
   Deno.test(`the command runs on kept runs: ${command}`, async () => {
     // A locked experiment is repeated by the next command, so it is a short one
-    const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT} --variants baseline,sink`).replace(
+    const short = command.replace(/^tacho fit .*/, "$& width=16 context=24 heads=2").replace(
+      /^tacho lock scripts\/mlp\.ts/,
+      `$& ${SHORT} ${VARIANTS}`,
+    ).replace(
       /^tacho run model\.ts/,
       "$& --list",
     );
-    const { code, text } = await (STARTS.test(command) ? sh(short) : here(short));
+    const { code, text } = await here(short);
     // Times depend on the machine; status 1 means that they do not agree, or do not hold a gate
     ok(code === 0 || (code === 1 && /^tacho (gate|repeat) /.test(command)), `${code}: ${text}`);
   });
