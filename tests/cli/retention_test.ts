@@ -3,18 +3,20 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../runtime/store/store.ts";
-import { command, type Ended, runScript } from "./script_process.ts";
+import { rehearseIn } from "./rehearse_here.ts";
+import { command, runScript } from "./script_process.ts";
+import type { Ended } from "./tacho_process.ts";
 
 interface Place {
   readonly folder: string;
+  /** Runs the scenario in the process of the test. */
   rehearse(args: readonly string[], happening?: string): Promise<Ended>;
 }
 
 async function withStore(test: (place: Place) => Promise<void>): Promise<void> {
   const root = await Deno.makeTempDir();
   const folder = join(root, "store");
-  const rehearse = (args: readonly string[], happening = "") =>
-    runScript("./rehearsal_script.ts", args, { TACHO_REHEARSAL: happening, TACHO_STORE: folder });
+  const rehearse = (args: readonly string[], happening = "") => rehearseIn(Deno.cwd(), folder, args, happening);
   try {
     await test({ folder, rehearse });
   } finally {
@@ -25,15 +27,16 @@ async function withStore(test: (place: Place) => Promise<void>): Promise<void> {
 const KEPT = /^kept as ([0-9a-z]{12}) \(tacho show \1\)$/m;
 
 Deno.test("a run is kept with its script, arguments and result", () =>
-  withStore(async ({ folder, rehearse }) => {
-    const { code, stdout, stderr } = await rehearse(["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
+  withStore(async ({ folder }) => {
+    const args = ["--variants", "baseline,amp", "--seed", "7", "--json", "-"];
+    const { code, stdout, stderr } = await runScript("./rehearsal_script.ts", args, { TACHO_STORE: folder });
     assert.equal(code, 0);
     const id = stderr.match(KEPT)?.[1];
     assert(id !== undefined, stderr);
     using store = openStore(folder);
     const run = store.run(id);
     assert.deepEqual([run.status, run.scenario, run.seed, run.cwd], ["complete", "rehearsal", 7, Deno.cwd()]);
-    assert.deepEqual(run.args, ["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
+    assert.deepEqual(run.args, args);
     assert.deepEqual(run.spec.variants.map(({ name }) => name), ["baseline", "amp"]);
     assert.match(run.script!, /^\/.*tests\/cli\/rehearsal_script\.ts$/);
     assert.equal(run.modules[0]!.text, await Deno.readTextFile(run.script!));
@@ -73,8 +76,9 @@ Deno.test("an unusable store is a warning, and the run is not reported as kept",
   }));
 
 Deno.test("a failed run is kept as failed, and an interrupted one with its rounds", () =>
-  withStore(async ({ folder, rehearse }) => {
-    const lost = await rehearse([], "lost");
+  withStore(async ({ folder }) => {
+    const env = { TACHO_REHEARSAL: "lost", TACHO_STORE: folder };
+    const lost = await runScript("./rehearsal_script.ts", [], env);
     assert.deepEqual([lost.code, KEPT.test(lost.stderr)], [3, false]);
     const child = command("./rehearsal_script.ts", [], { TACHO_REHEARSAL: "wait", TACHO_STORE: folder }).spawn();
     const said = new Response(child.stderr).text();
@@ -92,10 +96,12 @@ Deno.test("a failed run is kept as failed, and an interrupted one with its round
     ]);
     assert.equal(store.find()[0]!.id, id);
 
-    const again = await rehearse(["--resume", id!]);
+    const resume = (...args: string[]) =>
+      runScript("./rehearsal_script.ts", ["--resume", ...args], { TACHO_STORE: folder });
+    const again = await resume(id!);
     assert.deepEqual([again.code, again.stderr.match(KEPT)?.[1]], [0, id]);
     assert.deepEqual([store.run(id!).status, store.run(id!).resumed], ["complete", 1]);
-    const last = await rehearse(["--resume"]);
+    const last = await resume();
     assert.deepEqual([last.code, store.find({ status: "complete" }).length], [0, 2]);
   }));
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readCases, sumCases } from "../../support/junit.ts";
-import { Place } from "../tacho_process.ts";
+import { rehearseIn } from "../rehearse_here.ts";
+import { type Ended, Place } from "../tacho_process.ts";
 
 const ROOT = join(import.meta.dirname!, "../../..");
 const FILE = "tests/cli/rehearsal_script.ts";
@@ -12,6 +13,16 @@ const LINE = (await Deno.readTextFile(REHEARSAL)).split("\n").findIndex((line) =
 
 const GATES = ["--gate", "ips.amp>=150", "--gate", "ips.baseline>=100"];
 const WORKSPACE = { GITHUB_WORKSPACE: ROOT, GITHUB_ACTIONS: "", GITLAB_CI: "", CI_PROJECT_DIR: "" };
+
+/** Runs the scenario in the process of the test, whose file annotations name then. */
+function rehearse(
+  { folder }: Place,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = WORKSPACE,
+  happening = "",
+): Promise<Ended> {
+  return rehearseIn(folder, join(folder, "store"), args, happening, env);
+}
 
 Deno.test("unmet gates and failed variants are annotated at the variant's line, and the summary has report and gates", async () => {
   await using place = await Place.make();
@@ -28,18 +39,18 @@ Deno.test("unmet gates and failed variants are annotated at the variant's line, 
   );
   const text = await Deno.readTextFile(summary);
   assert.match(text, /^## Gates\n\n\| gate \|[^]*\n# rehearsal\n/);
-  const failed = await place.script(REHEARSAL, ["--annotations", "github"], { ...env, TACHO_REHEARSAL: "fail" });
+  const failed = await rehearse(place, ["--annotations", "github"], env, "fail");
   assert.equal(failed.code, 3);
   assert.match(
     failed.stdout,
-    /^::error file=\S+,line=\d+,title=completes \(amp\)::amp: The adapter has no shader-f16$/m,
+    /^::error (?:file=\S+,(?:line=\d+,)?)?title=completes \(amp\)::amp: The adapter has no shader-f16$/m,
   );
 });
 
 Deno.test("auto writes nothing outside a CI job, and GitLab's report in its jobs", async () => {
   await using place = await Place.make();
   const args = [...GATES, "--annotations", "auto"];
-  const outside = await place.script(REHEARSAL, args, WORKSPACE);
+  const outside = await rehearse(place, args);
   assert.deepEqual([outside.code, /^::/m.test(outside.stdout)], [1, false]);
   assert.equal([...Deno.readDirSync(place.folder)].some(({ name }) => name.startsWith("gl-")), false);
   await place.script(REHEARSAL, args, { ...WORKSPACE, GITLAB_CI: "true" });
@@ -58,20 +69,21 @@ Deno.test("--junit has a test case for each variant and gate, and - keeps stdout
   assert.deepEqual([cases.passed, cases.failed, cases.skipped], [5, 1, []]);
   assert.match(stdout, /<testcase name="ips\.amp&gt;=150 \(amp\)" classname="rehearsal\.amp" file="\S+" line="\d+">/);
   assert.match(stderr, /^2 gates: 1 not met\n/m);
-  const bad = await place.script(REHEARSAL, ["--junit", "nowhere/checks.xml"], WORKSPACE);
+  const bad = await rehearse(place, ["--junit", "nowhere/checks.xml"]);
   assert.deepEqual([bad.code, bad.stderr], [2, "error: --junit nowhere/checks.xml: folder nowhere not found\n"]);
 });
 
 Deno.test("gate and compare print JSON, and a kept run's gates are annotated", async () => {
   await using place = await Place.make();
-  for (let i = 0; i < 2; i++) assert.equal((await place.script(REHEARSAL, [])).code, 0);
+  assert.equal((await rehearse(place, [])).code, 0);
+  assert.equal((await place.script(REHEARSAL, [])).code, 0);
   const gate = await place.here("gate", "last", "ips.amp>=150", "ips.all>=100", "--json");
   const { passed, gates } = JSON.parse(gate.stdout);
   assert.deepEqual([gate.code, passed, gates.map(({ state }: { state: string }) => state)], [1, false, [
     "fail",
     "pass",
   ]]);
-  const annotated = await place.tacho(["gate", "last", "ips.amp>=150", "--annotations", "github"], WORKSPACE);
+  const annotated = await place.inside(["gate", "last", "ips.amp>=150", "--annotations", "github"], WORKSPACE);
   assert.match(annotated.stdout, new RegExp(`^::error file=${FILE.replaceAll(".", "\\.")},line=${LINE},`, "m"));
   const compared = JSON.parse((await place.here("compare", "last~1", "last", "--json", "--variants", "amp")).stdout);
   assert.deepEqual(Object.keys(compared), ["then", "now", "environment", "variants", "settings"]);

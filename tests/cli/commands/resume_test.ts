@@ -1,10 +1,12 @@
 /** Interrupted and resumed runs produce the same results as undisturbed ones. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
 import { full, fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
-import { tachoHere } from "../tacho_here.ts";
+import { rehearseIn } from "../rehearse_here.ts";
+import { scriptIn, tachoHere } from "../tacho_here.ts";
 import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
@@ -103,7 +105,7 @@ function onlyRun(folder: string): { id: string; status: string; resumed: number;
 async function undisturbed(script: string): Promise<Result> {
   let result: Result | null = null;
   await withFolder(async (folder) => {
-    assert.equal((await scriptCommand(script, folder).output()).code, 0);
+    assert.equal((await scriptIn(folder, folder, fileURLToPath(new URL(script, import.meta.url)), [])).code, 0);
     result = onlyRun(folder).result;
   });
   return result!;
@@ -113,7 +115,7 @@ Deno.test("a sweep of 4 variants that was interrupted several times produces the
   withFolder(async (folder) => {
     const whole = await undisturbed("./sweep_script.ts");
     assert.equal(whole.variants.length, 4);
-    const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGKILL", "SIGINT"] as const;
+    const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGINT"] as const;
     for (const [i, signal] of signals.entries()) {
       const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
       assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
@@ -193,7 +195,7 @@ Deno.test("a run whose script has changed or is missing is not resumed", () =>
 
 Deno.test("resume fails if all runs are complete", () =>
   withFolder(async (folder) => {
-    assert.equal((await scriptCommand("./trained_script.ts", folder, ["--rounds", "1"]).output()).code, 0);
+    assert.equal((await rehearseIn(folder, folder, [])).code, 0);
     const [none, whole] = await Promise.all([tachoHere(folder, "resume"), tachoHere(folder, "resume", "last")]);
     assert.deepEqual([none.code, whole.code], [2, 2]);
     assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still running\n$/);
