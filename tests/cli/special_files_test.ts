@@ -7,6 +7,7 @@ import { makePipe, SPECIAL_FILES } from "../support/special_files.ts";
 import { Place } from "./tacho_process.ts";
 
 const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
+const COMMANDS = new URL("./commands_script.ts", import.meta.url).href;
 const REHEARSAL = new URL("./rehearsal_script.ts", import.meta.url).href;
 
 /** Time after which a process counts as stuck, in ms. */
@@ -39,40 +40,56 @@ const OUTPUTS: readonly Case[] = [
   { args: ["report", "last", "--out", "f"], path: "f", stderr: /^error: .* f: .*it is not a folder/ },
 ];
 
-async function check(place: Place, script: string, { args, path, stderr: expected }: Case): Promise<void> {
-  const child = place.command([script, ...args], {}).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), STUCK);
-  const { code, signal, stderr } = await child.output();
-  clearTimeout(timer);
-  const text = new TextDecoder().decode(stderr);
-  const what = `${args.join(" ")} with ${path}: ${text}`;
-  assert.equal(signal, null, `${what} is stuck`);
-  assert.equal(code, 2, what);
-  assert.match(text, expected, what);
-  assert.doesNotMatch(text, /^ {4}at |TypeError|Unexpected error/m, what);
+/** Runs commands, each in its place, in one process, which is killed if one of them is stuck. */
+async function check(cases: readonly (readonly [place: Place, one: Case])[]): Promise<void> {
+  const commands = cases.map(([{ folder }, { args }]) => ({ folder, args }));
+  const child = cases[0]![0].command([COMMANDS, JSON.stringify(commands)], {}).spawn();
+  const { stdout, stderr } = await endOf(child);
+  const outcomes = stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line) as { code: number; stderr: string });
+  for (const [i, [, one]] of cases.entries()) {
+    const outcome = outcomes[i];
+    assert(outcome !== undefined, `${one.args.join(" ")} with ${one.path} is stuck, or ended the process: ${stderr}`);
+    checkRefused(one, outcome.code, outcome.stderr);
+  }
 }
 
-async function withKeptRun(test: (place: Place) => Promise<void>): Promise<void> {
-  await using place = await Place.make();
-  {
-    using store = openStore(join(place.folder, "store"));
-    keepWhole(store);
-  }
-  await test(place);
+/** Waits for a process, and kills it if it is stuck. */
+async function endOf(child: Deno.ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), STUCK);
+  const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+function checkRefused({ args, path, stderr: expected }: Case, code: number, stderr: string): void {
+  const what = `${args.join(" ")} with ${path}: ${stderr}`;
+  assert.equal(code, 2, what);
+  assert.match(stderr, expected, what);
+  assert.doesNotMatch(stderr, /^ {4}at |TypeError|Unexpected error/m, what);
+}
+
+/** Makes a place with a kept run. */
+async function placeWithRun(): Promise<Place> {
+  const place = await Place.make();
+  using store = openStore(join(place.folder, "store"));
+  keepWhole(store);
+  return place;
 }
 
 Deno.test({
   name: "an input that is a pipe or a device is refused at once",
   ignore: Deno.build.os === "windows",
   fn: async () => {
+    await using stack = new AsyncDisposableStack();
+    const cases: [Place, Case][] = [];
     for (const kind of ["a pipe", "a link to a device"]) {
-      await withKeptRun(async (place) => {
-        for (const one of INPUTS) {
-          using _special = SPECIAL_FILES[kind]!(join(place.folder, one.path));
-          await check(place, TACHO, one);
-        }
-      });
+      const place = stack.use(await placeWithRun());
+      for (const one of INPUTS) {
+        stack.use(SPECIAL_FILES[kind]!(join(place.folder, one.path)));
+        cases.push([place, one]);
+      }
     }
+    await check(cases);
   },
 });
 
@@ -80,13 +97,15 @@ Deno.test({
   name: "an output that is a pipe is refused at once, also in the folder of a report",
   ignore: Deno.build.os === "windows",
   fn: async () => {
+    await using stack = new AsyncDisposableStack();
+    const cases: [Place, Case][] = [];
     for (const one of OUTPUTS) {
-      await withKeptRun(async (place) => {
-        Deno.mkdirSync(dirname(join(place.folder, one.path)), { recursive: true });
-        makePipe(join(place.folder, one.path));
-        await check(place, TACHO, one);
-      });
+      const place = stack.use(await placeWithRun());
+      Deno.mkdirSync(dirname(join(place.folder, one.path)), { recursive: true });
+      makePipe(join(place.folder, one.path));
+      cases.push([place, one]);
     }
+    await check(cases);
   },
 });
 
@@ -94,11 +113,12 @@ Deno.test({
   name: "a run whose output is a pipe is refused before it measures",
   ignore: Deno.build.os === "windows",
   fn: async () => {
-    await withKeptRun(async (place) => {
-      makePipe(join(place.folder, "f.json"));
-      const expected = /^error: --json f\.json: cannot be written \(f\.json is a pipe/m;
-      await check(place, REHEARSAL, { args: ["--json", "f.json"], path: "f.json", stderr: expected });
-    });
+    await using place = await Place.make();
+    makePipe(join(place.folder, "f.json"));
+    const args = ["--json", "f.json"];
+    const expected = /^error: --json f\.json: cannot be written \(f\.json is a pipe/m;
+    const { code, stderr } = await endOf(place.command([REHEARSAL, ...args], {}).spawn());
+    checkRefused({ args, path: "f.json", stderr: expected }, code, stderr);
   },
 });
 
@@ -106,14 +126,13 @@ Deno.test({
   name: "a pipe that the shell gives, and /dev/stdout, can be outputs",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    await withKeptRun(async (place) => {
-      for (const target of ["/dev/stdout", ">(cat)"]) {
-        const show = `"$0" run -q -A --no-check ${TACHO} show last --json ${target} --store store | cat`;
-        const { stdout } = await new Deno.Command("bash", { args: ["-c", show, Deno.execPath()], cwd: place.folder })
-          .output();
-        const text = new TextDecoder().decode(stdout);
-        assert.ok(JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)).schemaVersion > 0, target);
-      }
-    });
+    await using place = await placeWithRun();
+    for (const target of ["/dev/stdout", ">(cat)"]) {
+      const show = `"$0" run -q -A --no-check ${TACHO} show last --json ${target} --store store | cat`;
+      const { stdout } = await new Deno.Command("bash", { args: ["-c", show, Deno.execPath()], cwd: place.folder })
+        .output();
+      const text = new TextDecoder().decode(stdout);
+      assert.ok(JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)).schemaVersion > 0, target);
+    }
   },
 });
