@@ -44,7 +44,7 @@ Deno.test({
     await using place = await Place.make();
     await place.write("project/scripts/my run.ts", SCRIPT);
     await place.write("project/shared/length.ts", "export const LENGTH: number = 16;\n");
-    const made = await place.tacho(["bundle", "project/scripts/my run.ts"]);
+    const made = await place.inside(["bundle", "project/scripts/my run.ts"]);
     assert.equal(made.code, 0, made.stderr);
     assert.match(made.stdout, /^my run\.bundle: \d+ MiB; /);
     await Deno.remove(join(place.folder, "project"), { recursive: true });
@@ -67,9 +67,9 @@ Deno.test("a folder with files, and a script that cannot be found, are refused",
   await place.write("x.ts", SCRIPT.replace("../shared", "./shared"));
   await place.write("shared/length.ts", "export const LENGTH: number = 16;\n");
   await place.write("full/file", "");
-  const full = await place.tacho(["bundle", "x.ts", "--out", "full"]);
+  const full = await place.inside(["bundle", "x.ts", "--out", "full"]);
   assert.equal(full.code, 2);
   assert.match(full.stderr, /--out: .*full is not empty \(file\)/);
-  const none = await place.tacho(["bundle", "none.ts"]);
+  const none = await place.inside(["bundle", "none.ts"]);
   assert.deepEqual([none.code, /none\.ts cannot be read/.test(none.stderr)], [2, true]);
 });

@@ -104,18 +104,23 @@ Deno.test("a lock file runs in another folder; that of a run includes its result
   assert.doesNotMatch(ran.stdout, /The results/);
   const again = await place.inside(["lock", "last", "--output", "-"]);
   await place.write("y.lock.json", again.stdout);
-  const repeated = await place.inside(["repeat", "y.lock.json", "--no-store"]);
-  assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
-  assert.match(repeated.stdout, /^The results agree with y\.lock\.json$/m);
+  assert.equal(readLock(join(place.folder, "y.lock.json")).result!.variants.length, 2);
+  if (full) {
+    const repeated = await place.inside(["repeat", "y.lock.json", "--no-store"]);
+    assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
+    assert.match(repeated.stdout, /^The results agree with y\.lock\.json$/m);
+  }
   assert.equal(JSON.parse((await place.here("runs", "--json")).stdout).length, 1);
   assert.deepEqual(place.leftovers(), []);
 });
 
 Deno.test("verify reports the first step with another loss", async () => {
   await using place = await placeWithRun();
-  const same = await place.inside(["verify", "last"]);
-  assert.equal(same.code, 0, same.stdout + same.stderr);
-  assert.match(same.stdout, /^baseline +2 +identical$[^]*^The losses match run \w+ bit for bit$/m);
+  if (full) {
+    const same = await place.inside(["verify", "last"]);
+    assert.equal(same.code, 0, same.stdout + same.stderr);
+    assert.match(same.stdout, /^baseline +2 +identical$[^]*^The losses match run \w+ bit for bit$/m);
+  }
   const file = join(place.folder, "x.lock.json");
   await place.inside(["lock", "last", "-o", file]);
   const recipe = readLock(file);

@@ -35,7 +35,7 @@ Deno.test("a lock file of another kind of adapter runs with the settings for tha
   await place.write("adaptive.ts", SCRIPT);
   const first = await place.script("adaptive.ts", ["--settings-for", "imaginary"]);
   assert.equal(first.code, 0, first.stdout + first.stderr);
-  assert.equal((await place.tacho(["lock", "last", "-o", "here.lock.json"])).code, 0);
+  assert.equal((await place.inside(["lock", "last", "-o", "here.lock.json"])).code, 0);
 
   // As it would be had the run been on such an adapter, without the flag
   const here = readLock(join(place.folder, "here.lock.json"));
@@ -50,7 +50,7 @@ Deno.test("a lock file of another kind of adapter runs with the settings for tha
   const none = { ...recipe, spec: { ...recipe.spec, adapters: [] } };
   await place.write("plain.lock.json", writeLock(none));
 
-  const verified = await place.tacho(["verify", "theirs.lock.json"]);
+  const verified = await place.inside(["verify", "theirs.lock.json"]);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.match(verified.stdout, /adapter: Imaginary 9000 then, [^\n]* now\n/);
   assert.match(
@@ -61,7 +61,7 @@ Deno.test("a lock file of another kind of adapter runs with the settings for tha
   assert.match(listed.stdout, /^for imaginary: loader\.batchSize 8 -> 16; without sink /m);
   assert.deepEqual(place.leftovers(), []);
   if (!full) return;
-  const plain = await place.tacho(["verify", "plain.lock.json"]);
+  const plain = await place.inside(["verify", "plain.lock.json"]);
   assert.equal(plain.code, 1, "batches of another size give other losses");
   assert.match(plain.stdout, /^baseline +\d+ +differ from step \d+/m);
   assert.deepEqual(place.leftovers(), []);

@@ -25,7 +25,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.1 }),
   data: source({ module: "./lib/samples.ts", input: { shape: [1, 4, 4] }, classes, transforms: [halved] }),
   loader: { batchSize: 8 },
-  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, aa: false },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: ${full ? 2 : 1}, aa: false },
   variants: { baseline: {}, workers: { loader: { numWorkers: 1 } } },
 });
 
@@ -53,7 +53,7 @@ export default scenario({
   optimizer: sgd({ learningRate: factor }),
   data: syntheticImages({ channels: 1, height: 4, width: 4, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
-  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, aa: false },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: ${full ? 2 : 1}, aa: false },
 });
 
 if (import.meta.main) await run();
@@ -81,9 +81,11 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   await place.write("lib/samples.ts", SAMPLES.replace("Math.sin", "Math.cos"));
   await place.write("lib/classes.ts", "export const classes = 5;\n");
   await Deno.mkdir(join(place.folder, "elsewhere"));
-  const verified = await place.inside(["verify", "last"], {}, "elsewhere");
-  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-  assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m);
+  if (full) {
+    const verified = await place.inside(["verify", "last"], {}, "elsewhere");
+    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+    assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m);
+  }
   const repeated = await place.tacho(["repeat", "last", "--json", "out.json"], {}, "elsewhere");
   assert((await Deno.stat(join(place.folder, "elsewhere/out.json"))).isFile);
   assert.match(repeated.stdout, /^own · model · 68 parameters/m);
@@ -133,11 +135,14 @@ Deno.test("tacho runs, keeps and locks a script outside a project, and pins noth
   assert.doesNotMatch(first.stderr, /warning: The script is not kept/);
   assert.equal(first.code, 0, first.stdout + first.stderr);
   await Deno.mkdir(join(place.folder, "elsewhere"));
+  const locked = await place.inside(["lock", "lone.ts"]);
+  assert.match(locked.stdout, /^lone\.lock\.json: lone, 1 variant, 1 module;/, locked.stderr);
+  assert.equal(await Deno.readTextFile(new URL("deno.lock", ROOT)), pinned);
+  assert.deepEqual(place.leftovers(), []);
+  if (!full) return;
   const verified = await place.inside(["verify", "last"], {}, "elsewhere");
   assert.match(verified.stdout, /^baseline +\d+ +identical$/m, verified.stderr);
   assert.match(verified.stdout, /^run \w+: the environment is the same$/m);
-  const locked = await place.inside(["lock", "lone.ts"]);
-  assert.match(locked.stdout, /^lone\.lock\.json: lone, 1 variant, 1 module;/, locked.stderr);
   const repeated = await place.tacho(["repeat", "../lone.lock.json", "--trust", "--quiet"], {}, "elsewhere");
   assert.match(repeated.stdout, /^\S*lone\.lock\.json: the environment is the same$/m, repeated.stderr);
   const { stdout } = await place.here("compare", "last~1", "last");
