@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { encode } from "fast-png";
 import { imageFolder, transforms as t } from "../../mod.ts";
 import { images, lossBits, runVariants } from "../feed/experiments.ts";
+import { full } from "../support/full.ts";
 import { withFolder } from "./fixtures.ts";
 
 /** Writes two classes of 10 images each, of different sizes. */
@@ -35,7 +36,7 @@ Deno.test("losses are bit-for-bit the same for every loader, feed and placement"
       four: { numWorkers: 4, prefetch: 1 },
       sent: { numWorkers: 2, prefetch: 2, sharedMemory: false },
     };
-    // A few variants that combine every loader with every value of the other settings
+    // A few variants that combine every loader with every value of the other settings, or with one in the fast set
     const ways = [
       { sink: 0, fuse: true, placement: "host" },
       { sink: 0, fuse: false, placement: "device" },
@@ -43,8 +44,8 @@ Deno.test("losses are bit-for-bit the same for every loader, feed and placement"
       { sink: 4, fuse: false, placement: "host" },
     ] as const;
     const variants = Object.fromEntries(
-      Object.entries(loaders).flatMap(([name, loader]) =>
-        ways.map(({ sink, fuse, placement }) => [
+      Object.entries(loaders).flatMap(([name, loader], i) =>
+        (full ? ways : [ways[i % ways.length]!]).map(({ sink, fuse, placement }) => [
           `${name}-sink${sink}-${fuse ? "fused" : "single"}-${placement}`,
           { loader, sink, data: { fuse, placement } },
         ])
@@ -56,7 +57,7 @@ Deno.test("losses are bit-for-bit the same for every loader, feed and placement"
       measure: { steps: 4, skip: 4, maxSkip: 4, rounds: 2 },
       variants,
     }));
-    assert.equal(results.size, 20);
+    assert.equal(results.size, full ? 20 : 5);
     const [first] = results.values();
     const wanted = lossBits(first!);
     assert.equal(new Set(wanted).size, 12, "every step has a different loss");

@@ -1,6 +1,7 @@
 /** Runs cells in Deno's Jupyter kernel, over its protocol. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fullTest } from "../support/full.ts";
 import { type CellOutput, JupyterKernel } from "../support/jupyter_kernel.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
@@ -84,7 +85,7 @@ export const halve = transforms.map(({ data }) => data.map((value) => value / 2)
   });
 });
 
-Deno.test("the example notebook runs, and its cells show results", async () => {
+fullTest("the example notebook runs, and its cells show results", async () => {
   const notebook = JSON.parse(await Deno.readTextFile(join(ROOT, "examples/10_notebook.ipynb")));
   const cells = notebook.cells.filter(({ cell_type }: { cell_type: string }) => cell_type === "code");
   await using kernel = await JupyterKernel.start(join(ROOT, "examples"));

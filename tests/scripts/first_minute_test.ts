@@ -12,8 +12,9 @@ import first from "../../examples/01_first_scenario.ts";
 import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import resnet from "../../scripts/resnet.ts";
+import { full } from "../support/full.ts";
 
-const EXPERIMENTS = 200;
+const EXPERIMENTS = full ? 200 : 60;
 
 /** Scripts with the name of their recording, and the true effect that they must find. */
 const SCRIPTS = [

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { fullTest } from "../support/full.ts";
 import { runOnText } from "./on_text.ts";
 
-Deno.test("scripts/memory.ts trains one GPT in eight variants, most of them in less memory", async () => {
+fullTest("scripts/memory.ts trains one GPT in eight variants, most of them in less memory", async () => {
   const { variants } = await runOnText("memory.ts", ["layers=2", "measure.maxSkip=1"]);
   assert.equal(variants.length, 8);
   const activations = new Map(variants.map(({ name, memory }) => [name, memory!.activations]));

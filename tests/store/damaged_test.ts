@@ -8,6 +8,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { pack } from "../../runtime/store/packing.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { openStore, openStoreToRead } from "../../runtime/store/store.ts";
+import { full } from "../support/full.ts";
 import { SPECIAL_FILES } from "../support/special_files.ts";
 import { checkWhole, keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
@@ -108,7 +109,7 @@ Deno.test("with random bytes overwritten, a run is either kept and readable or t
     const whole = Deno.readFileSync(file);
     const random = new RandomStream(1);
     let reported = 0;
-    for (let trial = 0; trial < 60; trial++) {
+    for (let trial = 0; trial < (full ? 60 : 20); trial++) {
       const bytes = whole.slice();
       const at = random.below(bytes.length - 512);
       for (let i = 0; i < 512; i++) bytes[at + i] = random.below(256);

@@ -9,6 +9,7 @@ import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";
 import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
+import { fullTest, sampled } from "../../support/full.ts";
 import { DEFAULTS, rejects, take, until, withFolder } from "../fixtures.ts";
 import { recordOf } from "../workers/records.ts";
 import { moduleSpec } from "./module_spec.ts";
@@ -34,11 +35,11 @@ async function withBusy(test: (spec: DataSpec, free: () => Promise<unknown>) => 
   });
 }
 
-const WAYS: readonly Partial<LoaderOptions>[] = [
+const WAYS: readonly Partial<LoaderOptions>[] = sampled([
   { numWorkers: 1 },
   { numWorkers: 2, prefetch: 3 },
   { numWorkers: 4, sharedMemory: false },
-];
+], 2);
 
 /** Returns the batches of three epochs of a source that fails at sample 11, and the number of replaced samples. */
 async function expectedBatches() {
@@ -117,7 +118,7 @@ Deno.test("a pipe among image files is skipped, and a file whose read takes too 
   });
 });
 
-Deno.test("workers are replaced a limited number of times, all together", async () => {
+fullTest("workers are replaced a limited number of times, all together", async () => {
   await using loader = await make("ends_often", { numWorkers: 3 });
   const rest = async () => {
     for (let i = 0; i < 200; i++) await take(loader, 1);
@@ -169,7 +170,7 @@ Deno.test("writes of a replaced thread have no effect on the ring", () => {
   assert.deepEqual([ring.ready(0), ring.failure(0), ring.owed(0)], [true, null, null]);
 });
 
-Deno.test("numWorkers auto does not try the main thread if user code may end it", async () => {
+fullTest("numWorkers auto does not try the main thread if user code may end it", async () => {
   const [batches] = await expectedBatches();
   await using loader = await make("ends_process", { numWorkers: "auto" });
   assert.ok(loader.choice!.measured.every(({ numWorkers }) => numWorkers > 0));

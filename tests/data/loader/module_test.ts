@@ -4,6 +4,7 @@ import { source } from "../../../runtime/data/sources/module.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
+import { sampled } from "../../support/full.ts";
 import { DEFAULTS, type Kept, rejects, take, withFolder } from "../fixtures.ts";
 import { moduleSpec } from "./module_spec.ts";
 
@@ -15,12 +16,12 @@ function samples(batches: readonly Kept[]): number[] {
   return batches.flatMap(({ target }) => [...target]);
 }
 
-const WAYS: readonly Partial<LoaderOptions>[] = [
+const WAYS: readonly Partial<LoaderOptions>[] = sampled([
   { numWorkers: 0 },
   { numWorkers: 1 },
   { numWorkers: 2, prefetch: 3 },
   { numWorkers: 4, sharedMemory: false },
-];
+], 3);
 
 Deno.test("a source that returns promises gives the same batches with any number of workers", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
