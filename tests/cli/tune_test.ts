@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { resultSchema } from "../../mod.ts";
-import { full } from "../support/full.ts";
+import { full, fullTest } from "../support/full.ts";
 import { scriptIn } from "./tacho_here.ts";
 import { Place } from "./tacho_process.ts";
 
@@ -38,7 +38,7 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
   assert.equal(rows.length, ladder.rungs.length);
   assert.equal(JSON.parse(String(rows[0]!["prediction"])).gain, first!.predicted.gain);
   assert.deepEqual(JSON.parse(String(rows[0]!["outcome"])), first);
-  const verified = await place.tacho(["verify", "last"]);
+  const verified = await place.inside(["verify", "last"]);
   assert.equal(verified.code, 2);
   assert.match(
     verified.stderr,
@@ -50,13 +50,15 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
     assert.match(ladder.patch!, new RegExp(`^\\+ {2}variants: \\{ slow: \\{ .*\\b${path.split(".").at(-1)}: `, "m"));
   }
   assert.deepEqual(result.variants.map(({ name }) => name), ["start", "tuned"]);
+  if (!full) return;
   const repeated = await place.tacho(["repeat", "slow-loader-tuned.lock.json", "--rounds", "1", "--steps", "1"]);
   assert.match(repeated.stdout, /^slow /m, repeated.stderr);
 });
 
-Deno.test("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
+// tests/experiment/tune/climb_test.ts tries it on invented times
+fullTest("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
   await using place = await Place.make();
-  const args = ["--tune", "--tune-time", "3600", "--rounds", full ? "6" : "2", "--json", "out.json", "--no-store"];
+  const args = ["--tune", "--tune-time", "3600", "--rounds", "6", "--json", "out.json", "--no-store"];
   const { code, stdout, stderr } = await place.script(
     new URL("./tight_memory_script.ts", import.meta.url).pathname,
     args,

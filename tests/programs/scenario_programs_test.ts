@@ -6,6 +6,7 @@ import { renderMarkdown } from "../../runtime/report/markdown/markdown.ts";
 import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { MemoryRecorder, runScenario, tiny } from "../experiment/running.ts";
+import { fullTest } from "../support/full.ts";
 
 const file = join(import.meta.dirname!, "../fixtures/programs/train.ts");
 const train = (...args: string[]) =>
@@ -55,7 +56,7 @@ Deno.test("a program is profiled after the rounds: account, kernels, exact count
   match(renderMarkdown(result, { command: null }), /a: Kernels: 1, by time of a step/);
 });
 
-Deno.test("a program that cannot be profiled keeps its measurements", async () => {
+fullTest("a program that cannot be profiled keeps its measurements", async () => {
   const warnings: string[] = [];
   const once = await Deno.makeTempFile();
   const { variants } = await runScenario(comparison({ a: train(), b: train(`once=${once}`) }), {
@@ -66,13 +67,14 @@ Deno.test("a program that cannot be profiled keeps its measurements", async () =
   match(warnings.join("\n"), /b was measured, but not profiled: The program ended with status 1/);
 });
 
-Deno.test("a program as the baseline has the control arm, and its losses are compared", async () => {
+fullTest("a program as the baseline has the control arm, and its losses are compared", async () => {
   const { variants, procedure } = await runScenario(comparison({ a: train(), b: train() }));
   equal(procedure!.secondArm!.name, "a#2");
   equal(variants.at(-1)!.quality!.difference, 0);
 });
 
-Deno.test("an interrupted comparison resumes with programs that start again", async () => {
+// kept_versus_test.ts resumes one, too
+fullTest("an interrupted comparison resumes with programs that start again", async () => {
   const scenario = comparison({ a: train(), b: train() }, 3);
   const recorder = new MemoryRecorder();
   const stops = () => recorder.kept.rounds.length === 1;
@@ -97,7 +99,7 @@ Deno.test("programs run in fresh processes, too, which begin with their first st
   deepEqual([procedure!.setups.count, procedure!.setups.processes], [2, true]);
 });
 
-Deno.test("steps without waits are explained: the work of the step before is timed, too", async () => {
+fullTest("steps without waits are explained: the work of the step before is timed, too", async () => {
   const { variants } = await runScenario(comparison({ a: train("wait=never"), b: { ...train(), profile: false } }));
   const { account, accountedSteps } = variants[0]!.attached!.devices[0]!;
   ok(accountedSteps > 0);

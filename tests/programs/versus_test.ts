@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import type { Result } from "../../mod.ts";
 import { run } from "../../runtime/cli/commands/versus.ts";
+import { tachoHere } from "../cli/tacho_here.ts";
 
 const root = join(import.meta.dirname!, "../..");
 const train = (...args: string[]) =>
@@ -10,12 +11,9 @@ const train = (...args: string[]) =>
 /** Runs `tacho versus` on a small comparison. */
 async function versus(...args: string[]): Promise<{ code: number; stderr: string; result: Result }> {
   const options = ["--block", "2", "--skip", "1", "--no-store", "--json", "-", ...args];
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", join(root, "scripts/tacho.ts"), "versus", ...options],
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  ok(text !== "", new TextDecoder().decode(stderr));
-  return { code, stderr: new TextDecoder().decode(stderr), result: JSON.parse(text) as Result };
+  const { code, stdout, stderr } = await tachoHere("", "versus", ...options);
+  ok(stdout !== "", stderr);
+  return { code, stderr, result: JSON.parse(stdout) as Result };
 }
 
 Deno.test("programs are compared in interleaved blocks, with the losses that they report", async () => {

@@ -4,8 +4,9 @@ import type { AttachResult } from "@tacho/tacho/attach";
 
 import { run } from "../../../runtime/cli/commands/attach.ts";
 import { preloadedCommand } from "../../../runtime/programs/preloaded_command.ts";
-import { parseTrace, validateTrace } from "../../support/trace_validator.ts";
+import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
+import { parseTrace, validateTrace } from "../../support/trace_validator.ts";
 import { Place } from "../tacho_process.ts";
 import { program, start } from "./started.ts";
 
@@ -29,16 +30,8 @@ Deno.test("the program's output and status stay, and the report is on stderr", a
 
 Deno.test("a program's report has a page, Markdown and a valid trace, and its result is kept", async () => {
   await using place = await Place.make();
-  const tacho = (...args: string[]) => place.tacho(["attach", ...args]);
-  const { stderr } = await tacho(
-    "--report",
-    "out",
-    "--",
-    "deno",
-    "test",
-    "-A",
-    "--no-check",
-    program("test_program.ts"),
+  const { stderr } = await place.tacho(
+    ["attach", "--report", "out", "--", "deno", "test", "-A", "--no-check", program("test_program.ts")],
   );
   const read = (name: string) => Deno.readTextFileSync(join(place.folder, "out", name));
   deepStrictEqual(validateTrace(read("trace.json")), []);
@@ -51,18 +44,19 @@ Deno.test("a program's report has a page, Markdown and a valid trace, and its re
   match(read("report.html"), /<h3>Kernels: 3, by time of a step<\/h3>/);
   match(read("report.md"), /\| slow #\w+ \| 1 \|/);
   const id = /kept as (\w+);/.exec(stderr)![1]!;
-  match((await tacho("--kept")).stdout, new RegExp(`1 attached program[^]*${id}.*deno test -A`));
-  const shown = await tacho("--show", "last", "--json", "shown.json");
+  const inside = (...args: string[]) => place.inside(["attach", ...args]);
+  match((await inside("--kept")).stdout, new RegExp(`1 attached program[^]*${id}.*deno test -A`));
+  const shown = await inside("--show", "last", "--json", "shown.json");
   ok(shown.stdout.startsWith(`${id}, `) && shown.stdout.includes("slow #"), shown.stdout);
   deepStrictEqual(JSON.parse(Deno.readTextFileSync(join(place.folder, "shown.json"))), JSON.parse(read("result.json")));
   match((await place.here("runs")).stdout, new RegExp(`1 attached program[^]*${id}`));
   match((await place.here("runs", "resnet")).stdout, /No kept run in .* matches/);
   strictEqual((await place.here("show", id)).stdout, shown.stdout);
   match((await place.here("show", id, "--csv", "ops")).stderr, /--csv: .* is an attached program/);
-  match((await tacho("--show", "zzz")).stderr, /Unknown attached program "zzz"/);
+  match((await inside("--show", "zzz")).stderr, /Unknown attached program "zzz"/);
 });
 
-Deno.test("tests are recorded, with few permissions", async () => {
+fullTest("tests are recorded, with few permissions", async () => {
   await using place = await Place.make();
   const { code, stdout, stderr } = await place.tacho(
     ["attach", "--", "deno", "test", "--no-check", "--allow-read", program("test_program.ts")],
@@ -104,7 +98,7 @@ Deno.test("a server is recorded by its requests", async () => {
   strictEqual((await child.status).code, 0);
 });
 
-Deno.test("deno serve is recorded by its requests, with its own permissions", async () => {
+fullTest("deno serve is recorded by its requests, with its own permissions", async () => {
   await using place = await Place.make();
   await place.write(
     "app.ts",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readShardProgress } from "../../../runtime/store/shards/shard_file.ts";
 import { openStore } from "../../../runtime/store/store.ts";
+import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { Place } from "../tacho_process.ts";
 import { TACHO } from "./tacho_process.ts";
@@ -25,56 +26,60 @@ export default scenario({
 if (import.meta.main) await run();
 `;
 
-Deno.test("a shard killed in its fifth round loses that round only, and merges leave one run, however they end", async () => {
-  await using place = await Place.make();
-  const script = "killed.ts";
-  await place.write(script, SCRIPT);
-  const shard = (number: number) => ["run", script, "--shard", `${number}/2`];
-  const files = [1, 2].map((number) => join(place.folder, `killed-${number}-of-2.tacho.jsonl`));
-  const second = place.tacho(shard(2));
-  const child = place.start(shard(1), { HOLD_AT: "4.1" });
-  const output = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)] as const;
-  await output[0].until("held");
-  killTree(child.pid);
-  await Promise.all([child.status, ...output.map((stream) => stream.all())]);
-  assert.equal(readShardProgress(files[0]!).rounds, 4);
-  assert.equal((await second).code, 0);
+// tests/store/shards/ interrupts shards and tests/store/killed_test.ts kills writers in the fast set
+fullTest(
+  "a shard killed in its fifth round loses that round only, and merges leave one run, however they end",
+  async () => {
+    await using place = await Place.make();
+    const script = "killed.ts";
+    await place.write(script, SCRIPT);
+    const shard = (number: number) => ["run", script, "--shard", `${number}/2`];
+    const files = [1, 2].map((number) => join(place.folder, `killed-${number}-of-2.tacho.jsonl`));
+    const second = place.tacho(shard(2));
+    const child = place.start(shard(1), { HOLD_AT: "4.1" });
+    const output = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)] as const;
+    await output[0].until("held");
+    killTree(child.pid);
+    await Promise.all([child.status, ...output.map((stream) => stream.all())]);
+    assert.equal(readShardProgress(files[0]!).rounds, 4);
+    assert.equal((await second).code, 0);
 
-  const partial = await place.here("merge", ...files);
-  assert.equal(partial.code, 1);
-  assert.match(
-    partial.stderr,
-    new RegExp(`incomplete: \\S+-1-of-2\\S+ has 4 of ${ROUNDS} rounds; run shard 1/2`),
-  );
+    const partial = await place.here("merge", ...files);
+    assert.equal(partial.code, 1);
+    assert.match(
+      partial.stderr,
+      new RegExp(`incomplete: \\S+-1-of-2\\S+ has 4 of ${ROUNDS} rounds; run shard 1/2`),
+    );
 
-  const again = place.tacho(shard(1));
-  const meanwhile = await place.here("merge", ...files); // which reads a file that is being written
-  assert.match(meanwhile.stderr, /kept as \w+/);
-  assert.equal((await again).code, 0);
-  const { rounds: all, resumed, status } = readShardProgress(files[0]!);
-  assert.deepEqual([all, resumed, status], [ROUNDS, 1, "complete"]);
+    const again = place.tacho(shard(1));
+    const meanwhile = await place.here("merge", ...files); // which reads a file that is being written
+    assert.match(meanwhile.stderr, /kept as \w+/);
+    assert.equal((await again).code, 0);
+    const { rounds: all, resumed, status } = readShardProgress(files[0]!);
+    assert.deepEqual([all, resumed, status], [ROUNDS, 1, "complete"]);
 
-  const kill = new URL("./kill_in_store.ts", import.meta.url).href;
-  for (const moment of ["insert", "commit"]) {
-    const merging = place.command(["--preload", kill, TACHO, "merge", ...files], { KILL_AT: moment });
-    assert.equal((await merging.output()).signal, "SIGKILL", moment);
-  }
-  const merges = await Promise.all([place.tacho(["merge", ...files]), place.tacho(["merge", ...files.toReversed()])]);
-  const ids = merges.map(({ stderr }) => stderr.match(/^kept as (\w+)/m)?.[1]);
-  assert.deepEqual(merges.map(({ code }) => code), [0, 0], merges[0]!.stderr);
-  assert.equal(ids[0], ids[1]);
-  const whole = await place.tacho(["run", script]);
-  const wholeId = `${whole.stderr}${whole.stdout}`.match(/kept as (\w+)/)![1]!;
-  using store = openStore(join(place.folder, "store"));
-  const complete = store.find({ status: "complete" }).filter(({ variants }) => variants === 3).map(({ id }) => id);
-  assert.deepEqual(complete.filter((id) => id !== ids[0]), [wholeId], "one run of all merges");
-  assert(store.find().every(({ status }) => status !== "running"));
-  const [merged, expected] = [store.result(ids[0]!)!, store.result(wholeId)!];
-  for (const [i, { name, losses }] of merged.variants.entries()) {
-    assert.equal(losses.length, 1 + 2 * ROUNDS, name);
-    assert.deepEqual(losses, expected.variants[i]!.losses, name);
-  }
-});
+    const kill = new URL("./kill_in_store.ts", import.meta.url).href;
+    for (const moment of ["insert", "commit"]) {
+      const merging = place.command(["--preload", kill, TACHO, "merge", ...files], { KILL_AT: moment });
+      assert.equal((await merging.output()).signal, "SIGKILL", moment);
+    }
+    const merges = await Promise.all([place.tacho(["merge", ...files]), place.tacho(["merge", ...files.toReversed()])]);
+    const ids = merges.map(({ stderr }) => stderr.match(/^kept as (\w+)/m)?.[1]);
+    assert.deepEqual(merges.map(({ code }) => code), [0, 0], merges[0]!.stderr);
+    assert.equal(ids[0], ids[1]);
+    const whole = await place.tacho(["run", script]);
+    const wholeId = `${whole.stderr}${whole.stdout}`.match(/kept as (\w+)/)![1]!;
+    using store = openStore(join(place.folder, "store"));
+    const complete = store.find({ status: "complete" }).filter(({ variants }) => variants === 3).map(({ id }) => id);
+    assert.deepEqual(complete.filter((id) => id !== ids[0]), [wholeId], "one run of all merges");
+    assert(store.find().every(({ status }) => status !== "running"));
+    const [merged, expected] = [store.result(ids[0]!)!, store.result(wholeId)!];
+    for (const [i, { name, losses }] of merged.variants.entries()) {
+      assert.equal(losses.length, 1 + 2 * ROUNDS, name);
+      assert.deepEqual(losses, expected.variants[i]!.losses, name);
+    }
+  },
+);
 
 /** Kills a process and those that it has started. */
 function killTree(pid: number): void {

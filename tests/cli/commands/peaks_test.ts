@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { peaksOf } from "../../support/peaks.ts";
-import { TACHO } from "./tacho_process.ts";
+import { tachoIn } from "../tacho_here.ts";
 
 /** Peaks of two adapters, the first measured under load. */
 const KEPT = [
@@ -20,12 +20,7 @@ async function withPeaks(test: (peaks: (...args: readonly string[]) => Promise<E
       await Deno.writeTextFile(`${cache}/peaks-${i}.json`, JSON.stringify({ adapter, peaks }));
     }
     await test(async (...args) => {
-      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-q", "-A", "--no-check", TACHO, "peaks", ...args],
-        env: { TACHO_CACHE: cache, NO_COLOR: "1" },
-      }).output();
-      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-      return { code, stdout: text(stdout), stderr: text(stderr) };
+      return await tachoIn(Deno.cwd(), "", ["peaks", ...args], { TACHO_CACHE: cache, NO_COLOR: "1" });
     });
   } finally {
     await Deno.remove(cache, { recursive: true });

@@ -47,7 +47,7 @@ Deno.test("the plans of two commits are compared by exact counts, which gates ch
   await isClean();
 });
 
-Deno.test("the working tree is a version, and equal plans have no differing count", async () => {
+fullTest("the working tree is a version, and equal plans have no differing count", async () => {
   await repository.writeScript(2, "uncommitted");
   const args = ["compare-commits", "main", ".", "--variant", "sink", "--dry-run", "--gate"];
   const { code, stdout } = await repository.tacho([...args, "exact.kernels.after==@before", "--", "train.ts"]);
@@ -90,7 +90,7 @@ Deno.test("bisecting by a count names the commit, skips one that fails, and goes
   deepEqual(JSON.parse(resumed.stdout), found);
 });
 
-Deno.test("programs are bisected by the counts of their profiles", async () => {
+fullTest("programs are bisected by the counts of their profiles", async () => {
   const program = await Deno.readTextFile(join(repository.folder, "program.ts"));
   await repository.place.write("repository/program.ts", program.replace('"work") ?? 1', '"work") ?? 3'));
   await repository.git("commit", "--quiet", "--all", "--message", "more dispatches");
