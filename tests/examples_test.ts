@@ -27,6 +27,13 @@ async function measure(file: string, ...args: string[]): Promise<Result> {
   return resultSchema.parse(JSON.parse(stdout));
 }
 
+/** Plans a scenario without running it, and checks that each variant has a plan. */
+async function checkPlanned(file: string, args: readonly string[], names: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await scriptIn(folder, "", join(folder, file), [...args, "--dry-run"]);
+  strictEqual(code, 0, stderr);
+  for (const name of names) match(stdout, new RegExp(`^${name} +\\d`, "m"));
+}
+
 /** Settings of the least measurement. */
 const ONCE = ["--steps", "1", "--skip", "1", "--rounds", "1", "measure.maxSkip=1", "measure.opRounds=1"];
 
@@ -53,8 +60,9 @@ Deno.test("02: a custom model trains, and its parameters can be swept", async ()
 
 Deno.test("03: a model learns custom data", async () => {
   const short = ["epochs=10", "evaluate.every=10", "optimizer.learningRate=0.05", "measure.maxSkip=4"];
-  const result = await measure("03_own_data.ts", ...full ? [] : short);
-  checkMeasured(result, ["baseline", "sink"]);
+  const names = full ? ["baseline", "sink"] : ["baseline"];
+  const result = await measure("03_own_data.ts", ...full ? [] : short, `--variants=${names}`);
+  checkMeasured(result, names);
   for (const { name, evaluations } of result.variants) {
     ok(evaluations.at(-1)!.accuracy! > 0.9, `${name}: accuracy ${evaluations.at(-1)!.accuracy}`);
   }
@@ -73,13 +81,11 @@ Deno.test("05: the loop stops early and keeps the learned parameters", async () 
   match(text, /^fc1\.weight \[64, 2\]$/m);
 });
 
-Deno.test("06: a transformer of layers and tensor ops learns, fused or not", async () => {
-  const result = await measure(
-    "06_transformer.ts",
-    "--rounds",
-    "1",
-    ...full ? [] : ["depth=1", "measure.maxSkip=2", "measure.opRounds=1"],
-  );
+Deno.test("06: a transformer of layers and tensor ops is planned and, in the full set, learns, fused or not", async () => {
+  // tests/nn/ trains its layers in the fast set, and example 07 a model that is fused or not
+  await checkPlanned("06_transformer.ts", [], ["baseline", "unfused"]);
+  if (!full) return;
+  const result = await measure("06_transformer.ts", "--rounds", "1");
   checkMeasured(result, ["baseline", "unfused"]);
   const [fused, unfused] = result.variants.map(({ losses }) => losses);
   ok(fused!.at(-1)! < fused![0]!, `losses ${fused}`);
@@ -131,11 +137,13 @@ Deno.test("08: events and ranges have times on the device", async () => {
   }
 });
 
-Deno.test("11: a GPT learns a text, in tokens per second", async () => {
+Deno.test("11: a GPT is planned and, in the full set, learns a text, in tokens per second", async () => {
+  // tests/scripts/gpt_test.ts trains one in the fast set
+  await checkPlanned("11_text.ts", ["width=16", "layers=1", "context=16"], ["baseline", "sink"]);
+  if (!full) return;
   const result = await measure("11_text.ts", "width=16", "layers=1", "context=16", ...ONCE, "--steps", "2");
   checkMeasured(result, ["baseline", "sink"]);
   deepStrictEqual(result.variants.map(({ metrics }) => metrics.ips!.unit), ["tokens/s", "tokens/s"]);
-  if (!full) return;
   const sizes = ["layers=1", "width=8", "--steps", "1", "--rounds", "1"];
   const own = [`data.file=${join(folder, "../README.md")}`, "data.tokenizer=bytes"];
   const swept = await measure("11_text.ts", "context=8,16", ...own, ...sizes);

@@ -51,7 +51,7 @@ const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, naviga
 const MAX_PURE = 32;
 
 /** Maximum number of other files in a process. They take longer, and after a failure all of them run again. */
-const MAX_OTHER = 8;
+const MAX_OTHER = 12;
 
 /** Fewest files for which it pays to look for those that may share a process. */
 const MANY = 12;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { fullTest } from "../support/full.ts";
 
 const root = join(import.meta.dirname!, "../..");
 
@@ -65,7 +66,8 @@ const denoFolder = await (async () => {
   return (JSON.parse(new TextDecoder().decode(stdout)) as { denoDir: string }).denoDir;
 })();
 
-Deno.test("a measurement prints nothing, writes nothing and ends no process", async () => {
+// The next test prints and writes nothing either
+fullTest("a measurement prints nothing, writes nothing and ends no process", async () => {
   const code = `
 const { variants } = await measure(points, { settings: ["compile.autotune={seconds: 1}"] });
 if (variants.some(({ status, autotune }) => status !== "ok" || autotune.ops.every(({ source }) => source !== "timed"))) throw new Error("not tuned");

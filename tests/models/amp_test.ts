@@ -38,9 +38,9 @@ Deno.test("Adam's moments are f32 at every level, since squares of small gradien
 
 Deno.test("gradients in mixed precision are unscaled and close to those in f32", async () => {
   // Rounding changes the element that LeNet's max pooling selects in some windows
-  for (const [test, tolerance] of [[classifier, 0.01], [lenet, 0.1]] as const) {
+  for (const [test, tolerance] of full ? [[classifier, 0.01], [lenet, 0.1]] as const : [[classifier, 0.01]] as const) {
     const f32 = await gradientsOf(test, {});
-    for (const level of full || test === classifier ? LEVELS : LEVELS.slice(1, 2)) {
+    for (const level of LEVELS) {
       for (const [name, { data }] of await gradientsOf(test, { amp: { level, scaler: SCALER } })) {
         const wanted = f32.get(name)!.data;
         const norm = (values: Float32Array) => Math.hypot(...values);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fullTest } from "../../support/full.ts";
 import { peaksOf } from "../../support/peaks.ts";
 import { tachoIn } from "../tacho_here.ts";
 
@@ -63,7 +64,8 @@ Deno.test("forgotten peaks are listed and gone, and others stay", () =>
     assert.deepEqual(names, ["Some GPU"]);
   }));
 
-Deno.test("this machine's adapter is measured on request, and its peaks are kept", () =>
+// tests/engine/peak_cache_test.ts measures it in the fast set
+fullTest("this machine's adapter is measured on request, and its peaks are kept", () =>
   withPeaks(async (peaks) => {
     const began = Date.now();
     const { code, stdout, stderr } = await peaks("--measure", "--json");

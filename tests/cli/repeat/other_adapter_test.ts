@@ -57,10 +57,10 @@ Deno.test("a lock file of another kind of adapter runs with the settings for tha
     verified.stdout,
     /^Losses may differ: this is another adapter or driver\n[^]*^baseline +\d+ +identical$/m,
   );
-  const listed = await place.tacho(["repeat", "theirs.lock.json", "--list"]);
-  assert.match(listed.stdout, /^for imaginary: loader\.batchSize 8 -> 16; without sink /m);
   assert.deepEqual(place.leftovers(), []);
   if (!full) return;
+  const listed = await place.tacho(["repeat", "theirs.lock.json", "--list"]);
+  assert.match(listed.stdout, /^for imaginary: loader\.batchSize 8 -> 16; without sink /m);
   const plain = await place.inside(["verify", "plain.lock.json"]);
   assert.equal(plain.code, 1, "batches of another size give other losses");
   assert.match(plain.stdout, /^baseline +\d+ +differ from step \d+/m);
