@@ -82,8 +82,8 @@ function families(problem: ConvProblem): (() => KernelPlan)[] {
     else plans.push(...tiled);
   }
   if (!hasSimd(traits)) plans.push(...untimedSimdPlans(problem, sourceChannels, targetChannels));
-  if (winogradFits(problem)) {
-    // Available to tuning only: slower than the others on software adapters and not measured on GPUs
+  if (traits.class === "gpu" && winogradFits(problem)) {
+    // Unmeasured, so available to tuning only
     plans.push(...[F2, F4].map((algorithm) => () => winogradPlan(problem, algorithm)));
   }
   return isDepthwise(geometry) ? [() => depthwisePlan(problem), ...plans] : plans;

@@ -14,18 +14,16 @@ import { unroll } from "./unroll.ts";
  * arithmetic. The compiler must not know the number of iterations, or it unrolls the loop.
  *
  * @param rows variables of each row, all of the same number
- * @param atOnce rows per iteration of the loop, a divisor of their number
  */
 export function forRows(
   traits: DeviceTraits,
   rows: readonly (readonly string[])[],
   each: (row: string, variables: readonly string[]) => string,
-  atOnce = 1,
 ): string {
   if (traits.class !== "cpu" || rows.length < 3) return unroll(rows.length, (r) => each(`${r}u`, rows[r]!));
-  const moved = rows.slice(atOnce).flatMap((row, r) => row.map((name, i) => `${rows[r]![i]} = ${name};`));
-  return `for (var t = 0u; t < ${rows.length}u + ${HIDDEN_ZERO}; t += ${atOnce}u) {
-${unroll(atOnce, (r) => each(r === 0 ? "t" : `(t + ${r}u)`, rows[r]!))}
+  const moved = rows.slice(1).flatMap((row, r) => row.map((name, i) => `${rows[r]![i]} = ${name};`));
+  return `for (var t = 0u; t < ${rows.length}u + ${HIDDEN_ZERO}; t += 1u) {
+${each("t", rows[0]!)}
 ${moved.join("\n")}
 }`;
 }

@@ -17,7 +17,6 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
@@ -108,21 +107,10 @@ function timesRow(matrix: Matrix, y: number, x: number): string {
   return combine(matrix[x]!, (i) => `t${y}${i}`);
 }
 
-/** Returns WGSL that stores t, with `columns` columns, times the transposed matrix; `to` maps a place to the target. */
-function storeTimesRows(
-  matrix: Matrix,
-  columns: number,
-  traits: DeviceTraits,
-  to: (place: string) => string,
-): string {
+/** Returns WGSL that stores t times the transposed matrix; `to` maps a place to the target. */
+function storeTimesRows(matrix: Matrix, to: (place: string) => string): string {
   const size = matrix.length;
-  const rows = Array.from({ length: size }, (_, y) => Array.from({ length: columns }, (_, x) => `t${y}${x}`));
-  return forRows(
-    traits,
-    rows,
-    (y, variables) =>
-      unroll(size, (x) => `${to(`(${size}u * ${y} + ${x}u)`)} = ${combine(matrix[x]!, (i) => variables[i]!)};`),
-  );
+  return unroll2(size, size, (y, x) => `${to(`(${size}u * ${y}u + ${x}u)`)} = ${timesRow(matrix, y, x)};`);
 }
 
 /** Transform of weights `[tap][in][out]` to filters. */
@@ -187,7 +175,7 @@ export function transformSources(options: {
     body: `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup < u.filterGroups) {
-${filterBody(tiles.algorithm, filters, traits)}
+${filterBody(tiles.algorithm, filters)}
   return;
 }
 let i = (workgroup - u.filterGroups) * ${LANES}u + lix;
@@ -212,11 +200,11 @@ let d${y}${x} = select(vec4<f32>(), ${
         }`)
     }
 ${timesColumns(matrix, "d", S)}
-${storeTimesRows(matrix, S, traits, (place) => `images[${place} * u.count + i]`)}`,
+${storeTimesRows(matrix, (place) => `images[${place} * u.count + i]`)}`,
   });
 }
 
-function filterBody(algorithm: Winograd, { weight }: WinogradFilters, traits: DeviceTraits): string {
+function filterBody(algorithm: Winograd, { weight }: WinogradFilters): string {
   const at = (tap: number) => `at + select(${tap}u, ${8 - tap}u, u.flip != 0u) * u.filterCount`;
   return `
   let i = workgroup * ${LANES}u + lix;
@@ -224,7 +212,7 @@ function filterBody(algorithm: Winograd, { weight }: WinogradFilters, traits: De
   let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
 ${unroll2(3, 3, (y, x) => `let g${y}${x} = ${load("weight", at(3 * y + x), weight.dtype, 1)};`)}
 ${timesColumns(algorithm.filters, "g", 3)}
-${storeTimesRows(algorithm.filters, 3, traits, (place) => `filters[${place} * u.filterCount + i]`)}`;
+${storeTimesRows(algorithm.filters, (place) => `filters[${place} * u.filterCount + i]`)}`;
 }
 
 /**
