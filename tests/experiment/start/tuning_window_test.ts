@@ -49,7 +49,7 @@ function net(settings: Record<string, unknown> = {}) {
   return {
     name: "window",
     ...{
-      // The last kernel of this convolution is Winograd's, which needs more memory and rounds differently
+      // The last kernels of this convolution round differently, and its weight gradient's needs more memory
       model: sequential({ conv: conv2d(8, { kernel: 3, padding: 1 }), pool: globalAvgPool2d(), flatten: flatten() }),
       loss: crossEntropy(),
       optimizer: sgd({ learningRate: 1, momentum: 0.9 }),
