@@ -1401,6 +1401,106 @@
     return bound === null || bound === void 0 ? null : TONES[bound] ?? null;
   }
 
+  // runtime/record/all_reduce.ts
+  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
+  var ALL_REDUCE_LABELS = {
+    copyOut: "copy out",
+    wait: "wait for ranks",
+    network: "network",
+    copyIn: "copy in"
+  };
+  function allReduceTime(times) {
+    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
+  }
+
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time3) {
+    return derivedSeries(blocks, (step) => step[time3]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
+      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
+    ];
+  }
+  function allReduceRows(blocks) {
+    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
+    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
+    return [
+      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
+      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
+      { name: "all-reduce: hidden network", series: of("hidden") }
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf(values) {
+    if (values.length === 0) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum4, value) => sum4 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted2[0],
+      median: quantile(sorted2, 0.5),
+      p95: quantile(sorted2, 0.95),
+      max: sorted2.at(-1)
+    };
+  }
+  function quantile(sorted2, part2) {
+    const place3 = (sorted2.length - 1) * part2;
+    const below2 = Math.floor(place3);
+    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
+    return a + (b - a) * (place3 - below2);
+  }
+  function sampleSteps(values, count) {
+    if (values.length <= count) return [...values];
+    return Array.from({ length: count }, (_, i) => {
+      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
+      const known = part2.filter((value) => value !== null);
+      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+    });
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first2 > 0 ? last / first2 - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread4 = spreadOf(known);
+    if (spread4 === null) return [];
+    const { median: median2 } = spread4;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
+    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
+  }
+
+  // runtime/report/matrix/noise.ts
+  function spreadOf2(blocks) {
+    if (blocks.length < 2) return null;
+    const speeds = blocks.map(({ samples, wall }) => samples / wall).sort((a, b) => a - b);
+    return (quantile(speeds, 0.75) - quantile(speeds, 0.25)) / quantile(speeds, 0.5);
+  }
+
   // runtime/report/matrix/speed.ts
   function speedTable(result) {
     const { variants } = result;
@@ -1410,8 +1510,8 @@
       ...variantColumns(variants),
       ...isMerged(result) ? [] : [
         figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
-          format: (_, { metrics }) => speedText(metrics.ips),
-          help: "Samples in a block / its wall time; ± half the range over the blocks"
+          format: speedText,
+          help: "Samples in a block / its wall time; ± half the interquartile range over the blocks"
         })
       ],
       figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
@@ -1520,9 +1620,9 @@
     const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== void 0);
     return measured ?? `${called ?? "samples"}/s`;
   }
-  function speedText({ value, min, max }) {
-    const spread4 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
-    return formatNumber(value) + spread4;
+  function speedText(value, { metrics, blocks }) {
+    const spread4 = metrics.ips.min === null ? null : spreadOf2(blocks);
+    return formatNumber(value) + (spread4 === null ? "" : ` ±${formatPercent(spread4 / 2)}%`);
   }
   function lossDifference({ variants, baseline }) {
     const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
@@ -1883,7 +1983,7 @@
         dropFirst: 9,
         help: "From one step's start to the next, on the host's clock"
       }),
-      ...stepped ? [quantile("median", 6), quantile("p95", 5), quantile("p99", 1)] : [],
+      ...stepped ? [quantile2("median", 6), quantile2("p95", 5), quantile2("p99", 1)] : [],
       time("reader cost", ["reader", "cost"], ({ readerCost }) => readerCost, [], {
         dropFirst: 8,
         help: "Part of the batch cost that the training loop spends waiting for a batch"
@@ -1927,7 +2027,7 @@
     ];
     return { title, columns: possibleColumns(columns3, variants), rows: variants };
   }
-  function quantile(name, dropFirst) {
+  function quantile2(name, dropFirst) {
     return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
       heading: ["step", name],
       unit: "ms",
@@ -2125,99 +2225,6 @@
     return { log, spread: spread4, inflation: Math.max(1, median(scores) / NORMAL_MAD), items: equal.length };
   }
 
-  // runtime/record/all_reduce.ts
-  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
-  var ALL_REDUCE_LABELS = {
-    copyOut: "copy out",
-    wait: "wait for ranks",
-    network: "network",
-    copyIn: "copy in"
-  };
-  function allReduceTime(times) {
-    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
-  }
-
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time3) {
-    return derivedSeries(blocks, (step) => step[time3]);
-  }
-  function phaseSeries(blocks, phase) {
-    return derivedSeries(blocks, (step) => ofPhase(step, phase));
-  }
-  function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
-  }
-  function stepTraceRows(blocks) {
-    return [
-      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
-      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
-      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
-      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
-    ];
-  }
-  function allReduceRows(blocks) {
-    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
-    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
-    return [
-      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
-      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
-      { name: "all-reduce: hidden network", series: of("hidden") }
-    ];
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum4, value) => sum4 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted2[0],
-      median: quantile2(sorted2, 0.5),
-      p95: quantile2(sorted2, 0.95),
-      max: sorted2.at(-1)
-    };
-  }
-  function quantile2(sorted2, part2) {
-    const place3 = (sorted2.length - 1) * part2;
-    const below2 = Math.floor(place3);
-    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
-    return a + (b - a) * (place3 - below2);
-  }
-  function sampleSteps(values, count) {
-    if (values.length <= count) return [...values];
-    return Array.from({ length: count }, (_, i) => {
-      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
-      const known = part2.filter((value) => value !== null);
-      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
-    });
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first2 > 0 ? last / first2 - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread4 = spreadOf(known);
-    if (spread4 === null) return [];
-    const { median: median2 } = spread4;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
-    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
-  }
-
   // runtime/analysis/op_diff/correlation_factor.ts
   var MOST2 = 0.8;
   function correlationFactor(values) {
@@ -2294,7 +2301,7 @@
   }
   function deviationOf(values) {
     const sorted2 = values.toSorted((a, b) => a - b);
-    return (quantile2(sorted2, 0.95) - quantile2(sorted2, 0.05)) / NORMAL_RANGE;
+    return (quantile(sorted2, 0.95) - quantile(sorted2, 0.05)) / NORMAL_RANGE;
   }
   function logsOf({ samples }) {
     return samples.map((ms) => ms !== null && ms > 0 ? Math.log(ms) : NaN);

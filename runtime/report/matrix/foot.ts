@@ -105,7 +105,7 @@ function legend(result: Result): string[] {
   const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
   const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.min !== null);
   return [
-    spread ? `±  half the range over the ${blocks} blocks` : null,
+    spread ? `±  half the interquartile range over the ${blocks} blocks` : null,
     variants.length > 1 ? `×  speed relative to ${nameInProse(baseline)}` : null,
     ...verdictLegend(result),
     variants.some(({ stepTimes }) => stepTimes !== null) ? "step: batch cost of single steps, over all blocks" : null,

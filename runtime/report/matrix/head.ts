@@ -4,28 +4,30 @@ import type { Tone } from "../color.ts";
 import { isOwnLoop } from "../own_loop.ts";
 import { formatCount, formatPercent, formatSeconds, MISSING } from "../format.ts";
 import { headlineOf, headlineText } from "../headline.ts";
+import { noiseTexts } from "./noise.ts";
 import type { Page } from "../page.ts";
 import { nameInProse } from "../plain_text.ts";
 import { each, settingsOf } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-/** Returns the lines above the matrix: headline, subject, device and procedure. */
+/** Returns the lines above the matrix: headline, subject, device, procedure and noise. */
 export function matrixHead(result: Result, { width, paint, flags }: Page): string[] {
   const headline = headlineOf(result);
-  const [subject, device, adapted, procedure] = headParts(result, flags);
+  const [subject, device, adapted, procedure, noise] = headParts(result, flags);
   const tones: [string, Tone | null][] = [
     [headline === null ? "" : headlineText(headline), "heading"],
     [subject, "title"],
     [device, isSoftware(result) ? "warning" : null],
     [adapted, null],
     [procedure, null],
+    [noise, null],
   ];
   return tones.filter(([text]) => text !== "").flatMap(([text, tone]) =>
     wrap(text, width).map((line) => tone === null ? line : paint(line, tone))
   );
 }
 
-/** Returns headline, subject, device and procedure, one sentence each. */
+/** Returns headline, subject, device, procedure and noise, one sentence each. */
 export function headSentences(result: Result): string[] {
   const headline = headlineOf(result);
   return [headline === null ? "" : headlineText(headline), ...headParts(result, false)].filter((sentence) =>
@@ -36,8 +38,14 @@ export function headSentences(result: Result): string[] {
 function headParts(
   result: Result,
   flags: boolean,
-): [subject: string, device: string, adapted: string, procedure: string] {
-  return [subject(result), device(result), adaptedText(result.scenario.adapted, flags) ?? "", procedureText(result)];
+): [subject: string, device: string, adapted: string, procedure: string, noise: string] {
+  return [
+    subject(result),
+    device(result),
+    adaptedText(result.scenario.adapted, flags) ?? "",
+    procedureText(result),
+    noiseTexts(result).join(" · "),
+  ];
 }
 
 function subject({ scenario, variants }: Result): string {

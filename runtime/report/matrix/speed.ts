@@ -1,4 +1,4 @@
-import type { Metric, VariantResult } from "../../result/schema.ts";
+import type { VariantResult } from "../../result/schema.ts";
 import { boundTone } from "../bound.ts";
 import type { Tone } from "../color.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type MatrixColumn,
   possibleColumns,
 } from "./column.ts";
+import { spreadOf } from "./noise.ts";
 
 /** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -31,8 +32,8 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     ...variantColumns(variants),
     ...isMerged(result) ? [] : [
       figures<ComparedVariant>(unit, ({ metrics }) => metrics.ips?.value ?? null, {
-        format: (_, { metrics }) => speedText(metrics.ips!),
-        help: "Samples in a block / its wall time; ± half the range over the blocks",
+        format: speedText,
+        help: "Samples in a block / its wall time; ± half the interquartile range over the blocks",
       }),
     ],
     figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
@@ -156,9 +157,9 @@ export function speedUnit(variants: readonly Pick<ComparedVariant, "metrics" | "
   return measured ?? `${called ?? "samples"}/s`;
 }
 
-function speedText({ value, min, max }: Metric): string {
-  const spread = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
-  return formatNumber(value) + spread;
+function speedText(value: number, { metrics, blocks }: ComparedVariant): string {
+  const spread = metrics.ips!.min === null ? null : spreadOf(blocks);
+  return formatNumber(value) + (spread === null ? "" : ` ±${formatPercent(spread / 2)}%`);
 }
 
 /** Returns the column of final loss minus the baseline's, where both are of the same step. */

@@ -38,13 +38,31 @@ export function verdictReasons({ variants, baseline }: Result): FootLine[] {
 }
 
 function reasonOf({ comparison, quality }: VariantResult): string {
-  if (comparison !== null) return comparison.reason;
+  // The interval stands in the matrix
+  if (comparison !== null) return comparison.reason.replace(/^×\S+ to ×\S+ leaves/, "the interval leaves");
   return quality !== null && !quality.kept ? "the loss is outside its tolerance" : "no round was completed";
 }
 
-/** Returns the geometric means over rounds that lie outside their intervals. */
-export function disagreements({ variants }: Result): string[] {
-  return variants.flatMap(({ name, comparison }) => disagreement(name, comparison) ?? []);
+/** Returns the geometric means over rounds, and the speeds over all blocks, that lie outside the intervals of the ratio. */
+export function disagreements({ variants, baseline }: Result): string[] {
+  const speed = variants.find(({ name }) => name === baseline)?.metrics.ips?.value ?? null;
+  return variants.flatMap((variant) =>
+    disagreement(variant.name, variant.comparison) ?? otherSpeed(variant, speed, baseline) ?? []
+  );
+}
+
+/** Returns the ratio of the speeds over all blocks where it lies outside the interval. */
+function otherSpeed(
+  { name, comparison, metrics }: VariantResult,
+  speed: number | null,
+  baseline: string,
+): string | null {
+  const { low = null, high = null } = comparison?.speedup ?? {};
+  if (low === null || high === null || speed === null || metrics.ips === null) return null;
+  const ratio = metrics.ips.value / speed;
+  if (ratio >= low && ratio <= high) return null;
+  return `${nameInProse(name)}: over all blocks its speed is ${formatRatio(ratio)} of ${nameInProse(baseline)}'s, ` +
+    "outside the interval: some blocks took far longer";
 }
 
 /** Returns the largest difference that counts as none, and the smallest possible p. */

@@ -5,6 +5,9 @@ import { bottleneck, comparison, judged, procedure } from "../judged_fixture.ts"
 import { eventful, failed, metric, result, variant } from "../result_fixture.ts";
 import { explained, linesOf } from "./explained.ts";
 
+/** Renders a result without breaks within its notes. */
+const unwrapped = (run: Result) => explained(run, { columns: 100, color: false }).replaceAll("\n  ", " ");
+
 Deno.test("without explain the foot has only what changes how figures are read, and names the flag", () => {
   const wrapped = (run: Result) => renderMatrix(run, { columns: 100, color: false, flags: true });
   const foot = (text: string) => linesOf(text.slice(text.lastIndexOf("\n\n") + 2).trimEnd());
@@ -188,4 +191,36 @@ Deno.test("the foot says how many samples of an evaluation were replaced", () =>
   );
   assert.match(foot(1), /50\.0 % \(1 sample skipped and\s+replaced\)/);
   assert.doesNotMatch(foot(0), /skipped/);
+});
+
+Deno.test("variants whose intervals leave a difference open for the same reason share a line", () => {
+  const open = (edges: string, more: string) => `${edges} leaves open whether the difference exceeds 2.0 %${more}`;
+  const arm = (name: string, reason: string) =>
+    variant(name, { verdict: "unclear", comparison: comparison(1.01, 0.95, 1.07, { reason }) });
+  const over = "; it would take over 200 rounds to decide";
+  const run = result([
+    variant("baseline"),
+    arm("a", open("×0.95 to ×1.07", over)),
+    arm("b", open("×0.97 to ×1.06", over)),
+    arm("c", open("×0.98 to ×1.09", "; about 40 rounds would decide")),
+  ]);
+  const lines = unwrapped(run).split("\n").filter((line) => line.startsWith("unclear"));
+  assert.deepEqual(lines, [
+    `unclear: a, b: ${open("the interval", over)}`,
+    `unclear: c: ${open("the interval", "; about 40 rounds would decide")}`,
+  ]);
+});
+
+Deno.test("the foot names the speed over all blocks where it lies outside the interval of the ratio", () => {
+  const { metrics } = variant("sink");
+  const of = (ips: number) => {
+    const own = { verdict: "faster", comparison: comparison(1.11, 1.08, 1.14) } as const;
+    const sink = variant("sink", { ...own, metrics: { ...metrics, ips: metric(ips, "images/s") } });
+    return unwrapped(result([variant("baseline"), sink]));
+  };
+  assert.match(
+    of(126),
+    /^sink: over all blocks its speed is ×0\.90 of baseline's, outside the interval: some blocks took far longer$/m,
+  );
+  assert.doesNotMatch(of(155), /over all blocks its speed/);
 });

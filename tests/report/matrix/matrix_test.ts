@@ -27,7 +27,7 @@ variant     images/s  ratio   MiB  step 33   diff.  bound
 ──────────────────────────────────────────────────────────
 baseline   140 ±2.1%  ×1.00   312    1.732       0  device
 workers†         133  ×0.95   312    1.742  +0.010  input
-sink       152 ±0.5%  ×1.08   312    1.732       0  device
+sink       152 ±2.1%  ×1.08   312    1.732       0  device
 amp                –      –     –        –       –  –
 
              batch  reader  iter.                             device
@@ -47,7 +47,7 @@ runtime wait (Deno's sleep after each wait for the device), ms per step: baselin
 –  interrupted before it was measured: device busy
 *  amortised: time of a sink / its steps
 †  interrupted: figures up to the interruption
-±  half the range over the 3 blocks
+±  half the interquartile range over the 3 blocks
 ×  speed relative to baseline
 final loss: after 33 steps in every variant
 `;
@@ -132,7 +132,7 @@ Deno.test("the matrix shows verdicts and intervals, and the foot their reasons a
                                  95 %                  peak  loss at   loss
 variant    images/s  ratio   interval  verdict      p   MiB  step 33  diff.  bound
 ───────────────────────────────────────────────────────────────────────────────────
-baseline  140 ±2.1%  ×1.00                              312    1.732      0  device
+baseline  140 ±0.2%  ×1.00                              312    1.732      0  device
 sink            152  ×1.08  1.06-1.10  faster   0.023   312    1.732      0  device
 workers         132  ×0.94  0.93-0.95  slower   0.023   312    1.732      0  device
 both            142  ×1.02  0.99-1.05  unclear   0.25   312    1.732      0  device
