@@ -4033,7 +4033,8 @@
       rows,
       notes: [
         "measured; ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
-        ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`))
+        ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`)),
+        ...conclusions({ variants })
       ]
     };
   }
@@ -4057,6 +4058,15 @@
     }, { align: "right", sort: ({ ablation }) => ablation.ratio.low }),
     counts("rounds", ({ ablation }) => ablation.rounds, { dropFirst: 2 })
   ];
+  function conclusions({ variants }) {
+    return variants.flatMap(({ name, bottleneck }) => {
+      const { byRules = null, byArms = null } = bottleneck ?? {};
+      if (byArms === null) return [];
+      const differs = byRules === null || byRules.bound === byArms.bound ? "" : `. The trace alone suggests ${byRules.bound} (${byRules.reason}), which the ablations do not confirm`;
+      const bound = byArms.bound === "none" ? "no part alone bounds the step" : `bound by ${byArms.bound}`;
+      return [`${nameInProse(name)}: ${bound}: ${byArms.reason}${differs}.`];
+    });
+  }
 
   // runtime/report/html/client/variant/findings.ts
   function bottleneckSection({ variant }) {

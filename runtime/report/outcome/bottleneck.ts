@@ -48,17 +48,10 @@ export function bottleneckTable({ variants, roofline }: Bounded): TableSpec<Foun
       ...onDevice && roofline !== null ? [peaksLine(roofline.peaks)] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
-        const who = nameInProse(name);
-        if (byRules !== null && byArms !== null && byRules.bound !== byArms.bound) {
-          return [
-            `${who}: rules say ${byRules.bound} (${byRules.reason}), but ablations say ${byArms.bound} ` +
-            `(${byArms.reason})`,
-          ];
-        }
-        const found = byArms ?? byRules;
-        return found === null || found.reason.length <= LONGEST_REASON
+        // The next table ends with what ablations say
+        return byRules === null || byArms !== null || byRules.reason.length <= LONGEST_REASON
           ? []
-          : [`${who}: ${found.bound}: ${found.reason}`];
+          : [`${nameInProse(name)}: ${byRules.bound}: ${byRules.reason}`];
       }),
     ],
   };
@@ -69,7 +62,7 @@ interface AblationRow {
   readonly ablation: Bottleneck["arms"][number];
 }
 
-/** Returns the table of a step's cost without each of its parts. */
+/** Returns the table of a step's cost without each of its parts, and what follows from it. */
 export function ablationsTable({ variants }: Variants): TableSpec<AblationRow> {
   const rows = variants.flatMap(({ name, bottleneck }) =>
     (bottleneck?.arms ?? []).map((ablation): AblationRow => ({ variant: name, ablation }))
@@ -81,6 +74,7 @@ export function ablationsTable({ variants }: Variants): TableSpec<AblationRow> {
     notes: [
       "measured; ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
       ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`)),
+      ...conclusions({ variants }),
     ],
   };
 }
@@ -116,3 +110,16 @@ const ABLATION_COLUMNS: readonly Column<AblationRow>[] = [
   }, { align: "right", sort: ({ ablation }) => ablation.ratio.low }),
   counts("rounds", ({ ablation }) => ablation.rounds, { dropFirst: 2 }),
 ];
+
+/** Returns what bounds the step of each variant with ablations, which measure what the rules conclude from a trace. */
+function conclusions({ variants }: Variants): string[] {
+  return variants.flatMap(({ name, bottleneck }) => {
+    const { byRules = null, byArms = null } = bottleneck ?? {};
+    if (byArms === null) return [];
+    const differs = byRules === null || byRules.bound === byArms.bound
+      ? ""
+      : `. The trace alone suggests ${byRules.bound} (${byRules.reason}), which the ablations do not confirm`;
+    const bound = byArms.bound === "none" ? "no part alone bounds the step" : `bound by ${byArms.bound}`;
+    return [`${nameInProse(name)}: ${bound}: ${byArms.reason}${differs}.`];
+  });
+}

@@ -30,7 +30,7 @@ export interface OutcomeOptions extends LookOptions {
   explain?: boolean;
 }
 
-/** Renders the sections below the matrix: the Pareto front, effects, targets, bottlenecks, advice and the ladder. */
+/** Renders the sections below the matrix: the Pareto front, effects, targets, advice, the ladder and what bounds a step. */
 export function renderOutcome(result: Result, { raw, advice, explain = false, ...look }: OutcomeOptions): string {
   const page = createPage(look);
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
@@ -47,10 +47,10 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),
     ...targetTables(result).map((table) => renderSection(page, table)),
-    explain || ablated ? renderSection(page, bottleneckTable(result)) : [],
-    renderSection(page, ablationsTable(result)),
     renderFindings(page, result, { all: advice }),
     result.ladder === null ? [] : renderLadder(page, result.ladder),
+    explain || ablated ? renderSection(page, bottleneckTable(result)) : [],
+    renderSection(page, ablationsTable(result)),
   ];
   return parts.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("\n")}\n`).join("");
 }
