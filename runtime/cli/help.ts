@@ -5,14 +5,11 @@ import { createPaint } from "../report/color.ts";
 import { renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Scenario } from "../scenario/definition.ts";
-import { documentKeys, type KeyDocument } from "../scenario/document.ts";
+import { documentKeys } from "../scenario/document.ts";
 import { isPlain, type Plain } from "../scenario/merge.ts";
-import { formatValue } from "../scenario/override.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
-import { helpPairs } from "./help_pairs.ts";
-
-/** Maximum length of a value to show; longer ones are only in the script. */
-const LONGEST_VALUE = 32;
+import { explainKey, showValue } from "./explain_key.ts";
+import { helpPairs, helpSection } from "./help_pairs.ts";
 
 const EXIT_STATUS = EXIT_STATUS_MEANINGS.map(({ status, meaning }) => [String(status), meaning] as const);
 
@@ -29,21 +26,21 @@ export function helpText(scenario: Scenario, command: string, width: number): st
   const settings = keys.filter((key) => !key.param);
   const keyWidth = Math.max(...keys.map(({ path }) => path.length)) + 2;
   const sections = [
-    section("Examples", helpPairs(examples(command), 0, width)),
+    helpSection("Examples", helpPairs(examples(command), 0, width)),
     params.length === 0
       ? ""
-      : section(`Parameters of ${scenario.name}`, helpPairs(params.map(explain), keyWidth, width)),
-    section("Keys", [...wrap(KEYS_NOTE, width - 2, 0), "", ...helpPairs(settings.map(explain), keyWidth, width)]),
-    section("Variants", variants(scenario, width)),
+      : helpSection(`Parameters of ${scenario.name}`, helpPairs(params.map(explainKey), keyWidth, width)),
+    helpSection("Keys", [
+      ...wrap(KEYS_NOTE, width - 2, 0),
+      "",
+      ...helpPairs(settings.map(explainKey), keyWidth, width),
+    ]),
+    helpSection("Variants", variants(scenario, width)),
     adapters(scenario, width),
-    section("Exit status", helpPairs(EXIT_STATUS, 0, width)),
-    section("Environment", helpPairs(ENVIRONMENT, 0, width)),
+    helpSection("Exit status", helpPairs(EXIT_STATUS, 0, width)),
+    helpSection("Environment", helpPairs(ENVIRONMENT, 0, width)),
   ];
   return sections.join("");
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return `\n${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n`;
 }
 
 function examples(command: string): [string, string][] {
@@ -58,34 +55,20 @@ function examples(command: string): [string, string][] {
   ];
 }
 
-/** Describes a key: `samples per step (integer >= 1; default 32, here 64)`. */
-function explain({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
-  const [usual, here] = [show(fallback), show(value)];
-  const given = fallback === undefined ? null : `default ${usual}`;
-  const own = value === undefined || here === usual ? null : `here ${here}`;
-  const values = [given, own].filter((part) => part !== null).join(", ") || "required";
-  return [path, `${description} (${type}; ${values})`.trimStart()];
-}
-
-function show(value: unknown): string {
-  const text = typeof value === "function" ? "" : formatValue(value);
-  return text.length > 0 && text.length <= LONGEST_VALUE ? text : "set in the script";
-}
-
 /** Lists the settings by adapter; empty for a scenario without any. */
 function adapters({ adapters }: Scenario, width: number): string {
   if (!isPlain(adapters) || Object.keys(adapters).length === 0) return "";
   const entries = Object.entries(adapters).map(([key, settings]): [string, string] => [
     key,
-    isPlain(settings) ? assignments(settings).join(" ") : show(settings),
+    isPlain(settings) ? assignments(settings).join(" ") : showValue(settings),
   ]);
-  return section("Settings by adapter, before variants", helpPairs(entries, 0, width));
+  return helpSection("Settings by adapter, before variants", helpPairs(entries, 0, width));
 }
 
 /** Returns the values inside nested records as on the command line. */
 function assignments(settings: Plain, prefix = ""): string[] {
   return Object.entries(settings).flatMap(([key, value]) =>
-    isPlain(value) ? assignments(value, `${prefix}${key}.`) : [`${prefix}${key}=${show(value)}`]
+    isPlain(value) ? assignments(value, `${prefix}${key}.`) : [`${prefix}${key}=${showValue(value)}`]
   );
 }
 

@@ -11,3 +11,8 @@ export function helpPairs(entries: readonly (readonly [string, string])[], least
   if (indent > width / 2) return entries.flatMap(([left, right]) => [left, ...wrap(`    ${right}`, width - 2, 4)]);
   return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
 }
+
+/** Formats a section of help: a title above indented lines. */
+export function helpSection(title: string, lines: readonly string[]): string {
+  return `\n${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n`;
+}

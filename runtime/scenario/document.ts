@@ -60,7 +60,7 @@ export interface KindDocument {
 export interface SchemaDocument {
   /** Keys that every scenario has. */
   readonly common: readonly KeyDocument[];
-  /** Records with a `kind`: losses, optimizers, data sources, transforms. */
+  /** Records with a `kind`: losses, optimizers, schedules, data sources, transforms. */
   readonly kinds: readonly {
     readonly path: string;
     readonly title: string;
@@ -68,9 +68,9 @@ export interface SchemaDocument {
   }[];
 }
 
-const TITLES = { loss: "Losses", optimizer: "Optimizers", data: "Data sources" } as const;
+const TITLES = { loss: "Losses", optimizer: "Optimizers", schedule: "Schedules", data: "Data sources" } as const;
 
-/** Documents every key of a scenario, for all kinds of losses, optimizers, data sources and transforms. */
+/** Documents every key of a scenario, for all kinds of losses, optimizers, schedules, data sources and transforms. */
 export function documentSchema(): SchemaDocument {
   const common = documentRecord(configSchema, [], {});
   const kinds = Object.entries(TITLES).map(([path, title]) => ({

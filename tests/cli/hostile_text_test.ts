@@ -236,6 +236,7 @@ const FIXTURES: Readonly<Record<string, (fixture: Fixture) => Promise<readonly E
       here("completions", "bash", "--", "show", ""),
       here("completions", "fish", "--", "run", "script.ts", "--log", TYPED),
     ]),
+  help: ({ here }) => Promise.all([here("help", TYPED), here("help", "settings", TYPED)]),
 };
 
 /** Serves a hostile folder until it says so. */

@@ -22,6 +22,8 @@ export interface CommandModule {
 /** Entry in the list of commands. Its module is loaded on use. */
 export interface CommandEntry {
   readonly name: string;
+  /** Title above the command in `tacho --help`. */
+  readonly group: string;
   /** Line in `tacho --help`. */
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;

@@ -7,6 +7,7 @@ import type { Option } from "@commander-js/extra-typings";
 import type { CommandEntry, CommandLine } from "../commands/command.ts";
 import { scriptCommand } from "../flags.ts";
 import type { Takes } from "../flag_values.ts";
+import { SETTINGS } from "../commands/help.ts";
 import { type Candidate, type Completions, NOTHING, plain } from "./candidate.ts";
 import { runCandidates } from "./runs.ts";
 import { settingCandidates } from "./settings.ts";
@@ -37,15 +38,24 @@ const RUN_OR_FILE = ["lock", "repeat", "verify"];
  */
 export async function complete(words: readonly string[], commands: readonly CommandEntry[]): Promise<Completions> {
   const [name = "", ...rest] = words;
-  const known = [
-    ...commands.map(({ name, summary }) => ({ text: name, description: summary })),
-    { text: "help", description: "print the help of a command" },
-  ];
+  const known = commands.map(({ name, summary }) => ({ text: name, description: summary }));
   if (words.length <= 1) return matching(name, known);
-  if (name === "help") return matching(words.at(-1)!, known);
+  if (name === "help" && !rest.at(-1)!.startsWith("-")) return completeHelp(rest, known);
   const entry = commands.find((command) => command.name === name);
   if (entry === undefined) return NOTHING;
   return await completeArguments(name, (await entry.load()).define(), rest);
+}
+
+/** Completes the topic of `tacho help`, and the word of its settings. */
+function completeHelp([topic = "", word]: readonly string[], commands: readonly Candidate[]): Completions {
+  if (word === undefined) {
+    return matching(topic, [...commands, { text: SETTINGS, description: "list the settings of scenarios" }]);
+  }
+  if (topic !== SETTINGS) return NOTHING;
+  return matching(
+    word,
+    settingCandidates("").map(({ text, description }) => ({ text: text.slice(0, -1), description })),
+  );
 }
 
 async function completeArguments(command: string, line: CommandLine, words: readonly string[]): Promise<Completions> {

@@ -16,6 +16,9 @@ async function textsOf(...words: readonly string[]): Promise<string[]> {
 Deno.test("commands, flags and their values are completed from the declarations", async () => {
   deepStrictEqual(await textsOf("ru"), ["run", "runs"]);
   deepStrictEqual(await textsOf("help", "comp"), ["compare-commits", "compare", "completions"]);
+  deepStrictEqual(await textsOf("help", "set"), ["settings"]);
+  deepStrictEqual(await textsOf("help", "settings", "loader.numW"), ["loader.numWorkers"]);
+  deepStrictEqual(await textsOf("help", "run", ""), []);
   deepStrictEqual(await textsOf("nothing", ""), []);
   deepStrictEqual(await textsOf("init", "--temp"), ["--template"]);
   deepStrictEqual(await textsOf("init", "--template", ""), ["resnet", "own-model", "ci"]);
