@@ -2,7 +2,8 @@ import { ENVIRONMENT_VARIABLES } from "../core/environment_variables.ts";
 import { EXIT_STATUS_MEANINGS, InputError } from "../core/errors.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
 import { createPaint } from "../report/color.ts";
-import { renderVariants } from "../report/variants.ts";
+import { differences } from "../report/differences.ts";
+import { type NamedConfig, renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { documentKeys } from "../scenario/document.ts";
@@ -19,12 +20,20 @@ const KEYS_NOTE =
   "One value (key=value) applies to every variant. Several values (key=value,value) or a range (key=16..256:x2, " +
   "key=8..32:8) replace the variants with all combinations.";
 
+const OTHER_KEYS = "All other settings, or those about a word: tacho help settings [WORD]";
+
+const UNRESOLVED = "unknown: the scenario has errors; run it to see them";
+
 /** Returns the part of `--help` below the flags: examples, keys, variants, exit statuses, environment. */
 export function helpText(scenario: Scenario, command: string, width: number): string {
   const keys = documentKeys(scenario);
+  const arms = armsOf(scenario);
+  const changed = arms === null ? [] : changedPaths(arms);
   const params = keys.filter((key) => key.param);
-  const settings = keys.filter((key) => !key.param);
-  const keyWidth = Math.max(...keys.map(({ path }) => path.length)) + 2;
+  const settings = keys.filter(({ path, param, set }) =>
+    !param && (set || changed.some((other) => path === other || path.startsWith(`${other}.`)))
+  );
+  const keyWidth = Math.max(0, ...[...params, ...settings].map(({ path }) => path.length)) + 2;
   const sections = [
     helpSection("Examples", helpPairs(examples(command), 0, width)),
     params.length === 0
@@ -33,9 +42,10 @@ export function helpText(scenario: Scenario, command: string, width: number): st
     helpSection("Keys", [
       ...wrap(KEYS_NOTE, width - 2, 0),
       "",
-      ...helpPairs(settings.map(explainKey), keyWidth, width),
+      ...settings.length === 0 ? [] : [...helpPairs(settings.map(explainKey), keyWidth, width), ""],
+      OTHER_KEYS,
     ]),
-    helpSection("Variants", variants(scenario, width)),
+    helpSection("Variants", arms === null ? [UNRESOLVED] : variants(arms, width)),
     adapters(scenario, width),
     helpSection("Exit status", helpPairs(EXIT_STATUS, 0, width)),
     helpSection("Environment", helpPairs(ENVIRONMENT, 0, width)),
@@ -72,12 +82,29 @@ function assignments(settings: Plain, prefix = ""): string[] {
   );
 }
 
-function variants(scenario: Scenario, width: number): string[] {
+/** Variants and programs with their settings. */
+interface Arms {
+  readonly all: readonly NamedConfig[];
+  readonly baseline: string;
+}
+
+/** Returns the variants and programs; null if the scenario has errors. */
+function armsOf(scenario: Scenario): Arms | null {
   try {
     const resolved = resolveScenario(scenario);
-    return renderVariants(describedArms(resolved), resolved.baseline, { width: width - 2, paint: createPaint(false) });
+    return { all: describedArms(resolved), baseline: resolved.baseline };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return ["unknown: the scenario has errors; run it to see them"];
+    return null;
   }
+}
+
+/** Returns the paths of settings that variants change. */
+function changedPaths({ all, baseline }: Arms): string[] {
+  const { config: reference } = all.find(({ name }) => name === baseline)!;
+  return [...new Set(all.flatMap(({ config }) => differences(config, reference).map(({ path }) => path)))];
+}
+
+function variants({ all, baseline }: Arms, width: number): string[] {
+  return renderVariants(all, baseline, { width: width - 2, paint: createPaint(false) });
 }

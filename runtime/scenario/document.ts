@@ -10,6 +10,7 @@ import { transformSchema } from "../data/transforms/schema.ts";
 import { checkParams } from "./check_config.ts";
 import type { Scenario } from "./definition.ts";
 import { isPlain, mergeAll, type Plain } from "./merge.ts";
+import { formatValue } from "./override.ts";
 import { planVariants } from "./plan_variants.ts";
 import { at } from "./problems.ts";
 import { configSchema, runSchema } from "./schema.ts";
@@ -31,6 +32,8 @@ export interface KeyDocument {
   readonly value: unknown;
   /** One line, or empty. */
   readonly description: string;
+  /** True if the scenario's definition sets it. In a record with a `kind`, keys with their defaults count as unset. */
+  readonly set: boolean;
 }
 
 /**
@@ -98,6 +101,7 @@ function documentBaseline(structure: Structure): KeyDocument {
     default: first,
     value: structure.baseline ?? first,
     description: "variant that the others are compared with",
+    set: structure.baseline !== null,
   };
 }
 
@@ -128,7 +132,8 @@ function documentRecord(schema: z.ZodObject, path: readonly string[], given: unk
         kindsOf(inner).map((name) => JSON.stringify(name)).join(" | "),
       );
       const rest = member === null ? [] : documentRecord(member, here, value);
-      return [kind, ...rest.filter(({ path }) => path !== kind.path)];
+      // The functions that create such records fill in all defaults
+      return [kind, ...rest.filter(({ path }) => path !== kind.path).map((key) => ({ ...key, set: differs(key) }))];
     }
     if (inner instanceof z.ZodObject) {
       return documentRecord(inner, here, value, z.safeParse(type, undefined, INTERPRETED).data === null);
@@ -148,7 +153,12 @@ function documentLeaf(
   const parsed = z.safeParse(schema, undefined, INTERPRETED);
   const fallback: unknown = parsed.success ? parsed.data : undefined;
   const value = given === undefined ? fallback : isPlain(given) ? mergeAll([given]) : given;
-  return { path, param, type, default: fallback, value, description: descriptionOf(schema) };
+  const set = given !== undefined && given !== null;
+  return { path, param, type, default: fallback, value, description: descriptionOf(schema), set };
+}
+
+function differs({ default: fallback, value }: KeyDocument): boolean {
+  return fallback === undefined ? value !== undefined : formatValue(value) !== formatValue(fallback);
 }
 
 /** Describes the values that a schema accepts. */

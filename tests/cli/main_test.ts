@@ -139,16 +139,14 @@ Deno.test("--dry-run prints a table, or JSON with the whole configuration", asyn
   assert.match(faulty.stdout, /^amp cannot run: needs 90 GiB, 8 are allowed$/m);
 });
 
-Deno.test("--help prints usage, examples, keys with defaults, parameters, variants and exit statuses", async () => {
+Deno.test("--help prints usage, examples, parameters, keys that the scenario sets, variants and exit statuses", async () => {
   const { code, stdout, stderr } = await rehearseApart(["--help"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
-  assert.match(stdout, /^ {2}loader\.batchSize +samples per batch[^]*?\(integer >= 1;\s+default 32, here 64\)$/m);
+  assert.match(stdout, /^ {2}loader\.batchSize +samples per batch[^]*?\(integer >= 1;\s+default\s+32,\s+here\s+64\)$/m);
   assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default\s+0,\s+here\s+0\.9\)$/m);
-  for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
-    assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));
-  }
+  assert.doesNotMatch(stdout, /^ {2}(amp\.scaler|measure|sink|memoryBudget)/m, "keys that no variant sets");
   assert.match(stdout, /^Variants:\n {2}baseline {2}the baseline\n {2}workers {3}loader\.numWorkers 0 -> 2$/m);
   assert.match(stdout, /^ {2}130 +interrupted/m);
   assert.match(stdout, /^ {2}NO_COLOR /m);

@@ -28,6 +28,7 @@ Deno.test("documentKeys gives types, defaults and the scenario's values", () => 
     default: 20,
     value: 20,
     description: "layers of the network",
+    set: false,
   });
   assert.deepEqual(find("loader.batchSize"), {
     path: "loader.batchSize",
@@ -36,6 +37,7 @@ Deno.test("documentKeys gives types, defaults and the scenario's values", () => 
     default: 32,
     value: 32,
     description: "samples per batch; with accumulate, per micro-batch",
+    set: true,
   });
   assert.equal(find("amp.level").type, '"O0" | "O1" | "O2" | "O3"');
   assert.equal(find("amp.scaler.backoff").type, "number > 0, <= 1");
@@ -48,6 +50,22 @@ Deno.test("documentKeys gives types, defaults and the scenario's values", () => 
   const evaluated = documentKeys(altered({ evaluate: { every: 2 }, amp: true }));
   assert.equal(find("evaluate.every", evaluated).value, 2);
   assert.equal(find("amp.level", evaluated).value, "O2");
+});
+
+Deno.test("documentKeys marks what the definition sets; in records with a kind, what differs from the default", () => {
+  const settings = keys.filter(({ set }) => set).map(({ path }) => path);
+  assert.deepEqual(settings, [
+    "loss.kind",
+    "optimizer.kind",
+    "optimizer.learningRate",
+    "optimizer.momentum",
+    "optimizer.weightDecay",
+    "data.kind",
+    "loader.batchSize",
+    "loader.numWorkers",
+  ]);
+  const cleared = documentKeys(altered({ clipNorm: null, amp: { level: "O0" }, baseline: "amp" }));
+  assert.deepEqual(["clipNorm", "amp.level", "baseline"].map((path) => find(path, cleared).set), [false, true, true]);
 });
 
 Deno.test("documentKeys describes every setting", () => {

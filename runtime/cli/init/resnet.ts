@@ -5,7 +5,7 @@ const SCENARIO = `/**
  *
  *     deno task start                         # compares the variants
  *     deno task start loader.batchSize=8,32   # compares batch sizes instead
- *     deno task start --help                  # lists all settings and flags
+ *     deno task start --help                  # lists its settings and all flags
  */
 import {
   crossEntropy,
