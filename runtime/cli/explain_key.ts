@@ -15,6 +15,6 @@ export function explainKey({ path, type, default: fallback, value, description }
 
 /** Formats a value as on the command line. */
 export function showValue(value: unknown): string {
-  const text = typeof value === "function" ? "" : formatValue(value);
+  const text = typeof value === "function" || ArrayBuffer.isView(value) ? "" : formatValue(value);
   return text.length > 0 && text.length <= LONGEST_VALUE ? text : "set in the script";
 }

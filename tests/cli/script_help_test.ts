@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { helpText } from "../../runtime/cli/help.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
 import { program } from "../../runtime/scenario/program.ts";
 import { altered, example } from "../scenario/fixtures.ts";
 
@@ -43,6 +44,15 @@ Deno.test("records that only a variant has are listed with their keys, and axes 
     "measure.rounds",
     "baseline",
   ]);
+});
+
+Deno.test("samples in memory are named, however many there are", () => {
+  const samples = (n: number) => ({
+    input: { shape: [3], data: new Float32Array(n * 3) },
+    target: { data: new Int32Array(n) },
+  });
+  const data = tensors({ ...samples(1e7), classes: 10 });
+  match(help(altered({ data })), /^ {2}data\.train\.input\.data +inputs of all samples \(.*here set in the script\)$/m);
 });
 
 Deno.test("a scenario with errors or of programs only has help, too", () => {
