@@ -1,12 +1,11 @@
 /** Every measured time and speed in the documents names the adapter, or the CPU, that it was measured on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-
-const ROOT = join(import.meta.dirname!, "../..");
+import { pages, ROOT } from "./blocks.ts";
 
 /** Pages with figures, and those whose first paragraph names the adapter of all of them. */
 const PAGES = ["README.md", "bench/RESULTS.md", "docs/platform.md", "docs/statistics.md"];
-const GUIDE = [...Deno.readDirSync(join(ROOT, "docs/guide"))].map(({ name }) => `docs/guide/${name}`);
+const GUIDE = pages().filter((page) => page.startsWith("docs/guide/"));
 
 /** A number with the unit of a time or of a speed, or a ratio of speeds. */
 const FIGURE =
