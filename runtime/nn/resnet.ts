@@ -21,7 +21,7 @@ import { flatten, identity } from "./shaping.ts";
 
 /** Options of {@linkcode resnet}. */
 export interface ResnetOptions {
-  /** 18, 34, 50, 101 or 152; or 20, 32, 44, 56 or 110 for the paper's CIFAR-10 networks. */
+  /** 18, 34, 50, 101 or 152; or 8, 14, 20, 32, 44, 56 or 110 for networks of the paper's form for CIFAR-10. */
   depth: number;
   /** Features of the output. */
   classes: number;
@@ -44,7 +44,7 @@ interface Architecture {
 }
 
 const ARCHITECTURES: ReadonlyMap<number, Architecture> = new Map([
-  ...[20, 32, 44, 56, 110].map((depth) => [depth, cifar((depth - 2) / 6)] as const),
+  ...[8, 14, 20, 32, 44, 56, 110].map((depth) => [depth, cifar((depth - 2) / 6)] as const),
   [18, imagenet("basic", [2, 2, 2, 2])],
   [34, imagenet("basic", [3, 4, 6, 3])],
   [50, imagenet("bottleneck", [3, 4, 6, 3])],

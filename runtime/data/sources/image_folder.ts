@@ -4,11 +4,15 @@ import { InputError } from "../../core/errors.ts";
 import { positiveInteger } from "../checked.ts";
 import { listFolder, unreadable } from "../files.ts";
 import { toShared } from "../shared.ts";
+import { PHOTOS, photosFolder } from "../standin/cache.ts";
+import { CLASS_NAMES } from "../standin/patterns.ts";
+import { preparePhotos } from "../standin/prepare.ts";
 import { defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 import type { ImageFolderOptions, ImageFolderSpec } from "./types.ts";
 
 const imageFolderSchema = schemaOf("imageFolder", images, {
-  dir: location("a folder").describe("folder with one subfolder of PNG and JPEG files per class"),
+  dir: location("a folder, or null for the stand-in").nullable().default(null)
+    .describe("folder with one subfolder of PNG and JPEG files per class; null: generated stand-in JPEGs"),
   test: location("a folder, or null").nullable().default(null).describe("the same for the test split"),
   channels: z.union([z.literal(1), z.literal(3)], { error: "expected 1 (grey) or 3 (RGB)" }).default(3)
     .describe("3 converts files to RGB, 1 to grey"),
@@ -19,25 +23,36 @@ const imageFolderSchema = schemaOf("imageFolder", images, {
 export const imageFolderSource = defineSource({
   schema: imageFolderSchema,
   describe({ dir, test, channels, size }) {
-    const { length, classes } = inspectImageFolder(dir);
+    const { length, classes } = dir === null ? STAND_IN : inspectImageFolder(dir);
     const testLength = test === null ? null : inspectImageFolder(test, classes).length;
-    const [height, width] = size ?? [null, null];
+    const [height, width] = size ?? (dir === null ? [PHOTOS.height, PHOTOS.width] : [null, null]);
     const input = { shape: [channels, height, width], dtype: "u8", order: "hwc" } as const;
     return labelled(input, length, testLength, classes.length);
   },
   plan(spec, split) {
-    const train = inspectImageFolder(spec.dir);
-    const dir = split === "train" ? spec.dir : spec.test;
+    const trainDir = spec.dir ?? photosFolder();
+    const train = inspectImageFolder(trainDir);
+    const dir = split === "train" ? trainDir : spec.test;
     if (dir === null) return null;
     const { length, names, offsets, firsts } = split === "train" ? train : inspectImageFolder(dir, train.classes);
     return { kind: "imageFiles", length, dir, names, offsets, firsts };
   },
   noTest: () => "; give imageFolder({ test })",
+  async prepare({ dir }, options) {
+    if (dir === null) await preparePhotos(options);
+  },
   files: ({ dir, test }) => [dir, test],
 });
 
+/** What the stand-in has. */
+const STAND_IN = {
+  classes: CLASS_NAMES.map((name) => name.replaceAll(" ", "_")).sort(),
+  length: CLASS_NAMES.length * PHOTOS.perClass,
+};
+
 /**
- * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Workers decode
+ * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Without `dir`,
+ * draws 100 JPEG files of 640 x 480 pixels in 10 classes into the cache folder. Workers decode
  * the files. The EXIF orientation is ignored. On Linux, JPEG files decode about five times as fast with the system's
  * libjpeg-turbo (Debian: `apt-get install libturbojpeg0`) as without, to the same pixels.
  *
@@ -54,7 +69,7 @@ export const imageFolderSource = defineSource({
  * });
  * ```
  */
-export function imageFolder(options: ImageFolderOptions): ImageFolderSpec {
+export function imageFolder(options: ImageFolderOptions = {}): ImageFolderSpec {
   return recordOf(imageFolderSchema, options);
 }
 

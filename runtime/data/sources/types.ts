@@ -127,8 +127,8 @@ export interface IdxOptions extends CommonOptions {
 /** Record that `imageFolder` returns. */
 export interface ImageFolderSpec extends CommonSourceSpec {
   kind: "imageFolder";
-  /** Folder with one subfolder of PNG and JPEG files per class. */
-  dir: string;
+  /** Folder with one subfolder of PNG and JPEG files per class; null: generated stand-in JPEGs. */
+  dir: string | null;
   /** The same for the test split. */
   test: string | null;
   /** 3 converts files to RGB, 1 to grey. */
@@ -141,8 +141,8 @@ export interface ImageFolderSpec extends CommonSourceSpec {
 
 /** Options of `imageFolder`. */
 export interface ImageFolderOptions extends CommonOptions {
-  /** Folder with one subfolder of PNG and JPEG files per class. */
-  readonly dir: string;
+  /** Folder with one subfolder of PNG and JPEG files per class; null: generated stand-in JPEGs. */
+  readonly dir?: string | null | undefined;
   /** The same for the test split. */
   readonly test?: string | null | undefined;
   /** 3 converts files to RGB, 1 to grey. Default: `3`. */

@@ -12,12 +12,23 @@ export function cacheFolder(): string {
   return xdg ? join(xdg, "tacho") : join(homedir(), ".cache", "tacho");
 }
 
+/**
+ * The photos: their version, which changes with every pixel, so that an outdated set in the cache is not used; their size in
+ * pixels, as in COCO; and how many each class has.
+ */
+export const PHOTOS = { version: 1, height: 480, width: 640, perClass: 10 } as const;
+
 /** Version of the text. It changes with every character, so that an outdated text in the cache is not used. */
 export const TEXT_VERSION = 1;
 
 /** Returns the folder of the stand-in for CIFAR-10. */
 export function standInFolder(): string {
   return join(cacheFolder(), `cifar10-standin-v${STAND_IN_VERSION}`);
+}
+
+/** Returns the folder of the photos' stand-in. */
+export function photosFolder(): string {
+  return join(cacheFolder(), `photos-standin-v${PHOTOS.version}`);
 }
 
 /** Returns the folder of the text stand-in. */

@@ -11,6 +11,7 @@ import { streamKey } from "../keys.ts";
 import { STAND_IN_VERSION } from "./cache.ts";
 import { CLASS_NAMES, drawPattern } from "./patterns.ts";
 
+/** Side of the stand-in for CIFAR-10, in pixels. Patterns have their size on it. */
 const SIDE = 32;
 const PLANE = SIDE * SIDE;
 
@@ -37,25 +38,43 @@ export function drawLabels(file: number, records: number): Uint8Array {
 
 /** Draws record `index` of file `file` (0 to 5) to `out` at `offset`: the label, then the red, green and blue planes. */
 export function drawRecord(file: number, index: number, label: number, out: Uint8Array, offset: number): void {
-  const random = new RandomStream(IMAGE_KEY, file, index);
+  out[offset] = label;
+  drawImage(label, new RandomStream(IMAGE_KEY, file, index), SIDE, SIDE, out.subarray(offset + 1), PLANE);
+}
+
+/**
+ * Draws an image of a class, its pattern in the size of the image.
+ *
+ * @param plane bytes from a pixel's channel to its next
+ * @param stride bytes from a pixel's channel to that of the next pixel
+ */
+export function drawImage(
+  label: number,
+  random: RandomStream,
+  height: number,
+  width: number,
+  out: Uint8Array,
+  plane: number,
+  stride = 1,
+): void {
   const pattern = drawPattern(label, random);
   const [ground, figure] = drawColours(random);
   const slopeX = shade(random);
   const slopeY = shade(random);
   const noise = new Noise(random.uint32());
-  out[offset] = label;
-  let at = offset + 1;
-  for (let row = 0; row < SIDE; row++) {
-    const y = row - (SIDE - 1) / 2;
-    for (let column = 0; column < SIDE; column++, at++) {
-      const x = column - (SIDE - 1) / 2;
-      const distance = pattern(x, y);
+  const scale = SIDE / height;
+  let at = 0;
+  for (let row = 0; row < height; row++) {
+    const y = (row - (height - 1) / 2) * scale;
+    for (let column = 0; column < width; column++, at += stride) {
+      const x = (column - (width - 1) / 2) * scale;
+      const distance = pattern(x, y) / scale;
       const inside = distance < -0.5 ? 1 : distance > 0.5 ? 0 : 0.5 - distance;
       const shading = slopeX * x + slopeY * y;
       for (let channel = 0; channel < 3; channel++) {
         const from = ground[channel]!;
         const value = from + (figure[channel]! - from) * inside + shading + triangular(noise.word());
-        out[at + channel * PLANE] = value < 0 ? 0 : value > 255 ? 255 : value;
+        out[at + channel * plane] = value < 0 ? 0 : value > 255 ? 255 : value;
       }
     }
   }

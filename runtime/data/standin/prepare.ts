@@ -1,5 +1,5 @@
 /**
- * Draws the stand-in for CIFAR-10 into the cache folder, once.
+ * Draws the stand-ins for CIFAR-10 and for photos into the cache folder, once.
  *
  * @module
  */
@@ -8,20 +8,21 @@ import { InterruptedError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../sources/cifar10_folder.ts";
 import type { PrepareOptions } from "../sources/source_def.ts";
-import { standInFolder } from "./cache.ts";
+import { PHOTOS, photosFolder, standInFolder } from "./cache.ts";
 import { cannotWrite, type Drawn, drawOnce } from "./draw_once.ts";
-import type { DrawJob, DrawMessage } from "./worker.ts";
+import { CLASS_NAMES } from "./patterns.ts";
+import type { DrawJob, DrawMessage, DrawPart } from "./worker.ts";
 
 export interface StandInOptions extends PrepareOptions {
-  /** Records per file; fewer in tests. */
+  /** Records per file, or photos per class; fewer in tests. */
   readonly records?: number;
 }
 
-/** Files per worker; two workers draw the six files. */
-const FILES_PER_WORKER = 3;
+/** Workers that draw. */
+const WORKERS = 2;
 
 /**
- * Draws the stand-in unless it is in the cache folder.
+ * Draws the stand-in for CIFAR-10 unless it is in the cache folder.
  *
  * @returns its folder
  * @throws {InputError} if the cache folder cannot be written
@@ -34,23 +35,43 @@ export function prepareStandIn(options: StandInOptions = {}): Promise<string> {
     megabytes: 185,
     instead: "use your own copy with cifar10({ dir })",
   };
-  return drawOnce(drawn, options.signal, (folder) => draw(drawn, folder, options));
+  const { records = OFFICIAL_RECORDS } = options;
+  const names = Array.from({ length: OFFICIAL_TRAIN_FILES }, (_, i) => trainFileName(i + 1));
+  const parts = [...names, "test_batch.bin"].map((name, file) => ({ kind: "file" as const, name, file, records }));
+  return drawOnce(drawn, options.signal, (folder) => draw(drawn, folder, parts, options));
 }
 
-async function draw(drawn: Drawn, dir: string, options: StandInOptions): Promise<void> {
-  const records = options.records ?? OFFICIAL_RECORDS;
-  const names = Array.from({ length: OFFICIAL_TRAIN_FILES }, (_, i) => trainFileName(i + 1));
-  const files = [...names, "test_batch.bin"].map((name, file) => ({ name, file, records }));
+/** Draws the photos unless they are in the cache folder, as {@linkcode prepareStandIn} does. */
+export function preparePhotos(options: StandInOptions = {}): Promise<string> {
+  const drawn = {
+    folder: photosFolder(),
+    what: "a stand-in for photos",
+    megabytes: 10,
+    instead: "use your own photos with imageFolder({ dir })",
+  };
+  const { records = PHOTOS.perClass } = options;
+  const parts = CLASS_NAMES.map((_, label) => ({ kind: "class" as const, label, records }));
+  return drawOnce(drawn, options.signal, (folder) => draw(drawn, folder, parts, options));
+}
+
+async function draw(
+  drawn: Drawn,
+  dir: string,
+  parts: readonly DrawPart[],
+  options: StandInOptions,
+): Promise<void> {
+  const total = recordsOf(parts);
   let count = 0;
   const onDrawn = (more: number) => {
     count += more;
-    options.onProgress?.(count / (files.length * records), `drawing ${drawn.what}`);
+    options.onProgress?.(count / total, `drawing ${drawn.what}`);
   };
   const workers: Worker[] = [];
   try {
     const jobs = [];
-    for (let i = 0; i < files.length; i += FILES_PER_WORKER) {
-      jobs.push(runJob(drawn, { dir, files: files.slice(i, i + FILES_PER_WORKER) }, workers, onDrawn));
+    const most = Math.ceil(parts.length / WORKERS);
+    for (let i = 0; i < parts.length; i += most) {
+      jobs.push(runJob(drawn, { dir, parts: parts.slice(i, i + most) }, workers, onDrawn));
     }
     await Promise.race([Promise.all(jobs), aborted(options.signal)]);
   } finally {
@@ -58,11 +79,15 @@ async function draw(drawn: Drawn, dir: string, options: StandInOptions): Promise
   }
 }
 
-/** Starts a worker; settles when it has drawn its files. */
+function recordsOf(parts: readonly DrawPart[]): number {
+  return parts.reduce((sum, { records }) => sum + records, 0);
+}
+
+/** Starts a worker; settles when it has drawn its parts. */
 function runJob(drawn: Drawn, job: DrawJob, workers: Worker[], onDrawn: (count: number) => void): Promise<void> {
   const worker = new Worker(new URL(import.meta.resolve("./worker.ts")), { workerData: job });
   workers.push(worker);
-  let left = job.files.reduce((sum, { records }) => sum + records, 0);
+  let left = recordsOf(job.parts);
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(cannotWrite(drawn, job.dir, reason));
     worker.on("message", (message: DrawMessage) => {

@@ -7,12 +7,17 @@
 import { reasonOf } from "../../core/shown.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { writeDrawnFile } from "./draw.ts";
+import { writePhotos } from "./photos.ts";
 
-/** Files that one worker draws. */
+/** What one worker draws: files of the stand-in for CIFAR-10, and classes of photos. */
 export interface DrawJob {
   readonly dir: string;
-  readonly files: readonly { readonly name: string; readonly file: number; readonly records: number }[];
+  readonly parts: readonly DrawPart[];
 }
+
+export type DrawPart =
+  | { readonly kind: "file"; readonly file: number; readonly name: string; readonly records: number }
+  | { readonly kind: "class"; readonly label: number; readonly records: number };
 
 /** Number of records drawn since the last message, or the reason of a failure. */
 export type DrawMessage = { readonly drawn: number } | { readonly error: string };
@@ -24,8 +29,9 @@ function send(message: DrawMessage): void {
 }
 
 try {
-  for (const { name, file, records } of job.files) {
-    writeDrawnFile(job.dir, name, file, records, (drawn) => send({ drawn }));
+  for (const part of job.parts) {
+    if (part.kind === "file") writeDrawnFile(job.dir, part.name, part.file, part.records, (drawn) => send({ drawn }));
+    else writePhotos(job.dir, part.label, part.records, () => send({ drawn: 1 }));
   }
 } catch (error) {
   send({ error: reasonOf(error) });
