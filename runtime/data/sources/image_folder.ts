@@ -52,9 +52,9 @@ const STAND_IN = {
 
 /**
  * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Without `dir`,
- * draws 100 JPEG files of 640 x 480 pixels in 10 classes into the cache folder. Workers decode
- * the files. The EXIF orientation is ignored. On Linux, JPEG files decode about five times as fast with the system's
- * libjpeg-turbo (Debian: `apt-get install libturbojpeg0`) as without, to the same pixels.
+ * draws 60 JPEG files of 640 x 480 pixels in 10 classes into the cache folder, once. Workers decode the files. The EXIF
+ * orientation is ignored. On Linux, JPEG files decode about five times as fast with the system's libjpeg-turbo (Debian:
+ * `apt-get install libturbojpeg0`) as without, to the same pixels.
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  *

@@ -12,11 +12,8 @@ export function cacheFolder(): string {
   return xdg ? join(xdg, "tacho") : join(homedir(), ".cache", "tacho");
 }
 
-/**
- * The photos: their version, which changes with every pixel, so that an outdated set in the cache is not used; their size in
- * pixels, as in COCO; and how many each class has.
- */
-export const PHOTOS = { version: 1, height: 480, width: 640, perClass: 10 } as const;
+/** The photos: version (it changes with every pixel, as above), size in pixels (usual in COCO), and number per class. */
+export const PHOTOS = { version: 1, height: 480, width: 640, perClass: 6 } as const;
 
 /** Version of the text. It changes with every character, so that an outdated text in the cache is not used. */
 export const TEXT_VERSION = 1;

@@ -39,24 +39,26 @@ export function drawLabels(file: number, records: number): Uint8Array {
 /** Draws record `index` of file `file` (0 to 5) to `out` at `offset`: the label, then the red, green and blue planes. */
 export function drawRecord(file: number, index: number, label: number, out: Uint8Array, offset: number): void {
   out[offset] = label;
-  drawImage(label, new RandomStream(IMAGE_KEY, file, index), SIDE, SIDE, out.subarray(offset + 1), PLANE);
+  drawImage(label, new RandomStream(IMAGE_KEY, file, index), out.subarray(offset + 1), RECORD);
 }
 
-/**
- * Draws an image of a class, its pattern in the size of the image.
- *
- * @param plane bytes from a pixel's channel to its next
- * @param stride bytes from a pixel's channel to that of the next pixel
- */
-export function drawImage(
-  label: number,
-  random: RandomStream,
-  height: number,
-  width: number,
-  out: Uint8Array,
-  plane: number,
-  stride = 1,
-): void {
+/** Size and layout of an image. */
+export interface Canvas {
+  readonly height: number;
+  readonly width: number;
+  /** Bytes from a value to the same pixel's value in the next channel. */
+  readonly plane: number;
+  /** Bytes from a value to the next pixel's value in the same channel. */
+  readonly stride: number;
+  /** The noise is the same in all channels of a pixel, as the grain of a photo is. */
+  readonly grey: boolean;
+}
+
+const RECORD: Canvas = { height: SIDE, width: SIDE, plane: PLANE, stride: 1, grey: false };
+
+/** Draws an image of a class, with the pattern scaled to its height. */
+export function drawImage(label: number, random: RandomStream, out: Uint8Array, canvas: Canvas): void {
+  const { height, width, plane, stride, grey } = canvas;
   const pattern = drawPattern(label, random);
   const [ground, figure] = drawColours(random);
   const slopeX = shade(random);
@@ -71,9 +73,11 @@ export function drawImage(
       const distance = pattern(x, y) / scale;
       const inside = distance < -0.5 ? 1 : distance > 0.5 ? 0 : 0.5 - distance;
       const shading = slopeX * x + slopeY * y;
+      let grain = triangular(noise.word());
       for (let channel = 0; channel < 3; channel++) {
+        if (channel > 0 && !grey) grain = triangular(noise.word());
         const from = ground[channel]!;
-        const value = from + (figure[channel]! - from) * inside + shading + triangular(noise.word());
+        const value = from + (figure[channel]! - from) * inside + shading + grain;
         out[at + channel * plane] = value < 0 ? 0 : value > 255 ? 255 : value;
       }
     }

@@ -46,7 +46,7 @@ export function preparePhotos(options: StandInOptions = {}): Promise<string> {
   const drawn = {
     folder: photosFolder(),
     what: "a stand-in for photos",
-    megabytes: 10,
+    megabytes: 6,
     instead: "use your own photos with imageFolder({ dir })",
   };
   const { records = PHOTOS.perClass } = options;
