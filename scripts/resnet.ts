@@ -30,7 +30,7 @@ export default scenario({
     }),
   loader: { batchSize: 32, numWorkers: 0 },
   monitor: "step",
-  measure: { steps: 4, rounds: 10 },
+  measure: { steps: 4, rounds: 12 },
   variants: {
     baseline: {},
     workers: { loader: { numWorkers: 2, prefetch: 4 } },

@@ -21,7 +21,7 @@ const SCRIPTS = [
   {
     script: "scripts/resnet.ts",
     file: "demo",
-    effect: 0.2,
+    effect: 0.5,
     resolved: resolveScenario(resnet, { adapters: [SOFTWARE] }),
   },
   { script: "examples/01", file: "first", effect: 0.2, resolved: resolveScenario(first) },
