@@ -77,6 +77,14 @@ export const SECTIONS: readonly Section[] = [
     }],
   },
   {
+    benchmark: "first",
+    title: "The first command",
+    text:
+      "Runs of `deno run -A scripts/resnet.ts` with empty caches, those with at least two verdicts other than `unclear` " +
+      "(decided), and the median time from start to end. The load is the machine's at the first run.",
+    tables: [{ cases: ALL, columns: ["runs_count", "decided_count", "wall_ms"] }],
+  },
+  {
     benchmark: "start",
     title: "Start of a training",
     text:
