@@ -3,7 +3,7 @@
  * while the model is built, before a device is opened.
  *
  *     deno run -A examples/02_own_model.ts
- *     deno run -A examples/02_own_model.ts width=16 blocks=1,2   # parameters can be swept too
+ *     deno run -A examples/02_own_model.ts width=16 blocks=1,2,4   # parameters can be swept too
  */
 import {
   adam,
@@ -37,7 +37,7 @@ export default scenario({
   name: "own-model",
   params: {
     width: z.coerce.number().default(8).describe("channels"),
-    blocks: z.coerce.number().default(2).describe("residual blocks"),
+    blocks: z.coerce.number().default(3).describe("residual blocks"),
   },
   // Names appear in reports and in the names of parameters: `stem.weight`, `block1.conv1.weight`, ...
   model: ({ width, blocks }) =>
@@ -50,10 +50,10 @@ export default scenario({
   optimizer: adam({ learningRate: 1e-3 }),
   data: syntheticImages({ height: 32, width: 32, classes: 10, length: 2000 }),
   loader: { batchSize: 16 },
-  measure: { steps: 5, skip: 2, rounds: 3 },
+  measure: { steps: 5, skip: 2, rounds: 12 },
   variants: {
     baseline: {},
-    unfused: { compile: { fusion: false } },
+    shallow: { params: { blocks: 1 } },
   },
 });
 

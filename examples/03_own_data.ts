@@ -29,7 +29,7 @@ export default scenario({
   loader: { batchSize: 64 },
   epochs: 30, // whole passes over the data, instead of measure.steps
   evaluate: { every: 30 }, // loss and accuracy on the test split, outside the measured steps
-  measure: { skip: 4, rounds: 1 },
+  measure: { skip: 4 },
   variants: {
     baseline: {},
     sink: { sink: 16 },

@@ -14,7 +14,7 @@ export default scenario({
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ channels: 1, height: 28, width: 28, classes: 10, length: 2000 }),
-  measure: { steps: 8, skip: 2, rounds: 3 },
+  measure: { steps: 8, skip: 2, rounds: 8 },
   // Paths are written as on the command line. The last axis changes fastest. Keys under `zip` change together, as one axis:
   // { zip: { amp: ["O0", "O2"], sink: [0, 8] } }
   sweep: { "loader.batchSize": [16, 128], sink: [0, 8] },

@@ -85,10 +85,10 @@ export default scenario({
     classes: marker,
   }),
   loader: { batchSize: 32 },
-  measure: { steps: 10, skip: 2, rounds: 3 },
+  measure: { steps: 5, skip: 2, rounds: 12 },
   variants: {
     baseline: {},
-    unfused: { compile: { fusion: false } },
+    shallow: { params: { depth: 1 } },
   },
 });
 

@@ -9,7 +9,7 @@ import spirals from "./03_own_data.ts";
 
 for (const batchSize of [16, 64, 256]) {
   const result = await measure(spirals, {
-    settings: [`loader.batchSize=${batchSize}`, "evaluate=null", "epochs=null", "measure.steps=20", "measure.rounds=4"],
+    settings: [`loader.batchSize=${batchSize}`, "evaluate=null", "epochs=null", "measure.steps=20", "measure.rounds=8"],
     seed: 7,
     signal: AbortSignal.timeout(120_000),
   });

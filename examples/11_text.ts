@@ -20,8 +20,8 @@ export default scenario({
   optimizer: adamW({ learningRate: 3e-3 }),
   data: ({ context }) => text({ context }), // without a file: a stand-in, drawn once
   loader: { batchSize: 16 },
-  measure: { steps: 10, skip: 3, rounds: 6 },
-  variants: { baseline: {}, sink: { sink: 10 } },
+  measure: { steps: 5, skip: 3, rounds: 8 },
+  variants: { baseline: {}, shallow: { params: { layers: 1 } }, sink: { sink: 5 } },
 });
 
 if (import.meta.main) await run();
