@@ -4,7 +4,7 @@
  *
  *     deno task bench:start                                              # ResNet-20 at batch 32, in f32 and O2
  *     deno task bench:start scripts/gpt.ts --rounds 3 --shaders 10
- *     deno task bench:start scripts/resnet.ts loader.batchSize=8 amp=O2  # only these settings
+ *     deno task bench:start scripts/resnet.ts loader.batchSize=8         # only these settings
  *     deno task bench:start --record                                     # also writes the result to bench/results/
  *
  * Each start is a new process. An empty cache is a new folder, by the variables that Mesa and NVIDIA's driver read. The
@@ -28,12 +28,12 @@ const { values, positionals } = parseArgs({
   options: { rounds: { type: "string", default: "2" }, shaders: { type: "string", default: "0" } },
   allowPositionals: true,
 });
-const script = positionals[0]?.endsWith(".ts") ? positionals[0] : join(root, "scripts/resnet.ts");
+const script = positionals[0]?.endsWith(".ts") ? positionals[0] : join(root, "scripts/standin.ts");
 const given = positionals.filter((word) => word !== script);
 const shown = Number(values.shaders);
 const settings = given.length > 0
   ? [given]
-  : script.endsWith("resnet.ts")
+  : script.endsWith("standin.ts")
   ? [["loader.batchSize=32"], ["loader.batchSize=32", "amp=O2"]]
   : [[], ["amp=O2"]];
 

