@@ -285,7 +285,7 @@ Deno.test("a problem of one variant is reported with its name, one of the scenar
 });
 
 Deno.test("errors from models and data sets are reported", () => {
-  refuses(single, { overrides: ["depth=19"] }, /^model: resnet\.depth is 19; expected one of 18, 20/);
+  refuses(single, { overrides: ["depth=19"] }, /^model: resnet\.depth is 19; expected one of 8, 14, 18, 20/);
   refuses(single, { overrides: ["depth=deep"] }, 'params.depth: expected number, got "deep"');
   refuses(altered({ model: 3 }), {}, "model: expected a layer or a function that returns one, got a number");
   refuses(altered({ data: () => cifar10({ dir: "" }) }), {}, /^data: cifar10\(\)\.dir is ""; expected a folder/);
