@@ -56,7 +56,7 @@ Deno.test("a run of an earlier version is shown in full", async () => {
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /^kept · model · 75 parameters · batch 8 · seed 1$/m);
   assert.match(shown.stdout, /^baseline +3842 ±8\.2% +×1\.00 /m);
-  assert.match(shown.stdout, /^sink +1378 ±0\.6% +×0\.36 +0\.23-0\.57 +unclear /m);
+  assert.match(shown.stdout, /^sink +1378 ±0\.3% +×0\.36 +0\.23-0\.57 +unclear /m);
   const json = await place.here("show", "last", "--json", "-");
   const { variants } = resultSchema.parse(JSON.parse(json.stdout));
   assert.deepEqual(variants.map(({ name, blocks, ops }) => [name, blocks.length, ops.length > 0]), [
