@@ -4062,9 +4062,9 @@
     return variants.flatMap(({ name, bottleneck }) => {
       const { byRules = null, byArms = null } = bottleneck ?? {};
       if (byArms === null) return [];
-      const differs = byRules === null || byRules.bound === byArms.bound ? "" : `. The trace alone suggests ${byRules.bound} (${byRules.reason}), which the ablations do not confirm`;
-      const bound = byArms.bound === "none" ? "no part alone bounds the step" : `bound by ${byArms.bound}`;
-      return [`${nameInProse(name)}: ${bound}: ${byArms.reason}${differs}.`];
+      const differs = byRules === null || byRules.bound === byArms.bound ? "" : `. By the trace alone it would be ${byRules.bound} (${byRules.reason})`;
+      const bound = byArms.bound === "none" ? "" : `bound by ${byArms.bound}: `;
+      return [`${nameInProse(name)}: ${bound}${byArms.reason}${differs}.`];
     });
   }
 

@@ -97,7 +97,7 @@ Deno.test("bottlenecks by rules and by ablations are shown, and where they diffe
   const text = renderOutcome(run, brief).replaceAll(/\n {3}/g, " ");
   assert.match(
     text,
-    /^baseline: bound by input: without loading a step takes 31 % less\. The trace alone suggests device \(the device is busy/m,
+    /^baseline: bound by input: without loading a step takes 31 % less\. By the trace alone it would be device \(the device is busy/m,
   );
   assert.match(text, /^sink: bound by device: null kernels take 12 % of the step\.\n$/m, "the last sentence");
   assert.match(
