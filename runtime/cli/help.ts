@@ -9,8 +9,8 @@ import type { Scenario } from "../scenario/definition.ts";
 import { documentKeys } from "../scenario/document.ts";
 import { isPlain, type Plain } from "../scenario/merge.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
-import { explainKey, showValue } from "./explain_key.ts";
 import { helpPairs, helpSection } from "./help_pairs.ts";
+import { explainKey, showValue } from "./settings_help.ts";
 
 const EXIT_STATUS = EXIT_STATUS_MEANINGS.map(({ status, meaning }) => [String(status), meaning] as const);
 
@@ -57,7 +57,7 @@ function examples(command: string): [string, string][] {
   return [
     [command, "run the scenario as written"],
     [`${command} amp=O0,O2 loader.numWorkers=0,2`, "run a sweep of 4 variants"],
-    [`${command} sink=10 --rounds 5`, "run every variant with sinks of 10 steps, in 5 blocks each"],
+    [`${command} sink=10 --rounds 8`, "run every variant with sinks of 10 steps, in 8 blocks each"],
     [`${command} --verbosity 2 --report out`, "print the largest ops, and write a trace for ui.perfetto.dev"],
     [`${command} --log nnc`, "print the profile in the format of the Neural Network Console"],
     [`${command} --dry-run`, "print size, work and memory of each variant"],

@@ -1,9 +1,12 @@
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
 import { documentSchema, type KeyDocument } from "../scenario/document.ts";
+import { formatValue } from "../scenario/override.ts";
 import { suggestKey } from "../scenario/problems.ts";
-import { explainKey } from "./explain_key.ts";
 import { helpPairs, helpSection } from "./help_pairs.ts";
+
+/** Maximum length of a value to show; longer ones are only in the script. */
+const LONGEST_VALUE = 32;
 
 /** Settings that belong together. */
 interface Section {
@@ -71,4 +74,19 @@ function titleOf({ path, kinds }: Section): string {
 function wordsOf({ kinds, keys }: Section): string[] {
   const names = keys.map(({ path }) => path.split("."));
   return [...names.map(([record]) => record!), ...kinds, ...names.map((name) => name.at(-1)!)];
+}
+
+/** Describes a key: `samples per step (integer >= 1; default 32, here 64)`. */
+export function explainKey({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
+  const [usual, here] = [showValue(fallback), showValue(value)];
+  const given = fallback === undefined ? null : `default ${usual}`;
+  const own = value === undefined || here === usual ? null : `here ${here}`;
+  const values = [given, own].filter((part) => part !== null).join(", ") || "required";
+  return [path, `${description} (${type}; ${values})`.trimStart()];
+}
+
+/** Formats a value as on the command line. */
+export function showValue(value: unknown): string {
+  const text = typeof value === "function" || ArrayBuffer.isView(value) ? "" : formatValue(value);
+  return text.length > 0 && text.length <= LONGEST_VALUE ? text : "set in the script";
 }

@@ -22,7 +22,7 @@ Deno.test("each page has its commands, its columns, and what Tacho lacks, in at 
   }
 });
 
-Deno.test("the flags and commands that stand for those of another tool are Tacho's", () => {
+Deno.test("Tacho has the flags and commands that a page names beside those of another tool", () => {
   const ours = PAGES.flatMap((page) => cellsOfTacho(read(page)).map((cell) => ({ page, cell })));
   const flags = ours.flatMap(({ page, cell }) =>
     found(cell, /(?<![\w-])--[a-z][\w-]*/g).map((flag) => ({ page, flag }))

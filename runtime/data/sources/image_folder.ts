@@ -44,7 +44,7 @@ export const imageFolderSource = defineSource({
   files: ({ dir, test }) => [dir, test],
 });
 
-/** What the stand-in has. */
+/** Names of the classes and number of samples of the stand-in. */
 const STAND_IN = {
   classes: CLASS_NAMES.map((name) => name.replaceAll(" ", "_")).sort(),
   length: CLASS_NAMES.length * PHOTOS.perClass,

@@ -9,7 +9,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { writeDrawnFile } from "./draw.ts";
 import { writePhotos } from "./photos.ts";
 
-/** What one worker draws: files of the stand-in for CIFAR-10, and classes of photos. */
+/** Work of one worker: files of the stand-in for CIFAR-10, or classes of photos. */
 export interface DrawJob {
   readonly dir: string;
   readonly parts: readonly DrawPart[];
