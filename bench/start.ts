@@ -5,13 +5,14 @@
  *     deno task bench:start                                              # ResNet-20 at batch 32, in f32 and O2
  *     deno task bench:start scripts/gpt.ts --rounds 3 --shaders 10
  *     deno task bench:start scripts/resnet.ts loader.batchSize=8         # only these settings
+ *     deno task bench:start --first 20                                   # 20 runs of the README's first command
  *     deno task bench:start --record                                     # also writes the result to bench/results/
  *
  * Each start is a new process. An empty cache is a new folder, by the variables that Mesa and NVIDIA's driver read. The
  * table has the median wall time and the minimum processor time of all threads over the rounds, which other load hardly
  * lengthens. `first dispatches` runs each shader once with a single workgroup; adapters compile it then. With `--shaders
  * N`, they run one after another and the table lists the N slowest; otherwise as in a run, on two devices of a software
- * adapter.
+ * adapter. `--first` counts the runs that decide ({@linkcode file://./start/first.ts}).
  *
  * @module
  */
@@ -19,13 +20,18 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { lastLine, load, median } from "./peer_process.ts";
 import { recorder } from "./record/recorder.ts";
+import { countDecided } from "./start/first.ts";
 import type { Cost, Start } from "./start/process.ts";
 
 const root = join(import.meta.dirname!, "..");
 const { args, record } = await recorder("start");
 const { values, positionals } = parseArgs({
   args,
-  options: { rounds: { type: "string", default: "2" }, shaders: { type: "string", default: "0" } },
+  options: {
+    rounds: { type: "string", default: "2" },
+    shaders: { type: "string", default: "0" },
+    first: { type: "string" },
+  },
   allowPositionals: true,
 });
 const script = positionals[0]?.endsWith(".ts") ? positionals[0] : join(root, "scripts/standin.ts");
@@ -37,7 +43,8 @@ const settings = given.length > 0
   ? [["loader.batchSize=32"], ["loader.batchSize=32", "amp=O2"]]
   : [[], ["amp=O2"]];
 
-for (const overrides of settings) await compare(overrides);
+if (values.first === undefined) { for (const overrides of settings) await compare(overrides); }
+else await countDecided(Number(values.first), record);
 
 async function compare(overrides: readonly string[]): Promise<void> {
   console.log(`${script} ${overrides.join(" ")}, ${load()}`);

@@ -2,15 +2,11 @@
  * Counts how often the README's first command decides: runs with at least two verdicts other than `unclear`. Every run
  * starts with empty caches for data and shaders; every second one has a busy loop beside it on each core.
  *
- *     deno task bench:first                      # 20 runs
- *     deno task bench:first --runs 4 --record    # also writes the result to bench/results/
- *
  * @module
  */
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { load, median } from "./peer_process.ts";
-import { recorder } from "./record/recorder.ts";
+import { load, median } from "../peer_process.ts";
+import type { RecordCase } from "../record/recorder.ts";
 
 /** Verdicts that a run must have. */
 const ENOUGH = 2;
@@ -23,24 +19,24 @@ interface Run {
   readonly wall: number;
 }
 
-const { args, record } = await recorder("first");
-const { values } = parseArgs({ args, options: { runs: { type: "string", default: "20" } } });
-const cases = [
-  { name: "as the machine is", loops: 0, runs: [] as Run[] },
-  { name: "beside a busy loop per core", loops: navigator.hardwareConcurrency, runs: [] as Run[] },
-];
-for (let i = 0; i < Number(values.runs); i++) {
-  const { name, loops, runs } = cases[i % cases.length]!;
-  const before = load();
-  const run = await beside(loops, firstCommand);
-  runs.push(run);
-  console.log(`${name}, ${before}: ${(run.wall / 1000).toFixed(0)} s, ${run.verdicts.join(", ")}`);
-  const decided = runs.filter(({ verdicts }) => verdicts.filter((one) => !one.endsWith("unclear")).length >= ENOUGH);
-  record(name, {
-    runs_count: runs.length,
-    decided_count: decided.length,
-    wall_ms: median(runs.map(({ wall }) => wall)),
-  });
+export async function countDecided(count: number, record: RecordCase): Promise<void> {
+  const cases = [
+    { name: "as the machine is", loops: 0, runs: [] as Run[] },
+    { name: "beside a busy loop per core", loops: navigator.hardwareConcurrency, runs: [] as Run[] },
+  ];
+  for (let i = 0; i < count; i++) {
+    const { name, loops, runs } = cases[i % cases.length]!;
+    const before = load();
+    const run = await beside(loops, firstCommand);
+    runs.push(run);
+    console.log(`${name}, ${before}: ${(run.wall / 1000).toFixed(0)} s, ${run.verdicts.join(", ")}`);
+    const decided = runs.filter(({ verdicts }) => verdicts.filter((one) => !one.endsWith("unclear")).length >= ENOUGH);
+    record(`first command, ${name}`, {
+      runs_count: runs.length,
+      decided_count: decided.length,
+      wall_ms: median(runs.map(({ wall }) => wall)),
+    });
+  }
 }
 
 /** Runs `work` beside processes that never wait. */
@@ -64,7 +60,7 @@ async function firstCommand(): Promise<Run> {
   const start = performance.now();
   try {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", join(import.meta.dirname!, "../scripts/resnet.ts")],
+      args: ["run", "-A", "--quiet", join(import.meta.dirname!, "../../scripts/resnet.ts")],
       env: {
         NO_COLOR: "1",
         TACHO_CACHE: folder,
