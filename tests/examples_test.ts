@@ -6,7 +6,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { type Result, resultSchema } from "../mod.ts";
 import { scriptIn } from "./cli/tacho_here.ts";
-import { full } from "./support/full.ts";
+import { full, fullTest } from "./support/full.ts";
 
 const folder = join(import.meta.dirname!, "../examples");
 
@@ -68,7 +68,7 @@ Deno.test("03: a model learns custom data", async () => {
   }
 });
 
-Deno.test("04: a sweep runs every combination", async () => {
+fullTest("04: a sweep runs every combination", async () => {
   const names = ["batchSize=16,sink=0", "batchSize=16,sink=8", "batchSize=128,sink=0", "batchSize=128,sink=8"];
   checkMeasured(await measure("04_sweep.ts", ...ONCE), names);
 });
@@ -104,7 +104,7 @@ Deno.test("07: a hand-written op is compared with the composed one, and both tra
   ok(Math.abs(Number(fused![2]) - Number(composed![2])) < 1e-4, `${composed} and ${fused}`);
 });
 
-Deno.test("09: a program measures until a gate does not hold", async () => {
+fullTest("09: a program measures until a gate does not hold", async () => {
   const text = await run("09_library.ts");
   match(text, /^batch size 16\n[^]*^baseline +\d/m);
   ok(/^a sink is not shown to be 10 % faster/m.test(text) || /^batch size 256$/m.test(text), text);

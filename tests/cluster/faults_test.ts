@@ -57,7 +57,7 @@ for (const { phase, at, launcher, rank } of KILLED.filter(isChosen)) {
           match(stdout, new RegExp(`PID ${processes[rank]} RUNNING AT ${host}`));
         }
         await checkKept(store, phase);
-        if (phase === "measured steps") await checkResumed(store);
+        if (full && phase === "measured steps") await checkResumed(store);
       } finally {
         await Deno.remove(store, { recursive: true });
       }
@@ -90,7 +90,8 @@ for (const { phase, at, launcher, rank } of STOPPED.filter(isChosen)) {
   });
 }
 
-for (const launcher of full ? ["mpirun.openmpi", "mpirun.mpich"] as const : ["mpirun.openmpi"] as const) {
+// tests/cli/retention_test.ts has Ctrl-C in the fast set
+for (const launcher of full ? ["mpirun.openmpi", "mpirun.mpich"] as const : []) {
   Deno.test({
     name: `Ctrl-C on ${launcher} ends all ranks, and the complete rounds are kept`,
     ignore: !isInstalled(launcher),

@@ -2,7 +2,7 @@
 import assert, { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import type { Result, VariantResult } from "../../mod.ts";
-import { full } from "../support/full.ts";
+import { full, fullTest } from "../support/full.ts";
 import { isInstalled, type LauncherName, mpirun } from "./mpirun.ts";
 
 /** Delay of each submission or sample, in ms. */
@@ -29,10 +29,9 @@ async function train(
 /** Returns the all-reduce of a rank. */
 const allReduce = ({ ranks }: VariantResult, rank = 0) => ranks!.ranks[rank]!.allReduce;
 
-Deno.test({
-  name: "a slow network is the all-reduce's transfer, which overlap hides and compression halves as predicted",
-  ignore: !isInstalled("mpirun.mpich"),
-  fn: async () => {
+fullTest(
+  "a slow network is the all-reduce's transfer, which overlap hides and compression halves as predicted",
+  async () => {
     const args = ["kind=deep", "--variants=ranks,overlap,compress"];
     const env = { TACHO_NETWORK: "100kB/s", PLANT: "step", PLANT_RANK: "all", PLANT_MS: String(DELAY / 2) };
     const variants = await train("mpirun.mpich", args, env);
@@ -58,7 +57,8 @@ Deno.test({
     const measured = compress.metrics.ips!.value / plain.metrics.ips!.value;
     assert(Math.abs(predicted!.gain / measured - 1) < 0.25, `predicted ${predicted!.gain}, measured ${measured}`);
   },
-});
+  { ignore: !isInstalled("mpirun.mpich") },
+);
 
 for (
   const { cause, launcher, words } of [

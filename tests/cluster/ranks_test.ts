@@ -29,10 +29,9 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "figures of profiled steps on several ranks are of a rank's work and of all ranks' samples",
-  ignore: !isInstalled("mpirun.mpich"),
-  fn: async () => {
+fullTest(
+  "figures of profiled steps on several ranks are of a rank's work and of all ranks' samples",
+  async () => {
     const out = await Deno.makeTempDir();
     const { code, stdout, stderr } = await mpirun("mpirun.mpich", 2, [
       ...["--variants=ranks,overlap", "kind=conv", "accumulate=2", "measure.rounds=2", "distribute.bucket=64"],
@@ -70,7 +69,8 @@ Deno.test({
     }
     await Deno.remove(out, { recursive: true });
   },
-});
+  { ignore: !isInstalled("mpirun.mpich") },
+);
 
 Deno.test({
   name: "a rank with another seed and other data is named by rank, and all end with bad input",

@@ -17,9 +17,11 @@ const tacho = commands.filter((command) => command.startsWith("tacho "));
 /** Settings and flags that make a run of scripts/mlp.ts short. */
 const SHORT = "hidden=8 loader.batchSize=8 --steps 2 --skip 1 --rounds 2 --no-aa measure.maxSkip=1 measure.opRounds=1";
 
-/** Commands of the full set: the fast one has the same with other arguments, before or after them. */
+/** Commands of the full set: the fast one has the same with other arguments, or other tests of what they train. */
 const ONLY_FULL = [
+  "deno run -A scripts/timing_methods.ts",
   "tacho doctor --json",
+  "tacho fit scripts/memory.ts --variants baseline loader.batchSize=64 memoryBudget=64MiB layers=2",
   "tacho lock scripts/mlp.ts amp=O0,O2",
   "tacho repeat last",
   "tacho verify last --steps 20",
@@ -75,11 +77,11 @@ async function here(command: string): Promise<{ code: number; text: string }> {
 const located = (command: string) => command.replaceAll(/(?<= )(scripts|examples)\//g, `${ROOT}/$1/`);
 
 Deno.test("the pages have commands that run scripts, and commands of tacho", () => {
-  deepStrictEqual(ONLY_FULL.filter((command) => !tacho.includes(command)), []);
+  deepStrictEqual(ONLY_FULL.filter((command) => !commands.includes(command)), []);
   ok(scripts.length > 10 && tacho.length > 10, `${scripts.length} and ${tacho.length} commands`);
 });
 
-for (const command of sampled(scripts, 20)) {
+for (const command of sampled(scripts.filter(isChosen), 12)) {
   Deno.test(`the script takes the flags and settings: ${command}`, async () => {
     const short = quick(command);
     const { code, text } = await (short.includes("--list") ? here(short) : sh(short));
@@ -87,7 +89,7 @@ for (const command of sampled(scripts, 20)) {
   });
 }
 
-for (const command of tacho.filter((command) => full || !ONLY_FULL.includes(command))) {
+for (const command of tacho.filter(isChosen)) {
   Deno.test(`the command runs on kept runs: ${command}`, async () => {
     // A locked experiment is repeated by the next command, so it is a short one
     const short = command.replace(/^tacho fit .*/, "$& width=16 context=24 heads=2").replace(
@@ -101,6 +103,10 @@ for (const command of tacho.filter((command) => full || !ONLY_FULL.includes(comm
     // Times depend on the machine; status 1 means that they do not agree, or do not hold a gate
     ok(code === 0 || (code === 1 && /^tacho (gate|repeat) /.test(command)), `${code}: ${text}`);
   });
+}
+
+function isChosen(command: string): boolean {
+  return full || !ONLY_FULL.includes(command);
 }
 
 /** Returns the command without `mpirun`, and with the flag that makes it short. */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { Device } from "../../runtime/device/device.ts";
 import type { ModelCase } from "./case.ts";
-import { full } from "../support/full.ts";
+import { full, fullTest } from "../support/full.ts";
 import { withKernels } from "../support/with_kernels.ts";
 import { compare, lossesOf } from "./training.ts";
 
@@ -42,15 +42,9 @@ export function testTrainings(cases: readonly ModelCase[], check = checkTraining
   });
 }
 
-/** Declares a test that compares a case's losses under some settings, of which the fast set has `few`, with those under none. */
-export function testVariants(
-  test: ModelCase,
-  all: readonly (keyof typeof VARIANTS)[],
-  few: readonly (keyof typeof VARIANTS)[],
-): void {
-  const variants = full ? all : few;
-  if (variants.length === 0) return;
-  Deno.test(`${test.name}: losses are the same, or close, with ${variants.join(", ")}`, async () => {
+/** Declares a test of the full set that compares a case's losses under some settings with those under none. */
+export function testVariants(test: ModelCase, variants: readonly (keyof typeof VARIANTS)[]): void {
+  fullTest(`${test.name}: losses are the same, or close, with ${variants.join(", ")}`, async () => {
     const plain = await lossesOf(test, {});
     for (const name of variants) {
       const { settings, tolerance } = VARIANTS[name];

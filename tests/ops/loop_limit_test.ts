@@ -31,7 +31,7 @@ import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
 import { candidatesOf, evaluate } from "../support/evaluate.ts";
-import { full, sampled } from "../support/full.ts";
+import { full, fullTest, sampled } from "../support/full.ts";
 
 /** A leaf: its shape, its values by index, and its type. */
 type Leaf = readonly [shape: readonly number[], value: (i: number) => number, dtype?: DType];
@@ -153,7 +153,7 @@ Deno.test("sums over many rows, pixels and products count all of them", async ()
   }
 });
 
-Deno.test("convolutions sum all pixels and channels", async () => {
+fullTest("convolutions sum all pixels and channels", async () => {
   const attrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 } as const;
   const pixels: Record<string, Leaf> = {
     x: [[1, 4, 1024, 1024], one],
@@ -243,7 +243,7 @@ Deno.test("a line that is too long for any loop is refused", async () => {
   );
 });
 
-Deno.test("sums by index add all rows to one place, in several dispatches if need be", async () => {
+fullTest("sums by index add all rows to one place, in several dispatches if need be", async () => {
   const rows = 1_930_000;
   const types = [[4, "f32", one], [8, "f16", (i: number) => i % 1000 < 8 ? 1 : 0]] as const;
   for (const [width, dtype, values] of full ? types : types.slice(0, 1)) {

@@ -21,7 +21,7 @@ for (const dtype of ["f32", "f16"] as const) {
     const options = { choices: full || dtype === "f32" || seed === 0 ? Infinity : 1 };
     const title = `matmul ${dtype}${transposeA ? ", a transposed" : ""}${transposeB ? ", b transposed" : ""}`;
     Deno.test(title, async () => {
-      for (const [m, n, k] of sampled([...SIZES, ...TILED], dtype === "f32" ? 5 : 4, { seed })) {
+      for (const [m, n, k] of sampled([...SIZES, ...TILED], dtype === "f32" ? 4 : 2, { seed })) {
         await check({ batch: [], m, n, k, transposeA, transposeB }, dtype, options);
       }
     });
@@ -33,7 +33,7 @@ for (const dtype of ["f32", "f16"] as const) {
         { ...sizes, batch: [3], n: 12, m: 16, shared: "b" },
         { ...sizes, batch: [2, 2], shared: "a" },
       ] as const;
-      for (const c of sampled(cases, dtype === "f32" ? 3 : 2, { seed })) await check(c, dtype, options);
+      for (const c of sampled(cases, 2, { seed })) await check(c, dtype, options);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { ProfileRequest } from "../../runtime/record/schedule.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";
 import { type ProfileOptions, runProfile } from "../../runtime/trainer/profile_run.ts";
 import { crossEntropy, mlp, scenario, sgd, syntheticImages } from "../../mod.ts";
-import { full } from "../support/full.ts";
+import { full, fullTest } from "../support/full.ts";
 import { type ReadySession, withSession } from "../support/session.ts";
 import { validateTrace } from "../support/trace_validator.ts";
 
@@ -150,41 +150,49 @@ Deno.test("profiled batches trace samples and stages on the thread that made the
   }
 });
 
-Deno.test("profiled steps read losses and wait as often as measured steps, and the copies are on their track", async () => {
-  const expected = { plain: [2, 6], sink: [2, 2], monitored: [6, 6], events: [2, 2] } as const;
-  for (const [variant, [readbacks, waits]] of Object.entries(expected)) {
-    await withSession(small, variant, async (ready) => {
-      await ready.feed.run(4);
-      const measured = { ...ready.device.counts };
-      await ready.feed.run(4);
-      const perBlock = ready.device.counts.readbacks - measured.readbacks;
-      // Two blocks, of 4 and of 2 steps, or of a sink each
-      await profile(ready, { active: 6 }, { blockSteps: 4 });
-      const { spans } = ready.recorder.take();
-      const count = (name: string) => spans.filter((span) => span.name === name).length;
-      const steps = variant === "sink" ? 8 : 6;
-      assert.deepEqual(
-        [count("monitor loss"), count("losses to host"), count("wait"), count("batch to device")].slice(0, 3),
-        [readbacks, readbacks, waits],
-        variant,
-      );
-      assert.equal(perBlock, variant === "monitored" ? 4 : 1);
-      assert(count("batch to device") >= steps, "an upload for each batch");
-      assert.equal(count("timestamps to host (profiler)"), 1);
-      assert(spans.filter(({ track }) => track === "copies").every(({ args }) => (args!["bytes"] as number) > 0));
-    });
-  }
-});
+fullTest(
+  "profiled steps read losses and wait as often as measured steps, and the copies are on their track",
+  async () => {
+    const expected = { plain: [2, 6], sink: [2, 2], monitored: [6, 6], events: [2, 2] } as const;
+    for (const [variant, [readbacks, waits]] of Object.entries(expected)) {
+      await withSession(small, variant, async (ready) => {
+        await ready.feed.run(4);
+        const measured = { ...ready.device.counts };
+        await ready.feed.run(4);
+        const perBlock = ready.device.counts.readbacks - measured.readbacks;
+        // Two blocks, of 4 and of 2 steps, or of a sink each
+        await profile(ready, { active: 6 }, { blockSteps: 4 });
+        const { spans } = ready.recorder.take();
+        const count = (name: string) => spans.filter((span) => span.name === name).length;
+        const steps = variant === "sink" ? 8 : 6;
+        assert.deepEqual(
+          [count("monitor loss"), count("losses to host"), count("wait"), count("batch to device")].slice(0, 3),
+          [readbacks, readbacks, waits],
+          variant,
+        );
+        assert.equal(perBlock, variant === "monitored" ? 4 : 1);
+        assert(count("batch to device") >= steps, "an upload for each batch");
+        assert.equal(count("timestamps to host (profiler)"), 1);
+        assert(spans.filter(({ track }) => track === "copies").every(({ args }) => (args!["bytes"] as number) > 0));
+      });
+    }
+  },
+);
 
-Deno.test("with a readback after each step, the device idles between profiled steps as between measured ones", async () => {
-  await withSession(small, "monitored", async (ready) => {
-    await ready.feed.run(4);
-    const { steps: { traced } } = await profile(ready, { active: 4 });
-    const { spans } = ready.recorder.take();
-    const reads = spans.filter(({ name }) => name === "monitor loss");
-    const gaps = traced.slice(1).map(({ passes }, i) => Number(passes[0]!.begin - traced[i]!.passes.at(-1)!.end) / 1e6);
-    assert.equal(reads.length, 4);
-    const least = reads.map(({ start, end }) => 0.99 * (end - start));
-    assert(gaps.every((gap, i) => gap > least[i]!), `gaps of ${gaps} ms contain readbacks of ${least} ms`);
-  });
-});
+fullTest(
+  "with a readback after each step, the device idles between profiled steps as between measured ones",
+  async () => {
+    await withSession(small, "monitored", async (ready) => {
+      await ready.feed.run(4);
+      const { steps: { traced } } = await profile(ready, { active: 4 });
+      const { spans } = ready.recorder.take();
+      const reads = spans.filter(({ name }) => name === "monitor loss");
+      const gaps = traced.slice(1).map(({ passes }, i) =>
+        Number(passes[0]!.begin - traced[i]!.passes.at(-1)!.end) / 1e6
+      );
+      assert.equal(reads.length, 4);
+      const least = reads.map(({ start, end }) => 0.99 * (end - start));
+      assert(gaps.every((gap, i) => gap > least[i]!), `gaps of ${gaps} ms contain readbacks of ${least} ms`);
+    });
+  },
+);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fullTest } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 
 const MOD = new URL("../../../mod.ts", import.meta.url).pathname;
@@ -37,10 +38,9 @@ async function isolated(words: readonly string[], cwd: string) {
 const canIsolate = Deno.build.os === "linux" &&
   await isolated(["true"], "/tmp").then(({ code }) => code === 0, () => false);
 
-Deno.test({
-  name: "a bundle that was moved runs without a network, the clone, Deno and its cache",
-  ignore: !canIsolate,
-  fn: async () => {
+fullTest(
+  "a bundle that was moved runs without a network, the clone, Deno and its cache",
+  async () => {
     await using place = await Place.make();
     await place.write("project/scripts/my run.ts", SCRIPT);
     await place.write("project/shared/length.ts", "export const LENGTH: number = 16;\n");
@@ -60,7 +60,8 @@ Deno.test({
     const printed = (await isolated([join(bundle, "tacho"), ...submit], place.folder)).stdout;
     assert(printed.includes(`moved/tacho'`) && !printed.includes("deno"), printed);
   },
-});
+  { ignore: !canIsolate },
+);
 
 Deno.test("a folder with files, and a script that cannot be found, are refused", async () => {
   await using place = await Place.make();

@@ -111,24 +111,27 @@ async function undisturbed(script: string): Promise<Result> {
   return result!;
 }
 
-Deno.test("a sweep of 4 variants that was interrupted several times produces the same results", () =>
-  withFolder(async (folder) => {
-    const whole = await undisturbed("./sweep_script.ts");
-    assert.equal(whole.variants.length, 4);
-    const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGINT"] as const;
-    for (const [i, signal] of signals.entries()) {
-      const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
-      assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
-      const state = look(folder, (store) => store.find().map(({ status, resumed }) => [status, resumed]));
-      assert.deepEqual(state, [["interrupted", i]]);
-    }
-    const { code, stderr } = await tacho(folder, "resume");
-    assert.equal(code, 0, stderr);
-    const { id, status, resumed, result } = onlyRun(folder);
-    assert.deepEqual([status, resumed, result.procedure!.resumed], ["complete", signals.length, signals.length]);
-    assert.match(stderr, new RegExp(`^kept as ${id} `, "m"));
-    assert.deepEqual(lasting(result, 7), lasting(whole, 7));
-  }));
+fullTest(
+  "a sweep of 4 variants that was interrupted several times produces the same results",
+  () =>
+    withFolder(async (folder) => {
+      const whole = await undisturbed("./sweep_script.ts");
+      assert.equal(whole.variants.length, 4);
+      const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGINT"] as const;
+      for (const [i, signal] of signals.entries()) {
+        const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
+        assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
+        const state = look(folder, (store) => store.find().map(({ status, resumed }) => [status, resumed]));
+        assert.deepEqual(state, [["interrupted", i]]);
+      }
+      const { code, stderr } = await tacho(folder, "resume");
+      assert.equal(code, 0, stderr);
+      const { id, status, resumed, result } = onlyRun(folder);
+      assert.deepEqual([status, resumed, result.procedure!.resumed], ["complete", signals.length, signals.length]);
+      assert.match(stderr, new RegExp(`^kept as ${id} `, "m"));
+      assert.deepEqual(lasting(result, 7), lasting(whole, 7));
+    }),
+);
 
 Deno.test("a killed training resumes with the same losses", () =>
   withFolder(async (folder) => {

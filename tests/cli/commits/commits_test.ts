@@ -57,7 +57,7 @@ fullTest("the working tree is a version, and equal plans have no differing count
   await isClean();
 });
 
-Deno.test("two commits are measured in one matrix", async () => {
+fullTest("two commits are measured in one matrix", async () => {
   const rounds = ["--rounds", "2", "--block", "2", "--skip", "1", "--processes", "1", "--no-store", "--json", "-"];
   const script = await repository.tacho(["compare-commits", "main~4", "main", ...rounds, "--", "train.ts"]);
   equal(script.code, 0, script.stderr);
@@ -156,7 +156,7 @@ Deno.test("a version of a package is selected by an import map, beside the proje
   equal(readWorkload("tacho", ["deno", "x.ts"]).kind, "program");
 });
 
-Deno.test("a package in a folder or a tarball is selected with its entries and its dependencies", async () => {
+fullTest("a package in a folder or a tarball is selected with its entries and its dependencies", async () => {
   const { place } = repository;
   await place.write("lib/index.js", "export const value = 2;");
   const entries = { ".": { types: "./x.d.ts", import: "./index.js" }, "./parts/*": "./parts/*", "./no": null };

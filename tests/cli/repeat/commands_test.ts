@@ -47,7 +47,7 @@ Deno.test("a kept run is repeated with its flags and agrees with itself", async 
   assert.equal(runs[0].script, runs[1].script);
 });
 
-Deno.test("a repeated run with a failing variant does not agree", async () => {
+fullTest("a repeated run with a failing variant does not agree", async () => {
   await using place = await placeWithRun();
   const { code, stdout } = await place.inside(["repeat", "last"], { TACHO_REHEARSAL: "fail", LP_NUM_THREADS: "3" });
   assert.equal(code, 1);
@@ -82,7 +82,7 @@ fullTest("Ctrl-C ends the repeated run and removes its copy", async () => {
   assert.deepEqual(place.leftovers(), []);
 });
 
-Deno.test("a lock file runs in another folder; that of a run includes its result", async () => {
+fullTest("a lock file runs in another folder; that of a run includes its result", async () => {
   await using place = await Place.make();
   const locked = await place.inside(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
   assert.equal(locked.code, 0, locked.stderr);

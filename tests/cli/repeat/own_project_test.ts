@@ -123,7 +123,7 @@ fullTest("a project that links Tacho and has no lock file is kept, locked and re
   assert.deepEqual(place.leftovers(), []);
 });
 
-Deno.test("tacho runs, keeps and locks a script outside a project, and pins nothing in its own lock file", async () => {
+fullTest("tacho runs, keeps and locks a script outside a project, and pins nothing in its own lock file", async () => {
   await using place = await Place.make();
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },

@@ -1,7 +1,7 @@
 /** A training whose kernels change at the end of a window is verified from the store. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { full } from "../../support/full.ts";
+import { full, fullTest } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 
 const MOD = new URL("../../../mod.ts", import.meta.url).href;
@@ -27,7 +27,7 @@ interface Entries {
   readonly entries: Record<string, { chosen: string; candidates: { id: string }[] }>;
 }
 
-Deno.test("losses with tuned kernels are reproduced", async () => {
+fullTest("losses with tuned kernels are reproduced", async () => {
   await using place = await Place.make();
   await place.write("tuned.ts", SCRIPT);
   const first = await place.tacho(["run", "tuned.ts", "--no-store"]);

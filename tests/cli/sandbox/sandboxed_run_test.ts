@@ -11,7 +11,7 @@ import { lockOf } from "./hostile_locks.ts";
 /** Reports the same result in every run, without measuring. */
 const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
 
-Deno.test("the parent prints, writes and keeps the result of a sandboxed run, which stays sandboxed", async () => {
+fullTest("the parent prints, writes and keeps the result of a sandboxed run, which stays sandboxed", async () => {
   await using place = await Place.make();
   await place.inside(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
   const flags = ["--json", "out.json", "--report", "report", "--gate", "ips.baseline>=9000"];
@@ -60,7 +60,7 @@ fullTest("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twic
   assert.deepEqual(place.leftovers(), []);
 });
 
-Deno.test("a sandboxed script that ignores Ctrl-C ends after the time of grace", async () => {
+fullTest("a sandboxed script that ignores Ctrl-C ends after the time of grace", async () => {
   await using place = await Place.make();
   const deaf = 'Deno.addSignalListener("SIGINT", () => {}); console.log("waiting"); for (;;);';
   await place.write("deaf.lock.json", lockOf({ "script.ts": deaf }));

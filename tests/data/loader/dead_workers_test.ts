@@ -62,7 +62,7 @@ Deno.test("a worker that dies is replaced, and batches equal those of a source t
   }
 });
 
-Deno.test("a sample that fails outside of its call is replaced too", async () => {
+fullTest("a sample that fails outside of its call is replaced too", async () => {
   const [batches] = await expectedBatches();
   await using loader = await make("throws_aside", { numWorkers: 2 });
   assert.deepEqual(await take(loader, 24), batches);

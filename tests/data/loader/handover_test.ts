@@ -6,7 +6,7 @@ import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { full } from "../../support/full.ts";
+import { full, fullTest } from "../../support/full.ts";
 import { DEFAULTS, rejects, smallSet, take, until, withFolder } from "../fixtures.ts";
 
 setFlagsFromString("--expose-gc");
@@ -114,7 +114,7 @@ Deno.test("chains of any length are timed; the last of very many stages are merg
   }
 });
 
-Deno.test("memory stays flat over thousands of batches", async () => {
+fullTest("memory stays flat over thousands of batches", async () => {
   const ways = [{ numWorkers: 0 }, { numWorkers: 2 }, { numWorkers: 2, sharedMemory: false }];
   for (const options of ways) {
     await using loader = await make({ ...options, batchSize: 64 });

@@ -69,7 +69,7 @@ Deno.test("variants run in fresh processes: same losses and plan as in one, a pr
   ok(variants[1]!.comparison!.spread.setups !== null);
 });
 
-Deno.test("an interrupted run goes on in new processes, which repeat the steps so far", async () => {
+fullTest("an interrupted run goes on in new processes, which repeat the steps so far", async () => {
   const recorder = new MemoryRecorder();
   const first = await measured(["measure.aa=false"], {
     runRecorder: recorder,
@@ -111,7 +111,7 @@ Deno.test("settings that cannot go with processes are refused", async () => {
   });
 });
 
-Deno.test("a script runs its variants in processes, with settings of the command line", async () => {
+fullTest("a script runs its variants in processes, with settings of the command line", async () => {
   const args = ["run", "-A", "--no-check", fileURLToPath(script), "--variants", "baseline,workers", "--rounds", "2"];
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args, "--no-store", "--json", "-", "measure.aa=false", "loader.batchSize=8"],

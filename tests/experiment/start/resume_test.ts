@@ -68,7 +68,7 @@ Deno.test("a resumed training ends like an undisturbed one", async () => {
       at("round 3/5", "amp", 1),
       ({ stage, variant }) => stage === "warmup" && variant === "sink",
       at("round 5/5", "baseline#2", 1),
-    ], 3),
+    ], 2),
   );
   assert.deepEqual(timeless(result), timeless(undisturbed));
   assert.ok(runRecorder.kept.rounds.length <= 1, "the last sitting had one round to run");

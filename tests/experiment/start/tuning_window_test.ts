@@ -173,7 +173,7 @@ Deno.test("cached times give the same losses and plan as new ones", async () => 
   assert.deepEqual(known.losses, timed.losses);
 });
 
-Deno.test("a trainer switches to tuned kernels at the end of the window, even with cached times", async () => {
+fullTest("a trainer switches to tuned kernels at the end of the window, even with cached times", async () => {
   await using trainer = await createTrainer(net(tuned(last)));
   for (let step = 0; step <= WINDOW.stop; step++) {
     assert.equal(trainer.tuning, null);

@@ -48,7 +48,7 @@ const MOST_F16 = 400_000;
 
 for (const dtype of ["f32", "f16"] as const) {
   const close = dtype === "f32" ? 2e-5 : 2e-3;
-  const cases = dtype === "f32" ? CASES : sampled(CASES.filter(([shape]) => sizeOf(shape) <= MOST_F16), 2);
+  const cases = dtype === "f32" ? sampled(CASES, 4) : sampled(CASES.filter(([shape]) => sizeOf(shape) <= MOST_F16), 2);
   for (const [shape, images] of cases) {
     const title = `[${shape}] in ${images === "nchw" ? "NCHW" : "NHWC"}, ${dtype}`;
     const channels = shape[1]!;
