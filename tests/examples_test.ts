@@ -58,7 +58,7 @@ Deno.test("02: a custom model trains, and its parameters can be swept", async ()
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
-Deno.test("03: a model learns custom data", async () => {
+fullTest("03: a model learns custom data", async () => {
   const short = ["epochs=10", "evaluate.every=10", "optimizer.learningRate=0.05", "measure.maxSkip=4"];
   const names = full ? ["baseline", "sink"] : ["baseline"];
   const result = await measure("03_own_data.ts", ...full ? [] : short, `--variants=${names}`);

@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, throws } from "node:assert/strict";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { openModel } from "../../runtime/onnx/open_model.ts";
-import { sampled } from "../support/full.ts";
+import { fullTest, sampled } from "../support/full.ts";
 import { type FileGraph, type FileModel, type FileNode, type FileTensor, onnxFile } from "../support/onnx_file.ts";
 
 const node = (
@@ -147,7 +147,7 @@ Deno.test("a value of more tensors than a model has is refused", () => {
   });
 });
 
-Deno.test("what a file may ask for grows with its size, and joins of nothing take no time", () => {
+fullTest("what a file may ask for grows with its size, and joins of nothing take no time", () => {
   const weights = { name: "w", shape: [1 << 18, 4], values: new Array<number>(1 << 20).fill(0.5) };
   const large = rows(8, (i) => node("Neg", [i === 0 ? "c" : `e${i - 1}`], `e${i}`));
   const file = (initializers: FileTensor[]) => model([filled, ...large, summed("e7", "r"), added("r")], initializers);

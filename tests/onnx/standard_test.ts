@@ -24,7 +24,7 @@ for (const group of ["node", "simple", "pytorch-converted", "pytorch-operator"])
       const wrong: string[] = [];
       const names = Array.from(Deno.readDirSync(`${DATA}/${group}`), ({ name }) => name).sort();
       const supported = names.filter((name) => !isUnsupported(`${group}/${name}`));
-      for (const name of sampled(supported, Math.max(2, Math.ceil(supported.length / 3)))) {
+      for (const name of sampled(supported, Math.max(2, Math.ceil(supported.length / 5)))) {
         const problem = await problemOf(`${DATA}/${group}/${name}`);
         if (problem !== null) wrong.push(`${group}/${name}: ${problem}`);
       }

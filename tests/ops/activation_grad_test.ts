@@ -32,7 +32,7 @@ function distance(a: Float64Array, b: Float64Array): number {
 const relued = { form: reluOp.elementwise({}), derivative: reluOp.derivative({}) };
 
 for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
-  for (const channels of [5, 8]) {
+  for (const channels of full ? [5, 8] : dtype === "f32" ? [5] : [8]) {
     Deno.test(`every candidate of a product applies a fused activation: ${dtype}, ${channels} channels`, async () => {
       const device = await testDevice();
       const layouts = [["cpu", "nhwc"], ["gpu", "nhwc"], ["cpu", "nchw"], ["gpu", "nchw"]] as const;

@@ -11,7 +11,7 @@ import type { Node, Tensor } from "../../runtime/graph/op.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { attentionReference, joinedLayout, separateLayout } from "../support/attention_reference.ts";
 import { evaluate } from "../support/evaluate.ts";
-import { sampled } from "../support/full.ts";
+import { fullTest, sampled } from "../support/full.ts";
 import { assertClose, checkOp, everyCandidate, normals } from "../support/op_case.ts";
 
 const TOLERANCE = { f32: 2e-5, f16: 6e-3 };
@@ -122,7 +122,7 @@ Deno.test("dropout of tiled attention draws as a tensor of all weights would, ag
   });
 });
 
-Deno.test("wide heads are divided among workgroups", async () => {
+fullTest("wide heads are divided among workgroups", async () => {
   const shape = [1, 1, 5, 140] as const;
   const attrs = attrsOf({ heads: 1, scale: 0.08 });
   const graph = new Graph();

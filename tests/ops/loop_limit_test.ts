@@ -31,7 +31,7 @@ import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
 import { candidatesOf, evaluate } from "../support/evaluate.ts";
-import { full, fullTest, sampled } from "../support/full.ts";
+import { full, fullTest } from "../support/full.ts";
 
 /** A leaf: its shape, its values by index, and its type. */
 type Leaf = readonly [shape: readonly number[], value: (i: number) => number, dtype?: DType];
@@ -86,7 +86,7 @@ const one = () => 1;
 const zero = () => 0;
 
 Deno.test("losses and hits of large vocabularies count every class", async () => {
-  for (const [rows, classes] of sampled([[3, 50_257], [2, 131_072], [4096, 2100]] as const, 2)) {
+  for (const [rows, classes] of full ? [[3, 50_257], [2, 131_072], [4096, 2100]] as const : [[2, 131_072]] as const) {
     const leaves: Record<string, Leaf> = {
       x: [[rows, classes], (i) => i % classes === 0 ? 0.5 : 0],
       target: [[rows], (i) => i % 2 === 0 ? 0 : classes - 1, "i32"],

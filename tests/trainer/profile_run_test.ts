@@ -36,7 +36,7 @@ function profile(
   return runProfile({ session, device, loader, recorder, request: whole, shouldStop, ...options });
 }
 
-Deno.test("a long window counts all of its steps and traces the first hundred", async () => {
+fullTest("a long window counts all of its steps and traces the first hundred", async () => {
   for (const [variant, window] of [["plain", full ? 2000 : 240], ["sink", full ? 400 : 120]] as const) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(4);

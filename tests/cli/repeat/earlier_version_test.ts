@@ -94,7 +94,7 @@ Deno.test("a lock file of an earlier version is read and verified", async () => 
   for (const [, then, now] of different) assertRounding(now, then);
 });
 
-Deno.test("an earlier version's interrupted run is resumed with its rounds, kernels and losses", async () => {
+fullTest("an earlier version's interrupted run is resumed with its rounds, kernels and losses", async () => {
   await using place = await interruptedPlace();
   const { code, stdout, stderr } = await place.tacho(["resume", "last", "--json", "-"]);
   if (/was measured on the adapter/.test(stderr)) return; // a machine with another adapter

@@ -103,7 +103,7 @@ fullTest("a loader without a model resumes at the right batch", async () => {
   assert.deepEqual(timeless(result), timeless(undisturbed));
 });
 
-Deno.test("resumed epochs and evaluations equal those of an undisturbed run", async () => {
+fullTest("resumed epochs and evaluations equal those of an undisturbed run", async () => {
   const scenario = tiny({
     variants: { baseline: {}, sink: { sink: 4 } },
     epochs: 3,

@@ -150,7 +150,7 @@ fullTest("a tuned variant does not affect the others, and progress never decreas
   assert.deepEqual(fractions, fractions.toSorted((a, b) => a - b));
 });
 
-Deno.test("cached times give the same losses and plan as new ones", async () => {
+fullTest("cached times give the same losses and plan as new ones", async () => {
   const cache = join(folder, "times.json");
   const stages: [string, number][] = [];
   const run = async () => {
@@ -233,7 +233,7 @@ fullTest("the control arm switches to the baseline's tuned kernels at the same s
   assert(steps >= 2);
 });
 
-Deno.test("a resumed training uses the kernels of its earlier sittings", async () => {
+fullTest("a resumed training uses the kernels of its earlier sittings", async () => {
   const cache = join(folder, "resumed.json");
   const scenario = net({
     ...tuned(cache),
