@@ -52,7 +52,7 @@ Deno.test("01: the matrix has a line of numbers for each variant", async () => {
   for (const name of ["baseline", "monitored", "sink"]) match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
 });
 
-Deno.test("02: a custom model trains, and its parameters can be swept", async () => {
+fullTest("02: a custom model trains, and its parameters can be swept", async () => {
   if (full) checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "shallow"]);
   const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", ...ONCE);
   checkMeasured(swept, ["blocks=1", "blocks=2"]);

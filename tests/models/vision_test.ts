@@ -5,8 +5,10 @@ import { mobilenetV2, mobilenetV3 } from "./mobilenet.ts";
 import { unets } from "./unet.ts";
 import { vit } from "./vit.ts";
 
-// Other tests have the operations of the other two
-testTrainings(full ? [vit, mobilenetV2, mobilenetV3, ...unets] : [vit, mobilenetV3, unets[0]!]);
+const ALL = [vit, mobilenetV2, mobilenetV3, ...unets];
+
+// Other tests have the operations of the other two in the fast set, and train with the kernels of the other class
+testTrainings(full ? ALL : [vit, mobilenetV3, unets[0]!], undefined, full ? ALL : []);
 
 testVariants(vit, ["nchw", "unfused", "composed", "tiled", "amp"]);
 testVariants(mobilenetV2, ["unfused", "amp"]);

@@ -23,6 +23,7 @@ import { parseTrace } from "../support/trace_validator.ts";
 import { hostileDryRun, hostileResult, hostileText, hostileTimeline, renamed } from "./hostile.ts";
 import { bottleneck, effects, findings, judged, ladder, target } from "./judged_fixture.ts";
 import { profiled } from "./profile_fixture.ts";
+import { full } from "../support/full.ts";
 
 /** Every report of a result for a terminal. */
 const RENDERERS: Readonly<Record<string, (result: Result, look: LookOptions) => string>> = {
@@ -79,7 +80,7 @@ for (const name of ["matrix", "outcome", "brief", "profile"]) {
       fc.property(names, fc.constantFrom(80, 100, 120), (names, columns) => {
         checkWidths(RENDERERS[name]!(renamed(wholeResult(), names), { columns, color: false }), columns);
       }),
-      { numRuns: 15 },
+      { numRuns: full ? 15 : 5 },
     );
   });
 }
@@ -94,7 +95,7 @@ for (const [name, render] of Object.entries(RENDERERS)) {
         checkWidths(plain, BOUND);
         assert.equal(stripVTControlCharacters(render(result, { columns, color: true })), plain);
       }),
-      { numRuns: 15 },
+      { numRuns: full ? 15 : 5 },
     );
   });
 }
@@ -131,7 +132,7 @@ Deno.test("with hostile names, profile.csv has equal rows without formulas or co
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: full ? 15 : 5 },
   );
 });
 
@@ -143,6 +144,6 @@ Deno.test("with hostile names, trace.json keeps the names and can be embedded in
       const named = parseTrace(text).traceEvents.filter(({ name }) => name === "process_name");
       assert.deepEqual(named.map(({ args }) => args!["name"]), timelines.map(({ variant }) => variant.toWellFormed()));
     }),
-    { numRuns: 15 },
+    { numRuns: full ? 15 : 5 },
   );
 });
