@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { median } from "../runtime/core/statistics.ts";
 import { attach } from "../attach.ts";
 import { prepareEnvironment } from "../runtime/device/environment.ts";
 import { recorder } from "./record/recorder.ts";
@@ -87,7 +88,6 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 console.log("ns per call, medians of interleaved rounds    dispatch  encoder+submit  writeBuffer");
 for (const [mode, own] of times) {
   const of = (name: keyof Times) => median(own.map((one) => one[name])).toFixed(0);

@@ -1,4 +1,5 @@
-import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
+import { median } from "../runtime/core/statistics.ts";
+import { lastLine, load, rangeOf, runOwn, runPeer } from "./peer_process.ts";
 import type { RecordCase } from "./record/recorder.ts";
 import { expected, flopsOf, KERNELS, type KernelTime } from "./peers/kernels.ts";
 

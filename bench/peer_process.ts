@@ -48,12 +48,6 @@ export function load(): string {
   return `load ${Deno.loadavg()[0]!.toFixed(1)} on ${navigator.hardwareConcurrency} cores`;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
 export function rangeOf(values: readonly number[], digits: number): string {
   if (values.length === 0) return "";
   return `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;

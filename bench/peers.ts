@@ -16,9 +16,10 @@
  *
  * @module
  */
+import { median } from "../runtime/core/statistics.ts";
 import { findAdapter } from "../runtime/device/adapter.ts";
 import { compareKernels } from "./peer_kernels.ts";
-import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
+import { lastLine, load, rangeOf, runOwn, runPeer } from "./peer_process.ts";
 import { AMPLIFIED_TOLERANCE, compareLosses, LOSS_TOLERANCE } from "./peers/losses.ts";
 import { BLOCKS, hasBatchNorm, isTransformer, type Net, NETS } from "./peers/nets.ts";
 import type { Trained } from "./peers/steps.ts";

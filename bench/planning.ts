@@ -9,10 +9,11 @@
  *
  * @module
  */
+import { median } from "../runtime/core/statistics.ts";
 import { cpuUsage } from "node:process";
 import { parseArgs } from "node:util";
 import { LARGE_MODELS, planOf } from "./large_models.ts";
-import { lastLine, load, median } from "./peer_process.ts";
+import { lastLine, load } from "./peer_process.ts";
 import { recorder } from "./record/recorder.ts";
 
 /** Cost of a compilation: ms of wall time and of processor time of all threads, and bytes of the process. */

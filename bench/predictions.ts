@@ -6,6 +6,7 @@
  *     deno task bench:predictions --cases small-batches,unfused-ops --rounds 12 --reasons
  *     deno task bench:predictions --record   # also writes the result of each rule to bench/results/
  */
+import { median } from "../runtime/core/statistics.ts";
 import { parseArgs } from "node:util";
 import { measure, run, scenario } from "../mod.ts";
 import { advise, RULES } from "../runtime/analysis/advice/advise.ts";
@@ -167,12 +168,6 @@ const settingsOf = (changes: readonly Change[]) =>
 const percent = (fraction: number) => `${(100 * fraction).toFixed(0)} %`;
 const times = (ratio: number) => `x${ratio.toFixed(2)}`;
 const load = () => Deno.loadavg()[0]!.toFixed(1);
-
-const median = (numbers: readonly number[]) => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
-};
 
 /** Tries all advice on a case, and prints each prediction beside its measurement. */
 async function tryCase(slow: PredictionCase, options: Options, reasons: boolean): Promise<Trial[]> {

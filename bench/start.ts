@@ -16,9 +16,10 @@
  *
  * @module
  */
+import { median } from "../runtime/core/statistics.ts";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { lastLine, load, median } from "./peer_process.ts";
+import { lastLine, load } from "./peer_process.ts";
 import { recorder } from "./record/recorder.ts";
 import { countDecided } from "./start/first.ts";
 import type { Cost, Start } from "./start/process.ts";

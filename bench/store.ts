@@ -5,6 +5,7 @@
  *     deno task bench:store 1000
  *     deno task bench:store --record    # also writes the result to bench/results/
  */
+import { median } from "../runtime/core/statistics.ts";
 import { openStore } from "../runtime/store/store.ts";
 import type { Result } from "../runtime/result/schema.ts";
 import type { RunSpec } from "../runtime/store/run_spec.ts";
@@ -78,7 +79,6 @@ function startOf(result: Result): RunStart {
   return { spec, script: null, modules: [], args: ["--rounds", "8"], cwd: Deno.cwd(), environment };
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 const { args, record } = await recorder("store");
 const count = Number(args[0] ?? 10_000);
 /** Prints a figure and records it as a case. */

@@ -1,4 +1,4 @@
-import { quantile } from "../../runtime/analysis/step_statistics.ts";
+import { median, quantile } from "../../runtime/core/statistics.ts";
 import { logsByCopy, type Recording } from "./recording.ts";
 
 /** Variation of a recording's blocks, in logs of the wall time; standard deviations unless stated otherwise. */
@@ -90,10 +90,6 @@ function copySpread(recording: Recording): number {
 
 function covariance(series: readonly number[], lag: number): number {
   return sum(series.slice(lag).map((value, i) => value * series[i]!)) / series.length;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values.toSorted((a, b) => a - b), 0.5);
 }
 
 function mean(values: readonly number[]): number {

@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { median } from "../../runtime/core/statistics.ts";
 import { join } from "node:path";
-import { load, median } from "../peer_process.ts";
+import { load } from "../peer_process.ts";
 import type { RecordCase } from "../record/recorder.ts";
 
 /** Verdicts that a run must have. */

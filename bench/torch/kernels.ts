@@ -1,5 +1,6 @@
+import { median } from "../../runtime/core/statistics.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
-import { lastLine, load, median, rangeOf, runOwn } from "../peer_process.ts";
+import { lastLine, load, rangeOf, runOwn } from "../peer_process.ts";
 import { type KernelsTask, type KernelTimes, torchKernels } from "../peers/torch_kernels.ts";
 import type { RecordCase } from "../record/recorder.ts";
 import type { TorchArguments } from "./arguments.ts";

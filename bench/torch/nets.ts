@@ -1,6 +1,7 @@
+import { median } from "../../runtime/core/statistics.ts";
 import { groupOps } from "../../runtime/analysis/op_groups.ts";
 import { roofsOf } from "../../runtime/analysis/roofline.ts";
-import { lastLine, load, median, rangeOf, runOwn } from "../peer_process.ts";
+import { lastLine, load, rangeOf, runOwn } from "../peer_process.ts";
 import {
   LEARNING_RATE,
   type MeasuredNet,

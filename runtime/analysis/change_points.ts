@@ -7,7 +7,7 @@
  * @module
  */
 import { RandomStream } from "../core/random.ts";
-import { median } from "./median.ts";
+import { median } from "../core/statistics.ts";
 
 /** Smallest number of values on each side of a change. */
 const LEAST_VALUES = 3;

@@ -6,7 +6,7 @@
 import { allReduceTime, type BucketTimes } from "../record/all_reduce.ts";
 import type { AllReduce, Network, Rank, RankBlock, Ranks } from "../result/ranks.ts";
 import type { Block, StepRecord, VariantResult } from "../result/schema.ts";
-import { quantile } from "./step_statistics.ts";
+import { median } from "../core/statistics.ts";
 
 /** A rank is a straggler if its work exceeds the others' by this fraction of the step. */
 const STRAGGLES = 0.05;
@@ -147,10 +147,6 @@ function stragglerOf(ranks: readonly Rank[]): Ranks["straggler"] {
   ] as const;
   const { cause } = causes.reduce((a, b) => b.excess > a.excess ? b : a);
   return { rank: slowest.rank, cause, excess };
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values.toSorted((a, b) => a - b), 0.5);
 }
 
 /** Returns the time in which a step waits for its all-reduce, in ms; null on one rank. */

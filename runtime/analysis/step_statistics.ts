@@ -1,3 +1,4 @@
+import { quantile } from "../core/statistics.ts";
 import type { Phase } from "../record/phases.ts";
 import { ofPhase, phasesOf } from "../record/phases.ts";
 import { ALL_REDUCE_LABELS, ALL_REDUCE_PARTS, allReduceTime, type AllReduceTimes } from "../record/all_reduce.ts";
@@ -92,14 +93,6 @@ export function spreadOf(values: readonly number[]): Spread | null {
     p95: quantile(sorted, 0.95),
     max: sorted.at(-1)!,
   };
-}
-
-/** Interpolates a quantile; `sorted` is ascending and not empty. */
-export function quantile(sorted: readonly number[], part: number): number {
-  const place = (sorted.length - 1) * part;
-  const below = Math.floor(place);
-  const [a, b] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!];
-  return a + (b - a) * (place - below);
 }
 
 /**

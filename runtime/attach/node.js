@@ -1833,6 +1833,13 @@ var PeriodTracker = class {
   }
 };
 
+// runtime/core/statistics.ts
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
 // runtime/attach/timing_policy.ts
 var REMEMBERED2 = 32;
 var FEWEST2 = 3;
@@ -1883,10 +1890,6 @@ var TimingPolicy = class {
 function remember(values, value) {
   values.push(value);
   if (values.length > REMEMBERED2) values.shift();
-}
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1];
 }
 
 // runtime/attach/step_timing.ts

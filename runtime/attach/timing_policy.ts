@@ -1,3 +1,5 @@
+import { median } from "../core/statistics.ts";
+
 /** Steps whose times are remembered to estimate the cost of timing. */
 const REMEMBERED = 32;
 
@@ -67,9 +69,4 @@ export class TimingPolicy {
 function remember(values: number[], value: number): void {
   values.push(value);
   if (values.length > REMEMBERED) values.shift();
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1]!;
 }

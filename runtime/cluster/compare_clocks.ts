@@ -1,5 +1,5 @@
+import { sharedNow } from "../core/clock.ts";
 import type { Mpi } from "./mpi.ts";
-import { sharedNow } from "./mpi_messages.ts";
 import type { Poller } from "./poller.ts";
 
 const TAG = 78;

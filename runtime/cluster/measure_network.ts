@@ -1,3 +1,4 @@
+import { median } from "../core/statistics.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -41,13 +42,13 @@ type Ranks = Pick<Cluster, "rank" | "size" | "sumGradients" | "averageF16" | "su
  * rank 0.
  */
 export async function measureNetwork(cluster: Ranks): Promise<NetworkSpeed> {
-  const latency = medianOf(await timesOf(cluster, [4]));
-  const together = medianOf(await timesOf(cluster, new Array<number>(TOGETHER).fill(4)));
+  const latency = median(await timesOf(cluster, [4]));
+  const together = median(await timesOf(cluster, new Array<number>(TOGETHER).fill(4)));
   const bytes = await largeBytes(cluster, latency);
-  const large = medianOf(await timesOf(cluster, [bytes]));
+  const large = median(await timesOf(cluster, [bytes]));
   const bandwidth = (bytes - 4) / Math.max(large - latency, 1e-3);
   const overhead = Math.max(0, together - latency) / (TOGETHER - 1);
-  const half = medianOf(await timesOfF16(cluster, bytes));
+  const half = median(await timesOfF16(cluster, bytes));
   const compressed = bytes / Math.max(half - 2 * latency, 1e-3);
   const figures = await ofRank0(cluster, [latency, bandwidth, overhead, compressed]);
   return { latency: figures[0]!, bandwidth: figures[1]!, overhead: figures[2]!, compressed: figures[3]! };
@@ -98,13 +99,9 @@ async function timesOfF16(cluster: Ranks, bytes: number): Promise<number[]> {
   });
 }
 
-/** Returns some measurements after a first one, sorted. */
+/** Returns some measurements after a first one. */
 async function repeated(repeats: number, time: () => Promise<number>): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i <= repeats; i++) times.push(await time());
-  return times.slice(1).sort((a, b) => a - b);
-}
-
-function medianOf(sorted: readonly number[]): number {
-  return sorted[sorted.length >> 1]!;
+  return times.slice(1);
 }

@@ -49,8 +49,3 @@ export type MpiReply =
   | { readonly type: "failed"; readonly message: string }
   /** A rank has shown no sign of life for the time of silence. */
   | { readonly type: "lost"; readonly rank: number };
-
-/** Current time on the clock that threads share. */
-export function sharedNow(): number {
-  return performance.timeOrigin + performance.now();
-}

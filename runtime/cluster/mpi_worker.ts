@@ -6,19 +6,13 @@
  *
  * @module
  */
+import { sharedNow } from "../core/clock.ts";
 import { averageF16 } from "./average_f16.ts";
 import { compareClocks } from "./compare_clocks.ts";
 import { Pace } from "./emulated_network.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Mpi, yieldCore } from "./mpi.ts";
-import {
-  type MpiOperation,
-  type MpiReply,
-  type MpiRequestMessage,
-  type MpiSetup,
-  type MpiTimes,
-  sharedNow,
-} from "./mpi_messages.ts";
+import type { MpiOperation, MpiReply, MpiRequestMessage, MpiSetup, MpiTimes } from "./mpi_messages.ts";
 import { Poller } from "./poller.ts";
 
 /** Runs the operations of the main thread in their order. */

@@ -1,6 +1,6 @@
+import { sharedNow } from "../core/clock.ts";
 import { setImmediate } from "node:timers/promises";
 import type { MpiRequest } from "./mpi.ts";
-import { sharedNow } from "./mpi_messages.ts";
 
 /** Number of polls between two turns of the event loop, which delivers messages. */
 const POLLS_PER_TURN = 64;

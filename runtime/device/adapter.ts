@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { reasonOf } from "../core/shown.ts";
 import { DeviceError } from "../core/errors.ts";
 import { type AdapterChoice, chooseAdapter, isPowerPreference } from "./choice.ts";
 import { environment, prepareEnvironment, unwantedFeatures, USUAL_BACKEND, wantedKernels } from "./environment.ts";
@@ -299,7 +300,7 @@ export async function openDevice(request: Omit<AdapterRequest, "probe"> = {}): P
   try {
     gpu ??= await requestDevice(other, features);
   } catch (error) {
-    throw new DeviceError(`The adapter "${nameOf(other)}" refused a device: ${messageOf(error)}`, { cause: error });
+    throw new DeviceError(`The adapter "${nameOf(other)}" refused a device: ${reasonOf(error)}`, { cause: error });
   }
   const size = granted ? await subgroupSize(other, gpu) : null;
   const { info, traits } = describe(other, granted ? [...features, UNLISTED] : features, choice, size, request);
@@ -314,8 +315,4 @@ async function requestDevice(adapter: GPUAdapter, requiredFeatures: GPUFeatureNa
 
 function backendName(): string | null {
   return environment("DENO_WEBGPU_BACKEND");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { reasonOf } from "../core/shown.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { OtherRankError } from "../cluster/gradient_exchange.ts";
 import { ExitStatus, InputError, TachoError } from "../core/errors.ts";
@@ -52,14 +53,10 @@ export async function onAllRanks<T>(cluster: Cluster, work: () => Promise<T>): P
   }
   // The cause of an error that another rank has reported comes from that rank
   const cause = "error" in outcome && !(outcome.error instanceof OtherRankError) ? outcome : null;
-  const messages = await cluster.gather(cause === null ? "" : messageOf(cause.error));
+  const messages = await cluster.gather(cause === null ? "" : reasonOf(cause.error) || "an error without a message");
   if (cause !== null) throw cause.error;
   const failed = messages.findIndex((message) => message !== "");
   if (failed >= 0) throw new TachoError(`${cluster.nameOf(failed)}: ${messages[failed]}`, ExitStatus.badInput);
   if ("error" in outcome) throw outcome.error;
   return outcome.value;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,3 +1,5 @@
+import { median } from "../core/statistics.ts";
+
 /** Extra time of a step with its uncertainty, in ms or relative to a batch. */
 export interface ExtraTime {
   readonly value: number;
@@ -12,7 +14,7 @@ export interface ExtraTime {
 export function extraTime(pairs: readonly (readonly [number, number])[]): ExtraTime {
   const ratios = pairs.map(([without, with_]) => with_ / without - 1).sort((a, b) => a - b);
   const n = ratios.length;
-  const step = median(pairs.map(([without]) => without).sort((a, b) => a - b));
+  const step = median(pairs.map(([without]) => without));
   const rank = Math.max(0, Math.floor(n / 2 - 0.98 * Math.sqrt(n)));
   return { value: step * median(ratios), uncertainty: step * (ratios[n - 1 - rank]! - ratios[rank]!) / 2 };
 }
@@ -23,9 +25,4 @@ export function extraTime(pairs: readonly (readonly [number, number])[]): ExtraT
  */
 export function relativeToBatch({ value, uncertainty }: ExtraTime, batchCost: number): ExtraTime {
   return { value: value / batchCost, uncertainty: uncertainty / batchCost };
-}
-
-function median(sorted: readonly number[]): number {
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

@@ -1,3 +1,4 @@
+import { median } from "../core/statistics.ts";
 import { RandomStream } from "../core/random.ts";
 import {
   addDefects,
@@ -223,9 +224,7 @@ function sumOf(times: ArrayLike<number>, dispatches: readonly number[]): number 
 
 /** Returns the median of the values that are not NaN; NaN without any. */
 function medianOf(values: Float64Array): number {
-  const known = values.filter((value) => !Number.isNaN(value)).sort();
-  const middle = known.length >> 1;
-  return known.length % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2;
+  return median([...values].filter((value) => !Number.isNaN(value)));
 }
 
 function addTo(times: Sums, ticks: number): void {

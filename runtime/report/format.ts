@@ -37,6 +37,11 @@ export function formatPercent(ratio: number): string {
   return text === "-0.0" ? "0.0" : text;
 }
 
+/** Formats a fraction as a percentage: `12 %`, `1.2 %`, `<0.1 %`. */
+export function percentText(ratio: number): string {
+  return ratio > 0 && ratio < 0.0005 ? "<0.1 %" : `${formatPercent(ratio)} %`;
+}
+
 /** Formats a ratio of speeds: `×1.08`. */
 export function formatRatio(ratio: number): string {
   return `×${ratioText(ratio, 2)}`;

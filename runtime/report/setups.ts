@@ -1,5 +1,5 @@
+import { percentText } from "./format.ts";
 import type { Comparison, Procedure, VariantResult } from "../result/schema.ts";
-import { formatPercent } from "./format.ts";
 
 /**
  * Returns how often the variants were set up, the time it took, and the spread of their speed-ups by level; null where
@@ -14,7 +14,7 @@ export function setupsText({ setups }: Procedure, comparisons: readonly Comparis
     const what = processes ? "one process of each variant" : "one of each variant";
     return `${what}: a lasting difference between two set-ups would count as an effect`;
   }
-  const time = share === null ? "" : `, ${percent(share)} of the time`;
+  const time = share === null ? "" : `, ${percentText(share)} of the time`;
   const what = processes ? `${count} fresh processes of each variant` : `${count} of each variant`;
   return [`${what}${time}`, spreadText(comparisons)].filter((part) => part !== null).join("; ");
 }
@@ -30,14 +30,10 @@ export function comparisonsOf(
 function spreadText(comparisons: readonly Comparison[]): string | null {
   const largest = (level: keyof Comparison["spread"]) => {
     const known = comparisons.flatMap(({ spread }) => spread[level] ?? []);
-    return known.length === 0 ? null : `±${percent(Math.expm1(Math.max(...known)))}`;
+    return known.length === 0 ? null : `±${percentText(Math.expm1(Math.max(...known)))}`;
   };
   const [setups, rounds] = [largest("setups"), largest("rounds")];
   if (setups === null) return null;
   return `speed-ups spread by up to ${setups} between set-ups` +
     (rounds === null ? " of one round each" : `, ${rounds} between the rounds of one`);
-}
-
-function percent(part: number): string {
-  return part > 0 && part < 0.0005 ? "<0.1 %" : `${formatPercent(part)} %`;
 }

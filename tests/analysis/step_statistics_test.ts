@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
-import { phaseSeries, quantile, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
+import { phaseSeries, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
+import { quantile } from "../../runtime/core/statistics.ts";
 import { blocks } from "../report/profile_fixture.ts";
 
 Deno.test("a spread matches hand-computed values", () => {

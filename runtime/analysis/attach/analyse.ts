@@ -5,7 +5,7 @@ import { accountOf, followsUntimedWork, meanAccount, type StepAccount } from "./
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
 import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";

@@ -1,4 +1,4 @@
-import { median, medianInterval } from "../median.ts";
+import { median, medianInterval } from "../../core/statistics.ts";
 import type { Step } from "./steps.ts";
 
 /** Slowdown of the program by timing. */

@@ -1,6 +1,6 @@
 import { type KernelRecord, RENDER_PASS, type SiteRecord } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import { lengthOf, siteTimes, stepBound } from "./pass_times.ts";
 import type { DeviceRecording, Pass } from "./recording.ts";
 import type { Step } from "./steps.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { SiteRecord } from "../../attach/records.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import type { Pass } from "./recording.ts";
 
 /** Minimum length of a separately timed pass, in steps of the clock: a pass that shows two steps lasts more than one. */

@@ -1,7 +1,7 @@
 import { HASH_SEED, mix } from "../../attach/hash.ts";
 import { type TotalName, TOTALS } from "../../attach/records.ts";
 import { isStepName } from "../../attach/settings.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import { type DeviceRecording, type Stretch, totalOf } from "./recording.ts";
 
 /** Longest period of a program's steps, in stretches. */

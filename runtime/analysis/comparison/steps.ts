@@ -1,5 +1,5 @@
 import type { Block, Outliers, StepTimes } from "../../result/schema.ts";
-import { quantile } from "../step_statistics.ts";
+import { quantile } from "../../core/statistics.ts";
 import { timePerSample } from "./block_pairs.ts";
 
 /** Minimum number of blocks; with fewer, none can lie outside the fences. */

@@ -1,5 +1,5 @@
 import type { Block, Work } from "../../result/schema.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 
 /** Counts that tell how much work a step holds, with their nouns. Reading results back less often is no less work. */
 const COUNTS: Readonly<Record<keyof Work, string>> = {

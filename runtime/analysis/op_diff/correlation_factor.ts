@@ -1,4 +1,4 @@
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 
 /** Largest correlation of successive values that is taken at its word; a few values cannot show a larger one. */
 const MOST = 0.8;

@@ -1,4 +1,4 @@
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
 
 /** Level of the interval whose width gives the error. */

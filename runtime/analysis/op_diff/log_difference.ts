@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { median } from "../median.ts";
-import { quantile } from "../step_statistics.ts";
+import { median } from "../../core/statistics.ts";
+import { quantile } from "../../core/statistics.ts";
 import { correlationFactor } from "./correlation_factor.ts";
 import { hodgesLehmann } from "./hodges_lehmann.ts";
 import { LEAST_SAMPLES, medianVariance } from "./median_variance.ts";

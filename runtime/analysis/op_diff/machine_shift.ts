@@ -1,4 +1,4 @@
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import type { LogDifference } from "./log_difference.ts";
 
 /** Change of the machine between two measurements, from work that is equal in both. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { KernelResult } from "../attach/kernels.ts";
-import { median } from "../median.ts";
+import { median } from "../../core/statistics.ts";
 import type { AttachResult } from "../attach/result.ts";
 import type { KernelTimes, OpRecord, Result, VariantResult } from "../../result/schema.ts";
 

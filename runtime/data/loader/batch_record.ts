@@ -59,8 +59,3 @@ export function readRecord(from: Float64Array): BatchRecord {
     stages: from.subarray(FIELDS),
   };
 }
-
-/** Returns the time in milliseconds on a clock that all threads share. */
-export function sharedNow(): number {
-  return performance.timeOrigin + performance.now();
-}

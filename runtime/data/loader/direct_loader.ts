@@ -1,8 +1,8 @@
+import { sharedNow } from "../../core/clock.ts";
 import { InterruptedError } from "../../core/errors.ts";
 import type { FieldArrays } from "../fields.ts";
 import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
-import { sharedNow } from "./batch_record.ts";
 import { readLaps } from "./lap_log.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import type { LoaderCache } from "./loader_cache.ts";

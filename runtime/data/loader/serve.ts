@@ -1,10 +1,10 @@
+import { sharedNow } from "../../core/clock.ts";
 import { parentPort } from "node:worker_threads";
 import { TachoError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { FieldArrays } from "../fields.ts";
 import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, type BatchPlan } from "./batch_plan.ts";
-import { sharedNow } from "./batch_record.ts";
 import type { RingMemory } from "./ring_memory.ts";
 import { RetiredError } from "./sample_error.ts";
 import { WorkerRing } from "./worker_ring.ts";

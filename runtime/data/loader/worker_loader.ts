@@ -1,8 +1,9 @@
+import { sharedNow } from "../../core/clock.ts";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { InterruptedError } from "../../core/errors.ts";
 import { type FieldArrays, totalBytes } from "../fields.ts";
 import { batchCount, batchesPerEpoch, batchFields, type BatchPlan } from "./batch_plan.ts";
-import { type BatchRecord, sharedNow } from "./batch_record.ts";
+import type { BatchRecord } from "./batch_record.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import type { LoaderCache } from "./loader_cache.ts";
 import { DeadWorkers } from "./dead_workers.ts";

@@ -1,5 +1,5 @@
 import { programFindings } from "../../analysis/attach/advice/findings.ts";
-import { median } from "../../analysis/median.ts";
+import { median } from "../../core/statistics.ts";
 import { InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import type { HeldEvent } from "../../programs/protocol.ts";

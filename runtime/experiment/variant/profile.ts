@@ -7,7 +7,7 @@ import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
 import { medianVariance } from "../../analysis/op_diff/median_variance.ts";
-import { median } from "../../analysis/median.ts";
+import { median } from "../../core/statistics.ts";
 import { OpSamples } from "../../trainer/op_samples.ts";
 import type { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";

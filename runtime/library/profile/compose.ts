@@ -6,7 +6,7 @@
 import { outliersOf, stepTimesOf } from "../../analysis/comparison/steps.ts";
 import { boundSoFar, summarize } from "../../analysis/metrics.ts";
 import { nestRanges } from "../../analysis/range_order.ts";
-import { quantile } from "../../analysis/step_statistics.ts";
+import { median } from "../../core/statistics.ts";
 import { clockResets } from "../../device/clock.ts";
 import type { Device } from "../../device/device.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
@@ -212,7 +212,6 @@ function measuredHost(recording: LoopRecording, batchCost: number | null): Measu
 /** Returns by how much a profiled step is longer than one that the schedule leaves alone, relative to the latter. */
 function costOf(steps: readonly LoopStep[], idle: readonly number[]): number | null {
   if (steps.length < FEWEST_STEPS || idle.length < FEWEST_STEPS) return null;
-  const median = (times: readonly number[]) => quantile(times.toSorted((a, b) => a - b), 0.5);
   const without = median(idle);
   return without > 0 ? median(steps.map(({ start, end }) => end - start)) / without - 1 : null;
 }

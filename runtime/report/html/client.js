@@ -46,9 +46,12 @@
     return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
   }
   function formatPercent(ratio) {
-    const percent2 = ratio * 100;
-    const text2 = percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
+    const percent = ratio * 100;
+    const text2 = percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
     return text2 === "-0.0" ? "0.0" : text2;
+  }
+  function percentText(ratio) {
+    return ratio > 0 && ratio < 5e-4 ? "<0.1 %" : `${formatPercent(ratio)} %`;
   }
   function formatRatio(ratio) {
     return `×${ratioText(ratio, 2)}`;
@@ -113,11 +116,11 @@
     });
   }
   function percentages(name, ratio, options = {}) {
-    const percent2 = (row) => {
+    const percent = (row) => {
       const known = ratio(row);
       return known === null ? null : known * 100;
     };
-    return figures(name, percent2, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
+    return figures(name, percent, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
   }
   function names(name, value, options = {}) {
     return words(name, value, { breakAfter: ",", cut: true, ...options });
@@ -616,10 +619,10 @@
     if (value === null || value === void 0) return MISSING;
     return value === 0 ? "0" : formatNumber(value);
   }
-  function percentText(ratio) {
+  function percentText2(ratio) {
     if (ratio === null || ratio === void 0) return MISSING;
-    const percent2 = ratio * 100;
-    return `${percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0)} %`;
+    const percent = ratio * 100;
+    return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
   }
   function tickText(value) {
     if (value === 0) return "0";
@@ -1401,65 +1404,11 @@
     return bound === null || bound === void 0 ? null : TONES[bound] ?? null;
   }
 
-  // runtime/record/all_reduce.ts
-  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
-  var ALL_REDUCE_LABELS = {
-    copyOut: "copy out",
-    wait: "wait for ranks",
-    network: "network",
-    copyIn: "copy in"
-  };
-  function allReduceTime(times) {
-    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
-  }
-
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time3) {
-    return derivedSeries(blocks, (step) => step[time3]);
-  }
-  function phaseSeries(blocks, phase) {
-    return derivedSeries(blocks, (step) => ofPhase(step, phase));
-  }
-  function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
-  }
-  function stepTraceRows(blocks) {
-    return [
-      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
-      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
-      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
-      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
-    ];
-  }
-  function allReduceRows(blocks) {
-    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
-    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
-    return [
-      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
-      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
-      { name: "all-reduce: hidden network", series: of("hidden") }
-    ];
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
+  // runtime/core/statistics.ts
+  function median(values) {
     const sorted2 = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum4, value) => sum4 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted2[0],
-      median: quantile(sorted2, 0.5),
-      p95: quantile(sorted2, 0.95),
-      max: sorted2.at(-1)
-    };
+    const middle = sorted2.length >> 1;
+    return sorted2.length % 2 === 1 ? sorted2[middle] : (sorted2[middle - 1] + sorted2[middle]) / 2;
   }
   function quantile(sorted2, part2) {
     const place3 = (sorted2.length - 1) * part2;
@@ -1467,35 +1416,9 @@
     const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
     return a + (b - a) * (place3 - below2);
   }
-  function sampleSteps(values, count) {
-    if (values.length <= count) return [...values];
-    return Array.from({ length: count }, (_, i) => {
-      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
-      const known = part2.filter((value) => value !== null);
-      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
-    });
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first2 > 0 ? last / first2 - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread4 = spreadOf(known);
-    if (spread4 === null) return [];
-    const { median: median2 } = spread4;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median2))).median;
-    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
-  }
 
   // runtime/report/matrix/noise.ts
-  function spreadOf2(blocks) {
+  function spreadOf(blocks) {
     if (blocks.length < 2) return null;
     const speeds = blocks.map(({ samples, wall }) => samples / wall).sort((a, b) => a - b);
     return (quantile(speeds, 0.75) - quantile(speeds, 0.25)) / quantile(speeds, 0.5);
@@ -1621,7 +1544,7 @@
     return measured ?? `${called ?? "samples"}/s`;
   }
   function speedText(value, { metrics, blocks }) {
-    const spread4 = metrics.ips.min === null ? null : spreadOf2(blocks);
+    const spread4 = metrics.ips.min === null ? null : spreadOf(blocks);
     return formatNumber(value) + (spread4 === null ? "" : ` ±${formatPercent(spread4 / 2)}%`);
   }
   function lossDifference({ variants, baseline }) {
@@ -1667,13 +1590,13 @@
     ];
   }
   function estimate(name, heading2, field, format, baseline = null) {
-    const percent2 = field.startsWith("accuracy");
-    const valueOf = (estimate2) => estimate2 && (percent2 ? 100 : 1) * estimate2.value;
+    const percent = field.startsWith("accuracy");
+    const valueOf = (estimate2) => estimate2 && (percent ? 100 : 1) * estimate2.value;
     const of = ({ name: name2, seeds }) => name2 === baseline ? null : seeds?.[field] ?? null;
     return [
       {
         ...figures(name, () => null, { heading: heading2 }),
-        ...percent2 ? { unit: "%" } : {},
+        ...percent ? { unit: "%" } : {},
         value: (variant) => variant.name === baseline ? "" : valueOf(of(variant)),
         text: (variant) => variant.name === baseline ? "" : format(of(variant).value)
       },
@@ -2202,13 +2125,6 @@
     return adjusted;
   }
 
-  // runtime/analysis/median.ts
-  function median(values) {
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const middle = sorted2.length >> 1;
-    return sorted2.length % 2 === 1 ? sorted2[middle] : (sorted2[middle - 1] + sorted2[middle]) / 2;
-  }
-
   // runtime/analysis/op_diff/machine_shift.ts
   var LEAST_ITEMS = 6;
   var NORMAL_MAD = 0.6745;
@@ -2244,9 +2160,9 @@
     const means = values.flatMap((one, i) => values.slice(i).map((other) => (one + other) / 2)).sort((a, b) => a - b);
     const deviation = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24);
     const rank = Math.floor(means.length / 2 - 0.5 - tQuantile(LEVEL, NORMAL_FREEDOM) * deviation);
-    const quantile4 = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
+    const quantile3 = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
     const distance = means.at(-1 - Math.max(0, rank)) - means[Math.max(0, rank)];
-    return { value: median(means), error: distance / (2 * quantile4) };
+    return { value: median(means), error: distance / (2 * quantile3) };
   }
 
   // runtime/analysis/op_diff/median_variance.ts
@@ -2730,7 +2646,8 @@
         name,
         draw(x, top, height) {
           const middle = top + height / 2;
-          const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part2) => quantile3(times, part2));
+          const sorted2 = times.toSorted((a, b) => a - b);
+          const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part2) => quantile(sorted2, part2));
           return [
             rect(x(q1), middle - 8, x(q3) - x(q1), 16, { class: `box ${color}` }),
             ...times.map(
@@ -2741,13 +2658,6 @@
         }
       }))
     });
-  }
-  function quantile3(values, part2) {
-    if (part2 === 0.5) return median(values);
-    const sorted2 = values.toSorted((a, b) => a - b);
-    const place3 = part2 * (sorted2.length - 1);
-    const [below2, above] = [sorted2[Math.floor(place3)], sorted2[Math.ceil(place3)]];
-    return below2 + (above - below2) * (place3 - Math.floor(place3));
   }
   function spread(i) {
     return (i * 7 % 11 - 5) * 1.2;
@@ -2897,7 +2807,7 @@
       const what2 = processes ? "one process of each variant" : "one of each variant";
       return `${what2}: a lasting difference between two set-ups would count as an effect`;
     }
-    const time3 = share === null ? "" : `, ${percent(share)} of the time`;
+    const time3 = share === null ? "" : `, ${percentText(share)} of the time`;
     const what = processes ? `${count} fresh processes of each variant` : `${count} of each variant`;
     return [`${what}${time3}`, spreadText(comparisons)].filter((part2) => part2 !== null).join("; ");
   }
@@ -2907,14 +2817,11 @@
   function spreadText(comparisons) {
     const largest = (level) => {
       const known = comparisons.flatMap(({ spread: spread4 }) => spread4[level] ?? []);
-      return known.length === 0 ? null : `±${percent(Math.expm1(Math.max(...known)))}`;
+      return known.length === 0 ? null : `±${percentText(Math.expm1(Math.max(...known)))}`;
     };
     const [setups, rounds] = [largest("setups"), largest("rounds")];
     if (setups === null) return null;
     return `speed-ups spread by up to ${setups} between set-ups` + (rounds === null ? " of one round each" : `, ${rounds} between the rounds of one`);
-  }
-  function percent(part2) {
-    return part2 > 0 && part2 < 5e-4 ? "<0.1 %" : `${formatPercent(part2)} %`;
   }
 
   // runtime/report/html/client/comparison/procedure.ts
@@ -2943,7 +2850,7 @@
           ],
           [
             "Trend of the probe",
-            procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText(procedure.probeTrend)
+            procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText2(procedure.probeTrend)
           ]
         ]),
         warnings(procedure),
@@ -3021,6 +2928,18 @@
   // runtime/report/html/client/comparison/energy.ts
   function energySection(overview2) {
     return { anchor: "energy", title: "Energy", content: tableContent(energyTable(overview2)) };
+  }
+
+  // runtime/record/all_reduce.ts
+  var ALL_REDUCE_PARTS = ["copyOut", "wait", "network", "copyIn"];
+  var ALL_REDUCE_LABELS = {
+    copyOut: "copy out",
+    wait: "wait for ranks",
+    network: "network",
+    copyIn: "copy in"
+  };
+  function allReduceTime(times) {
+    return ALL_REDUCE_PARTS.reduce((sum4, part2) => sum4 + times[part2], 0);
   }
 
   // runtime/analysis/ranks.ts
@@ -4241,12 +4160,12 @@
     return `device clock: ${parts.filter((part2) => part2 !== null).join(", ")}`;
   }
   function cost({ cost: { phases, ops, uncertainty } }, ownLoop) {
-    const percent2 = (ratio, within3) => {
+    const percent = (ratio, within3) => {
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within3 === void 0 ? "" : ` ±${formatPercent(within3)}`} %`;
     };
-    if (ownLoop) return `cost of profiling, of the batch cost: ${percent2(ops, uncertainty?.ops)}`;
-    return `cost of profiling, of the batch cost: ${percent2(phases, uncertainty?.phases)} for phases, ${percent2(ops, uncertainty?.ops)} for every dispatch`;
+    if (ownLoop) return `cost of profiling, of the batch cost: ${percent(ops, uncertainty?.ops)}`;
+    return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every dispatch`;
   }
   function signed2(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
@@ -4474,6 +4393,81 @@
       (peak2, point) => peak2 === null || usedBytes(point) > usedBytes(peak2) ? point : peak2,
       null
     );
+  }
+
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time3) {
+    return derivedSeries(blocks, (step) => step[time3]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps: steps2 }) => steps2));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label: label2 }) => ({ name: label2, series: phaseSeries(blocks, name) })),
+      ...blocks.some(({ steps: steps2 }) => steps2.some(({ allReduce }) => allReduce !== void 0)) ? allReduceRows(blocks) : []
+    ];
+  }
+  function allReduceRows(blocks) {
+    const of = (name) => derivedSeries(blocks, ({ allReduce }) => allReduce?.[name] ?? null);
+    const whole2 = ({ allReduce }) => allReduce === void 0 ? null : allReduceTime(allReduce);
+    return [
+      { name: "all-reduce", series: derivedSeries(blocks, whole2) },
+      ...ALL_REDUCE_PARTS.map((part2) => ({ name: `all-reduce: ${ALL_REDUCE_LABELS[part2]}`, series: of(part2) })),
+      { name: "all-reduce: hidden network", series: of("hidden") }
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf2(values) {
+    if (values.length === 0) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum4, value) => sum4 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted2[0],
+      median: quantile(sorted2, 0.5),
+      p95: quantile(sorted2, 0.95),
+      max: sorted2.at(-1)
+    };
+  }
+  function sampleSteps(values, count) {
+    if (values.length <= count) return [...values];
+    return Array.from({ length: count }, (_, i) => {
+      const part2 = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
+      const known = part2.filter((value) => value !== null);
+      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+    });
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf2(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first2, last] = [spreadOf2(known.slice(0, third)).median, spreadOf2(known.slice(-third)).median];
+    return first2 > 0 ? last / first2 - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread4 = spreadOf2(known);
+    if (spread4 === null) return [];
+    const { median: median2 } = spread4;
+    const deviation = spreadOf2(known.map((value) => Math.abs(value - median2))).median;
+    const limit = Math.max(median2 * HICCUP_RATIO, median2 + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median2 > 0 && value > limit ? [i] : []);
   }
 
   // runtime/report/sparkline.ts
@@ -5057,7 +5051,7 @@
     return [frame, ...frame.children.flatMap(flatten)];
   }
   function frameElement({ node, depth }, root) {
-    const words2 = `${nameText2(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText(root.node.time > 0 ? node.time / root.node.time : 0);
+    const words2 = `${nameText2(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText2(root.node.time > 0 ? node.time / root.node.time : 0);
     const element = el("div", {
       role: "treeitem",
       "aria-level": depth + 1,
@@ -5086,7 +5080,7 @@
   }
   function description({ node }, root, variant) {
     const name = nameText2(node.path === "" ? node.name : node.path);
-    const figures2 = ` ${numberText(node.time)} ms per step, ${percentText(root.node.time > 0 ? node.time / root.node.time : 0)}`;
+    const figures2 = ` ${numberText(node.time)} ms per step, ${percentText2(root.node.time > 0 ? node.time / root.node.time : 0)}`;
     if (node.op === null) return [el("strong", {}, name), figures2];
     const link = el("a", { href: hrefOf({ variant, anchor: `op:${node.op.id}` }), tabindex: -1 }, name);
     return [el("strong", {}, link), `${figures2} · ${node.op.phase} · ${nameText2(node.op.type, 60)}`];
@@ -5146,7 +5140,7 @@
   function foundText(found, count) {
     const share = found.reduce((sum4, op) => sum4 + (op.share ?? 0), 0);
     const isTimed = found.some((op) => op.share !== null);
-    return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
+    return `${found.length} of ${count} ops${isTimed ? `, ${percentText2(share)} of the time of all ops` : ""}`;
   }
 
   // runtime/report/profile/phases.ts
@@ -5189,7 +5183,7 @@
   }
   function bar(phases, whole2) {
     if (whole2 <= 0) return null;
-    const text2 = phases.map(({ phase, interval }) => `${phase} ${percentText(interval / whole2)}`).join(", ");
+    const text2 = phases.map(({ phase, interval }) => `${phase} ${percentText2(interval / whole2)}`).join(", ");
     return el(
       "div",
       { class: "bar", role: "img", "aria-label": text2 },
@@ -5752,7 +5746,7 @@
     const empty = known?.empty ?? depths2.filter((depth) => depth === 0).length / depths2.length;
     const capacity = known?.capacity ?? null;
     const full = known?.full ?? null;
-    return `${name}: ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`} on average; empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
+    return `${name}: ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`} on average; empty at ${percentText2(empty)} of the steps${full === null ? "" : `, full at ${percentText2(full)}`}`;
   }
   function reason({ pipeline }) {
     return pipeline?.numWorkers === 0 ? "no queue: the main thread prepares each batch on demand" : "no queue was sampled";
@@ -5951,7 +5945,7 @@
   function describe({ op, intensity, speed, placement }, href) {
     return [
       el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText2(op.name))),
-      ` ${numberText(op.median)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText(placement.share)} of the roof`
+      ` ${numberText(op.median)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText2(placement.share)} of the roof`
     ];
   }
 

@@ -1,4 +1,4 @@
-import { quantile } from "../../analysis/step_statistics.ts";
+import { quantile } from "../../core/statistics.ts";
 import type { Block } from "../../result/schema.ts";
 import { formatCounted, formatPercent } from "../format.ts";
 import type { ComparedResult } from "./column.ts";

@@ -1,6 +1,13 @@
 import { type Comparison, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import type { Tone } from "../color.ts";
-import { formatCounted, formatInterval, formatPercent, formatProbability, formatRatio } from "../format.ts";
+import {
+  formatCounted,
+  formatInterval,
+  formatPercent,
+  formatProbability,
+  formatRatio,
+  percentText,
+} from "../format.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 
 /** Sentence below the matrix. */
@@ -73,9 +80,9 @@ export function judgedBy({ variants, noiseFloor, baseline }: Result): string[] {
 }
 
 function differenceThatCounts(comparisons: readonly Comparison[], floor: number | null, baseline: string): string {
-  const none = `differences up to ${percent(Math.max(...comparisons.map(({ band }) => band)))} count as none`;
+  const none = `differences up to ${percentText(Math.max(...comparisons.map(({ band }) => band)))} count as none`;
   if (floor === null) return `${none} (measure.minEffect); ${baseline} ran only once, which gives no noise floor`;
-  const difference = `${floor > MOST_NOISE ? "more than " : ""}${percent(Math.min(floor, MOST_NOISE))}`;
+  const difference = `${floor > MOST_NOISE ? "more than " : ""}${percentText(Math.min(floor, MOST_NOISE))}`;
   return `${none}: the larger of measure.minEffect and the noise floor, the ${difference} by which two runs of ` +
     `${baseline} differ beyond the noise of their blocks`;
 }
@@ -129,8 +136,4 @@ function isOverNodes({ method }: Comparison): boolean {
 
 function names(variants: readonly VariantResult[]): string {
   return namesInProse(variants.map(({ name }) => name));
-}
-
-function percent(part: number): string {
-  return part > 0 && part < 0.0005 ? "<0.1 %" : `${formatPercent(part)} %`;
 }

@@ -1,4 +1,4 @@
-import { median } from "../../analysis/median.ts";
+import { quantile } from "../../core/statistics.ts";
 import { countedNoun } from "../counted.ts";
 import { formatNumber } from "../format.ts";
 import { colorClass, dot, line, type Plot, rect } from "./plot.ts";
@@ -29,7 +29,8 @@ export function blocksPlot({ variants }: Plotted): Plot | null {
       name,
       draw(x, top, height) {
         const middle = top + height / 2;
-        const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part) => quantile(times, part)) as [number, number, number];
+        const sorted = times.toSorted((a, b) => a - b);
+        const [q1, q2, q3] = [0.25, 0.5, 0.75].map((part) => quantile(sorted, part)) as [number, number, number];
         return [
           rect(x(q1), middle - 8, x(q3) - x(q1), 16, { class: `box ${color}` }),
           ...times.map((time, i) =>
@@ -40,15 +41,6 @@ export function blocksPlot({ variants }: Plotted): Plot | null {
       },
     })),
   });
-}
-
-/** Returns the linearly interpolated quantile. */
-function quantile(values: readonly number[], part: number): number {
-  if (part === 0.5) return median(values);
-  const sorted = values.toSorted((a, b) => a - b);
-  const place = part * (sorted.length - 1);
-  const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
-  return below + (above - below) * (place - Math.floor(place));
 }
 
 /** Returns the vertical distance of the `i`th dot from the middle, which keeps equal ones apart. */

@@ -1,4 +1,4 @@
-import { median } from "../../analysis/median.ts";
+import { median } from "../../core/statistics.ts";
 import type { Block, Start, VariantResult } from "../../result/schema.ts";
 import { counts, figures, names, type TableSpec } from "../spec.ts";
 

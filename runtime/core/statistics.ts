@@ -5,6 +5,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** Interpolates a quantile; `sorted` is ascending and not empty. */
+export function quantile(sorted: readonly number[], part: number): number {
+  const place = (sorted.length - 1) * part;
+  const below = Math.floor(place);
+  const [a, b] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!];
+  return a + (b - a) * (place - below);
+}
+
 /**
  * Returns the interval of the median between two order statistics, with at least 95 % confidence by the binomial
  * distribution (W. J. Conover, "Practical Nonparametric Statistics", 3.2). Fewer than six values have none.

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { median, medianInterval } from "../../runtime/analysis/median.ts";
+import { median, medianInterval } from "../../runtime/core/statistics.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 
 Deno.test("medians of odd and even numbers of values", () => {
