@@ -53,7 +53,7 @@ function terminalPage(text: string): string {
 
 async function takeMatrix(browser: Browser, result: Result): Promise<void> {
   const look = { columns: COLUMNS, color: true };
-  const text = renderMatrix(result, look) + renderOutcome(result, { ...look, raw: false, advice: false });
+  const text = renderOutcome(result, { ...look, raw: false, advice: false }) + renderMatrix(result, look);
   const page = await browser.newPage();
   await page.setViewport({ width: 1200, height: 900 });
   await page.setContent(terminalPage(text.trimEnd()));

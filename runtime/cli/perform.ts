@@ -130,10 +130,10 @@ export async function perform(
   const width = Deno.stderr.isTerminal() ? Math.min(terminalColumns(), PROSE_WIDTH) : Infinity;
   const tellWarnings = () => warnings.splice(0).forEach((text) => warn(wrap(text, width - WARNING_WIDTH).join("\n")));
   tellWarnings();
+  if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   await settle();
   tellWarnings();
-  if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) writeJson(flags.json, result);
   if (flags.report !== undefined) {
     const { writeReport } = await import("../library/report_folder.ts");

@@ -10,7 +10,7 @@ import { shownDiffs } from "./diff/diffs.ts";
 import { profileView, type ViewFlags } from "./profile_view.ts";
 import { lookOfStdout } from "./terminal.ts";
 
-/** Renders the parts of the profile that the flags select, and the matrix last, where the eye is. */
+/** Renders the parts that the flags select, and the matrix with the headline last, where the eye is. */
 export function resultText(result: Result, flags: ViewFlags): string {
   const look = lookOfStdout(flags.color);
   const { dialect, ...view } = profileView(flags);
@@ -27,6 +27,7 @@ export function resultText(result: Result, flags: ViewFlags): string {
     ...shownDiffs(result, flags).map((shown) => `\n${renderOpDiff(shown, look)}`),
   ];
   const details = parts.join("").replace(/^\n/, "");
-  return (details === "" ? "" : `${details}\n`) + renderMatrix(result, { ...look, explain }) +
-    renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true });
+  return (details === "" ? "" : `${details}\n`) +
+    renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +
+    renderMatrix(result, { ...look, explain });
 }

@@ -37,7 +37,7 @@ export async function renderResult(result: Result, options: RenderOptions): Prom
   const { format = "terminal", sections, width = 100, color = false, explain = false, timelines = [] } = options;
   switch (format) {
     case "terminal":
-      return terminalText(result, sections ?? ["matrix", "outcome"], { columns: width, color }, explain);
+      return terminalText(result, sections ?? ["outcome", "matrix"], { columns: width, color }, explain);
     case "markdown":
       return sections === undefined ? renderMarkdown(result, { command: null }) : markdownText(result, sections);
     case "csv":

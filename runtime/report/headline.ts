@@ -39,9 +39,11 @@ export function headlineOf(
   return { variant: null, text: undecided(others, baseline) };
 }
 
-/** Returns the headline as a whole sentence. */
-export function headlineText({ variant, text }: Headline): string {
-  return variant === null ? text : nameInProse(variant) + text;
+/** Returns the headline as a whole sentence; empty where there is nothing to compare. */
+export function headlineText(run: Parameters<typeof headlineOf>[0]): string {
+  const headline = headlineOf(run);
+  if (headline === null) return "";
+  return headline.variant === null ? headline.text : nameInProse(headline.variant) + headline.text;
 }
 
 function named(variant: Judged, baseline: string, more: string): Headline {

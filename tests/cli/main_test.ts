@@ -17,7 +17,7 @@ Deno.test("a run prints its variants to stderr and the uncoloured matrix to stdo
   const { code, stdout, stderr } = await rehearse(["--variants", "baseline,all"]);
   assert.equal(code, 0);
   assert.equal(stderr, "rehearsal: 2 variants: baseline, all\n");
-  assert.match(stdout, /^– no verdict: .*\nrehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
+  assert.match(stdout, /^rehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n[^]*\n\n– no verdict: .*\n$/);
   assert.match(stdout, /^baseline +140 ±0.0% +×1.00 [^]*^all +140 ±0.0%/m);
   assert(!stdout.includes("\x1b"));
 });

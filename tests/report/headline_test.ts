@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { headlineOf, headlineText } from "../../runtime/report/headline.ts";
+import { headlineText } from "../../runtime/report/headline.ts";
 import type { Result, VariantResult } from "../../runtime/result/schema.ts";
 import { comparison, judged } from "./judged_fixture.ts";
 import { eventful, result, variant } from "./result_fixture.ts";
 
 function headline(run: Result): string | null {
-  const found = headlineOf(run);
-  return found === null ? null : headlineText(found);
+  const text = headlineText(run);
+  return text === "" ? null : text;
 }
 
 /** Headline of variants beside a baseline, each with its verdict and comparison. */

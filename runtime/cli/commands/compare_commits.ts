@@ -154,8 +154,8 @@ async function finish(
     writeOut(`before: ${versionText(before)}\nafter:  ${versionText(after)}\n\n`);
     if (result !== null) {
       writeOut(
-        renderMatrix(result, { ...look, explain: false }) +
-          renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
+        renderOutcome(result, { ...look, explain: false, raw: false, advice: false }) +
+          renderMatrix(result, { ...look, explain: false }),
       );
     }
     if (then?.exact != null && now?.exact != null) {

@@ -91,8 +91,8 @@ export async function comparePrograms(args: readonly string[], resume: string | 
   if (options.json !== STDOUT) {
     const look = lookOfStdout(options.color);
     writeOut(
-      renderMatrix(result, { ...look, explain: false }) +
-        renderOutcome(result, { ...look, explain: false, raw: false, advice: false }),
+      renderOutcome(result, { ...look, explain: false, raw: false, advice: false }) +
+        renderMatrix(result, { ...look, explain: false }),
     );
   }
   if (options.json !== undefined) writeJson(options.json, result);

@@ -3,19 +3,17 @@ import { adaptedText } from "../adapted.ts";
 import type { Tone } from "../color.ts";
 import { isOwnLoop } from "../own_loop.ts";
 import { formatCount, formatPercent, formatSeconds, MISSING } from "../format.ts";
-import { headlineOf, headlineText } from "../headline.ts";
+import { headlineText } from "../headline.ts";
 import { noiseTexts } from "./noise.ts";
 import type { Page } from "../page.ts";
 import { nameInProse } from "../plain_text.ts";
 import { each, settingsOf } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-/** Returns the lines above the matrix: headline, subject, device, procedure and noise. */
+/** Returns the lines above the matrix: subject, device, procedure and noise. */
 export function matrixHead(result: Result, { width, paint, flags }: Page): string[] {
-  const headline = headlineOf(result);
   const [subject, device, adapted, procedure, noise] = headParts(result, flags);
   const tones: [string, Tone | null][] = [
-    [headline === null ? "" : headlineText(headline), "heading"],
     [subject, "title"],
     [device, isSoftware(result) ? "warning" : null],
     [adapted, null],
@@ -29,10 +27,7 @@ export function matrixHead(result: Result, { width, paint, flags }: Page): strin
 
 /** Returns headline, subject, device, procedure and noise, one sentence each. */
 export function headSentences(result: Result): string[] {
-  const headline = headlineOf(result);
-  return [headline === null ? "" : headlineText(headline), ...headParts(result, false)].filter((sentence) =>
-    sentence !== ""
-  );
+  return [headlineText(result), ...headParts(result, false)].filter((sentence) => sentence !== "");
 }
 
 function headParts(

@@ -30,7 +30,7 @@ const COLUMNS = 100;
 export function renderNotebook(result: Result): MimeBundle {
   const look = { columns: COLUMNS, color: false };
   const outcome = renderOutcome(result, { ...look, raw: false, advice: false });
-  return { "text/plain": renderMatrix(result, look) + outcome, "text/html": html(result, outcome) };
+  return { "text/plain": outcome + renderMatrix(result, look), "text/html": html(result, outcome) };
 }
 
 function html(result: Result, outcome: string): string {

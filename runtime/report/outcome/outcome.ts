@@ -30,7 +30,7 @@ export interface OutcomeOptions extends LookOptions {
   explain?: boolean;
 }
 
-/** Renders the sections below the matrix: the Pareto front, effects, targets, advice, the ladder and what bounds a step. */
+/** Renders the sections above the matrix, each with an empty line after it: the Pareto front, effects, targets, advice, the ladder and what bounds a step. */
 export function renderOutcome(result: Result, { raw, advice, explain = false, ...look }: OutcomeOptions): string {
   const page = createPage(look);
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
@@ -52,7 +52,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
     explain || ablated ? renderSection(page, bottleneckTable(result)) : [],
     renderSection(page, ablationsTable(result)),
   ];
-  return parts.filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("\n")}\n`).join("");
+  return parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n\n`).join("");
 }
 
 /** Renders the ladder, and below it the patch that applies the kept settings to the script. */

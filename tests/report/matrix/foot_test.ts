@@ -10,7 +10,7 @@ const unwrapped = (run: Result) => explained(run, { columns: 100, color: false }
 
 Deno.test("without explain the foot has only what changes how figures are read, and names the flag", () => {
   const wrapped = (run: Result) => renderMatrix(run, { columns: 100, color: false, flags: true });
-  const foot = (text: string) => linesOf(text.slice(text.lastIndexOf("\n\n") + 2).trimEnd());
+  const foot = (text: string) => linesOf(text.split("\n\n").at(-2)!);
   const more = "--explain shows how this was measured and what the columns mean";
   assert.deepEqual(foot(wrapped(eventful())), [
     'amp failed: The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter',

@@ -25,7 +25,7 @@ Deno.test("without outcomes there are no lines", () => {
 Deno.test("effects of single settings come before interactions", () => {
   assert.equal(
     renderOutcome(judged({ effects }), brief),
-    `
+    `\
 Effects of settings, over all combinations
 setting                      ratio   interval      p
 ────────────────────────────────────────────────────
@@ -35,6 +35,7 @@ amp O0 -> O2 + sink 0 -> 10  ×1.00          –   0.50
 ratio: change of speed when the setting goes from the first value to the second
 a + b: interaction, the gain of both settings beyond their separate gains; ×1.00: none
 p: corrected for the number of effects, 2 of 1 setting, 1 of 2 settings
+
 `,
   );
   const coloured = renderOutcome(judged({ effects }), { ...brief, color: true });
@@ -60,7 +61,7 @@ Deno.test("the time to a target is shown by seed, and a seed that missed it has 
   });
   assert.equal(
     renderOutcome(run, brief),
-    `
+    `\
 Time to an accuracy of 60.0 %
                             interval      seed 1      seed 2     seed 3
 variant   reached    mean          s   s / steps   s / steps  s / steps
@@ -69,6 +70,7 @@ baseline   2 of 3  13.2 s  11.0-15.7  12.3 / 120  14.1 / 140          –
 sink       1 of 1       –          –  12.3 / 120           –          –
 mean, interval: over the seeds that reached the target; seeds: seconds of training / steps
 –  target not reached within the steps
+
 `,
   );
   const loss = found({ baseline: { target: { ...target, metric: "loss", threshold: 1.25 } }, sink: { target } });
@@ -85,7 +87,7 @@ Deno.test("bottlenecks by rules and by ablations are shown, and where they diffe
     sink: { bottleneck: agreed },
     amp: { bottleneck: { ...bottleneck, byArms: null, device: null } },
   });
-  assert.deepEqual(lines(run).slice(1, 8), [
+  assert.deepEqual(lines(run).slice(0, 7), [
     "Bottleneck of a step",
     "          by      by         on the",
     "variant   rules   ablations  device       why",
@@ -109,7 +111,7 @@ Deno.test("bottlenecks by rules and by ablations are shown, and where they diffe
 Deno.test("bottlenecks by rules alone are shown on request, since the matrix has them as words", () => {
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: null, arms: [] } } });
   assert.equal(renderOutcome(run, brief), "");
-  assert.match(renderOutcome(run, { ...brief, explain: true }), /^\nBottleneck of a step$/m);
+  assert.match(renderOutcome(run, { ...brief, explain: true }), /^Bottleneck of a step$/m);
 });
 
 Deno.test("a truncated reason of a bottleneck follows in full below the table", () => {
@@ -117,18 +119,18 @@ Deno.test("a truncated reason of a bottleneck follows in full below the table", 
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
   const text = renderOutcome(run, brief);
   assert.match(text, / without it the step.*….*transfer 0\.3 %$/m);
-  assert.ok(text.replaceAll(/\n {3}/g, " ").endsWith(`\nbaseline: bound by device: ${reason}.\n`), text);
+  assert.ok(text.replaceAll(/\n {3}/g, " ").endsWith(`\nbaseline: bound by device: ${reason}.\n\n`), text);
 });
 
 Deno.test("advice has three lines by default, and all findings with their evidence on request", () => {
   const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
-  assert.equal(lines(run)[1], "Advice, by predicted gain (3 of 4)");
+  assert.equal(lines(run)[0], "Advice, by predicted gain (3 of 4)");
   assert.deepEqual(lines(run, { ...brief, flags: true }), [
-    "",
     "Advice, by predicted gain (3 of 4); --advice shows the evidence",
     "×1.45  loader.numWorkers 0 -> 2 (baseline, sink): The training loop waits for batches: the host que…",
     "×1.06  sink 0 -> 10 (baseline): The device idles 13 ms between steps",
     "×1.02  loader.batchSize 32 -> 128 (baseline): Memory would allow a batch of 128",
+    "",
     "",
   ]);
   const all = lines(run, { ...brief, advice: true });
@@ -166,7 +168,7 @@ Deno.test("the ladder shows predicted and measured gains, and the whole patch", 
   const text = renderOutcome(judged({ ladder }), { ...brief, columns: 120 });
   assert.equal(
     text,
-    `
+    `\
 Ladder of baseline: ×1.38 in total (1.35-1.41), 1 of 3 rungs kept
                               samples   gain   gain
 setting                            /s  pred.  meas.   interval  gap           empty %    bound
@@ -188,6 +190,7 @@ Patch for the script:
 @@ -3 +3 @@
 -  loader: {},
 +  loader: { numWorkers: 2 },
+
 `,
   );
   const wide = { ...ladder, patch: `+\tconst a = "${"x".repeat(300)}";\x1b[2J\n` };
@@ -201,7 +204,7 @@ Patch for the script:
 
 Deno.test("--raw shows every block, the control arm's included, with its ratio to the baseline's", () => {
   const text = renderOutcome(judged(), { ...brief, raw: true });
-  assert.deepEqual(text.split("\n").slice(1, 10), [
+  assert.deepEqual(text.split("\n").slice(0, 9), [
     "All blocks, in the order they ran",
     "                                                 wall  ms per",
     "round  place  arm             steps  samples       ms  sample    ratio",
