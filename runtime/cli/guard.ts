@@ -17,18 +17,26 @@ import { isWorker } from "./thread.ts";
 
 let running = false;
 
+let ran = false;
+
 /** Exit status of the first uncaught error during a run; null without one. */
 let uncaught: number | null = null;
 
 /** Runs `work`, which returns an exit status. An uncaught error meanwhile is printed, and replaces status 0 by its own. */
 export async function guarded(work: () => Promise<number>): Promise<number> {
   running = true;
+  ran = true;
   try {
     return await work() || (uncaught ?? 0);
   } finally {
     running = false;
     uncaught = null;
   }
+}
+
+/** Returns true once the script has called `run()`. */
+export function hasRun(): boolean {
+  return ran;
 }
 
 function handle(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Emit } from "../result/run_event.ts";
 import { guarded } from "./guard.ts";
+import "./silent_script.ts";
 import { isWorker } from "./thread.ts";
 
 /** Options of `run`. */

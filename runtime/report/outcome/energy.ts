@@ -27,7 +27,7 @@ interface Counted {
 export function energyTable(
   { variants, procedure }: Pick<Result, "procedure"> & { readonly variants: readonly Counted[] },
 ): TableSpec<Row> {
-  const { sources = [], idle = null, reason = null } = procedure?.energy ?? {};
+  const { sources = [], idle = null } = procedure?.energy ?? {};
   return {
     title: "Energy",
     columns: [
@@ -40,7 +40,6 @@ export function energyTable(
     notes: [
       `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` +
       (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`),
-      ...reason === null ? [] : [`not counted: ${reason}`],
     ],
   };
 }
@@ -59,8 +58,11 @@ function rowOf({ name, blocks }: Counted): Row[] {
   }];
 }
 
-/** Explains why a run has no energy; null if it has, or if it is of an earlier version. */
+/** Says that counters of energy are missing; null if none is, or if the run is of an earlier version. */
 export function energySentence({ procedure }: Pick<Result, "procedure">): string | null {
   const { sources = [], reason = null } = procedure?.energy ?? {};
-  return reason === null || sources.length > 0 ? null : `energy: –, no counter (${reason})`;
+  if (reason === null) return null;
+  return `energy: ${
+    sources.length === 0 ? "–, no" : "not every"
+  } counter can be read; procedure.energy in the result says why`;
 }
