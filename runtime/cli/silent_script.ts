@@ -6,7 +6,6 @@
 import { ExitStatus } from "../core/errors.ts";
 import { readTextIfAny } from "../core/files.ts";
 import { isEmbedded } from "../library/embedded.ts";
-import { scriptFile } from "../library/script.ts";
 import { registeredScenario } from "../scenario/definition.ts";
 import { hasRun } from "./guard.ts";
 import { writeError } from "./terminal.ts";
@@ -39,11 +38,11 @@ function refuseSilence(): void {
   if (Deno.exitCode !== 0 || registeredScenario() === null || hasRun() || isEmbedded()) return;
   // A permission prompt would hold the end up
   if (Deno.permissions.querySync({ name: "read" }).state !== "granted") return;
-  const script = scriptFile();
-  const text = script === null ? null : readTextIfAny(script);
+  const script = new URL(Deno.mainModule);
+  const text = script.protocol === "file:" ? readTextIfAny(script) : null;
   const silence = text !== null && DEFINES.test(text) ? silenceOf(text) : null;
   if (silence === null) return;
-  writeError(`error: ${script} ${silence}\n`);
+  writeError(`error: This script ${silence}\n`);
   Deno.exitCode = ExitStatus.badInput;
 }
 
