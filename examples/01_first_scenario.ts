@@ -15,13 +15,14 @@ export default scenario({
   // Random images with a weak signal of their class. `cifar10()` reads real images.
   data: syntheticImages({ channels: 1, height: 28, width: 28, classes: 10, length: 2000 }),
   loader: { batchSize: 32 },
+  monitor: "step", // reads back the loss of each step, like a loop that prints it
   // Each variant runs in 24 blocks of 5 steps, interleaved with the others, after at least 2 warm-up steps.
   measure: { steps: 5, skip: 2, rounds: 24 },
   // A variant lists its differences. The first variant is the baseline.
   variants: {
     baseline: {},
-    monitored: { monitor: "step" }, // reads back the loss of each step, like a loop that prints it
-    sink: { sink: 5 }, // submits 5 steps at once
+    lossPerBlock: { monitor: "block" }, // reads back one loss per block
+    sink: { monitor: "block", sink: 5 }, // submits 5 steps at once
   },
 });
 

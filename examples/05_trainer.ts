@@ -7,6 +7,11 @@
 import { createTrainer } from "../mod.ts";
 import spirals from "./03_own_data.ts";
 
+if (Deno.args.includes("--help")) {
+  console.log("Trains on two spirals until 98 % of the test points are right. Takes no arguments; measures nothing.");
+  Deno.exit();
+}
+
 const GOOD_ENOUGH = 0.98;
 
 // `overrides` are written as on the command line. The device is released at the end of the scope.

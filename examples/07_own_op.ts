@@ -1,8 +1,9 @@
 /**
  * An op of your own: a gated SiLU with hand-written kernels, forward and backward, against the one composed of Tacho's
- * ops. It keeps no halves of its input in memory, as the column `peak` shows. Its time differs on GPUs; on a software adapter
- * both take about as long, and the verdict is `unclear`.
+ * ops. Its gain is memory: it keeps no halves of its input, as the column `peak` shows. On a software adapter both take about
+ * as long, so that the verdict is `unclear` or `same`; 150 rounds would decide.
  *
+ *     deno run -A examples/07_own_op.ts --dry-run                           # the memory of both, exactly; runs nothing
  *     deno run -A examples/07_own_op.ts
  *     deno run -A examples/07_own_op.ts gate=fused compile.autotune=true   # chooses between the two forward kernels
  */

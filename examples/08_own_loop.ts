@@ -6,6 +6,11 @@
  */
 import { deviceEvent, elapsed, profile, range } from "../mod.ts";
 
+if (Deno.args.includes("--help")) {
+  console.log("Times a kernel on the device, and profiles a loop. Takes no arguments.");
+  Deno.exit();
+}
+
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter!.requestDevice({ requiredFeatures: ["timestamp-query"] });
 

@@ -7,6 +7,13 @@
 import { checkGates, measure, render } from "../mod.ts";
 import spirals from "./03_own_data.ts";
 
+if (Deno.args.includes("--help")) {
+  console.log(
+    "Looks for the smallest batch at which a sink does not help. Takes no arguments; measures about a minute.",
+  );
+  Deno.exit();
+}
+
 for (const batchSize of [16, 64, 256]) {
   const result = await measure(spirals, {
     settings: [`loader.batchSize=${batchSize}`, "evaluate=null", "epochs=null", "measure.steps=20", "measure.rounds=8"],

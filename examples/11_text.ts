@@ -21,7 +21,7 @@ export default scenario({
   data: ({ context }) => text({ context }), // without a file: a stand-in, drawn once
   loader: { batchSize: 16 },
   measure: { steps: 5, skip: 3, rounds: 8 },
-  variants: { baseline: {}, shallow: { params: { layers: 1 } }, sink: { sink: 5 } },
+  variants: { baseline: {}, shallow: { params: { layers: 1 } } },
 });
 
 if (import.meta.main) await run();

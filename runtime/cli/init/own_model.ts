@@ -5,7 +5,7 @@ const SCENARIO = `/**
  * tensor: layer((x) => add(x, body(x))) adds a residual connection to body.
  *
  *     deno task start                        # compares the variants
- *     deno task start width=8,16 stages=2    # compares widths instead
+ *     deno task start stages=2,3             # compares depths instead
  *     deno task start --dry-run              # shows size, work and memory only
  */
 import {
@@ -55,11 +55,11 @@ export default scenario({
   optimizer: adam({ learningRate: 1e-2 }),
   data: syntheticImages({ height: 32, width: 32, classes: 10, length: 2000 }),
   loader: { batchSize: 16 },
-  measure: { steps: 5, skip: 2, rounds: 8, maxTime: 30 },
+  measure: { steps: 5, skip: 2, rounds: 12, maxTime: 30 },
   // A variant lists what differs. The first is the baseline.
   variants: {
     baseline: {},
-    unfused: { compile: { fusion: false } },
+    wide: { params: { width: 16 } },
   },
 });
 
@@ -100,8 +100,8 @@ export const ownModel: Template = {
   summary: "a network built from layers, with parameters to sweep",
   script: "own_model.ts",
   args: "",
-  about: "`own_model.ts` builds a small convolutional network and compares it with and without fused kernels. " +
+  about: "`own_model.ts` builds a small convolutional network and compares it with one of twice the channels. " +
     "`own_model_test.ts` checks shapes, weights and learning. Its parameters can be swept: " +
-    "`deno task start width=8,16`.",
+    "`deno task start stages=2,3`.",
   files: { "own_model.ts": SCENARIO, "own_model_test.ts": TEST },
 };
