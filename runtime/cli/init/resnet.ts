@@ -42,7 +42,8 @@ export default scenario({
   variants: {
     baseline: {}, // decodes on the main thread
     workers: { loader: { numWorkers: 2 } },
-    cache: { data: { cache: "memory" } },
+    // Holds images after the first transform, which are small
+    cache: { data: { cache: { in: "memory", after: 1 } } },
     both: compose("workers", "cache"),
   },
 });
