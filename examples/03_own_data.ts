@@ -29,10 +29,11 @@ export default scenario({
   loader: { batchSize: 64 },
   epochs: 30, // whole passes over the data, instead of measure.steps
   evaluate: { every: 30 }, // loss and accuracy on the test split, outside the measured steps
+  monitor: "step", // the baseline reads the loss of each step, like a loop that prints it
   measure: { skip: 4 },
   variants: {
     baseline: {},
-    sink: { sink: 16 },
+    sink: { monitor: "block", sink: 16 },
   },
 });
 
