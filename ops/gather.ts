@@ -5,6 +5,8 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../runtime/device/traits.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { add } from "./add.ts";
@@ -13,14 +15,18 @@ import { cast } from "./cast.ts";
 import { checkTensors } from "./check_arguments.ts";
 import { where } from "./choice.ts";
 import { greaterEqual, notEqual } from "./comparisons.ts";
-import { gatherPlan, type IndexedRows } from "./kernels/gather.ts";
-import { lastWritePlan } from "./kernels/last_write.ts";
+import { vectorLoop } from "./kernels/elementwise.ts";
+import { gatherPlan, type IndexedRows, placeOf } from "./kernels/gather.ts";
+import { stepLoop, stepOfRow } from "./kernels/loop_limit.ts";
 import { scatterAddPlan } from "./kernels/scatter_add.ts";
 import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
 import { reshape } from "./reshape.ts";
 import { slice } from "./slice.ts";
 import { toLayout } from "./to_layout.ts";
+
+/** Invocations per workgroup. */
+const LANES = 64;
 
 export interface GatherAttrs {
   readonly axis: number;
@@ -241,4 +247,41 @@ function checkIndices(op: string, indices: TensorType): void {
 
 function rowsOf(x: Tensor): Tensor {
   return isImages(x.type) ? toLayout(x, "row") : x;
+}
+
+/**
+ * Returns the plan of y[outer][place][inner] = the last row whose index is the place, or -1. An invocation goes through all
+ * rows of a line, so that the result is the same in every run. Input: indices i32.
+ */
+function lastWritePlan(
+  { outer, places, rows, inner, shared, wraps }: IndexedRows,
+  traits: DeviceTraits,
+): KernelPlan {
+  const lines = shared ? 1 : outer * inner;
+  const across = shared ? 1 : inner;
+  const step = stepOfRow(rows, 1, traits);
+  const cleared = defineKernel({
+    name: "last_write.clear",
+    buffers: { y_: { ref: { output: 0 }, type: "vec4<i32>" } },
+    ...vectorLoop(Math.ceil(lines * places / 4), traits, "y_[i] = vec4<i32>(-1);"),
+  });
+  const written = defineKernel({
+    name: `last_write${wraps ? ".wraps" : ""}${step === 1 ? "" : `.by${step}`}`,
+    buffers: { indices: { ref: { input: 0 }, type: "i32" }, y_: { ref: { output: 0 }, type: "i32" } },
+    uniforms: { lines, places, rows, across },
+    workgroupSize: [LANES],
+    grid: linearGrid(lines, LANES, traits.maxWorkgroupsPerDimension),
+    body: `  let line = ${LINEAR_INDEX(LANES)};
+  if (line >= u.lines) { return; }
+  let image = line / u.across;
+  let column = line % u.across;
+  ${
+      stepLoop({ first: "0u", by: "1u", end: "u.rows", step }, (k) =>
+        `if (${k} < u.rows) {
+    let index = indices[(image * u.rows + ${k}) * u.across + column];
+    y_[(image * u.places + ${placeOf("index", wraps)}) * u.across + column] = i32(${k});
+  }`)
+    }`,
+  });
+  return { name: written.name, kernels: [cleared, written], workspace: [] };
 }

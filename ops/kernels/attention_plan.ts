@@ -4,16 +4,23 @@
  * @module
  */
 import { lazyList } from "../../runtime/core/lazy_list.ts";
-import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import {
+  defineKernel,
+  type KernelPlan,
+  type KernelSpec,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { attentionBlocks, blocksBytes, type BlocksTile } from "./attention_blocks.ts";
-import { attentionDelta } from "./attention_delta.ts";
 import { attentionLanes } from "./attention_lanes.ts";
 import {
   type AttentionPass,
   type AttentionProblem,
+  DELTA,
   FORWARD,
   KEY_GRAD,
+  passCode,
   QUERY_GRAD,
   vectorsOf,
 } from "./attention_pass.ts";
@@ -53,4 +60,29 @@ function builds(problem: AttentionProblem, passes: readonly AttentionPass[], tra
   // The larger tile is unmeasured on GPUs, so never the default
   return BLOCKS.filter((tile, i) => i === 0 || passes.every((pass) => blocksBytes(problem, pass, tile) <= most))
     .map((tile) => (problem, pass) => attentionBlocks(problem, pass, tile, traits));
+}
+
+/** Returns the kernel that pairs the logarithm of each row of weights with the sum of y dy; an invocation does a row. */
+function attentionDelta(problem: AttentionProblem, traits: DeviceTraits): KernelSpec {
+  const { n, heads, queries } = problem;
+  const code = passCode(problem, DELTA);
+  const lanes = traits.class === "cpu" ? 8 : 64;
+  return defineKernel({
+    name: `attention.${code.variant}`,
+    buffers: code.buffers,
+    uniforms: { ...code.uniforms, rows: n * heads * queries, vectors: vectorsOf(problem, "y") },
+    workgroupSize: [lanes],
+    grid: linearGrid(n * heads * queries, lanes, traits.maxWorkgroupsPerDimension),
+    prelude: code.prelude,
+    body: `let row = ${LINEAR_INDEX(lanes)};
+if (row >= u.rows) { return; }
+let query = row % u.queries;
+let head = row / u.queries % u.heads;
+let sample = row / u.queries / u.heads;
+let y = y_row(sample, head, query);
+let dy = dy_row(sample, head, query);
+var products = vec4<f32>();
+for (var k = 0u; k < u.vectors; k++) { products += y_load(y, k) * dy_load(dy, k); }
+pairs_[row] = vec2<f32>(logarithms_[row], (products.x + products.y) + (products.z + products.w));`,
+  });
 }

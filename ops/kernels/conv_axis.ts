@@ -7,7 +7,6 @@
  *
  * @module
  */
-import { greatestCommonDivisor } from "../../runtime/core/greatest_common_divisor.ts";
 import type { AxisGeometry } from "../conv_geometry.ts";
 
 export interface ConvAxis {
@@ -67,4 +66,10 @@ export function inputGradientAxes(axis: AxisGeometry): ConvAxis[] {
       tapStep,
     };
   });
+}
+
+/** Returns the largest number that divides both; Euclid's algorithm. */
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
 }

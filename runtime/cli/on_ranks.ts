@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { interruptSignals } from "../experiment/interrupts/signals.ts";
 import { setTimeout } from "node:timers/promises";
 import { type Cluster, hasJoined, joinCluster, joinedCluster } from "../cluster/cluster.ts";
 import { launcherOf } from "../cluster/launcher.ts";
@@ -12,7 +13,6 @@ import { describeScript } from "../library/script.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { exitStatusOf, messageOf } from "./failure.ts";
 import type { Flags } from "./flags.ts";
-import { leaveSignals } from "./leave_signals.ts";
 
 /** Time for another rank to print the message that both have, in ms. Launchers end all ranks once the first has failed. */
 const PRINT_MS = 5000;
@@ -131,4 +131,22 @@ export async function leaveRanks(): Promise<void> {
   } finally {
     restoreSignals();
   }
+}
+
+/**
+ * Lets rank 0 decide about interrupts: launchers send them to all ranks, but only rank 0 prints and keeps results, and it
+ * ends the others. A second signal ends this process.
+ *
+ * @returns a function that restores the default effect
+ */
+function leaveSignals(): () => void {
+  let received = 0;
+  const listener = () => {
+    if (++received > 1) Deno.exit(ExitStatus.interrupted);
+  };
+  const signals = interruptSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, listener);
+  return () => {
+    for (const signal of signals) Deno.removeSignalListener(signal, listener);
+  };
 }

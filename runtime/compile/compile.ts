@@ -4,13 +4,15 @@ import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
 import { sumBySample } from "../../ops/sum.ts";
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { lazyField } from "../core/lazy_field.ts";
 import { suggestion } from "../core/nearest.ts";
+import { newSha256 } from "../core/sha256.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { Graph } from "../graph/graph.ts";
 import { leafAttrs } from "../graph/leaf.ts";
-import type { Tensor } from "../graph/op.ts";
+import type { Node, Tensor } from "../graph/op.ts";
 import { bufferBytes, rowMajor } from "../graph/types.ts";
 import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
 import { checkFileWeights } from "../nn/file_weights.ts";
@@ -22,7 +24,6 @@ import { averageBytes, averaging } from "./average.ts";
 import { addAssignments, addGradients, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import type { CompileOptions, LeastMemory } from "./compile_options.ts";
@@ -358,4 +359,36 @@ function indexLimits(graph: Graph): Record<string, IndexLimit> {
     }
   }
   return limits;
+}
+
+/** Returns a hash of the values of a parameter. Those of a model from a file are too many for JSON. */
+function hashOf({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return newSha256().update(new Uint8Array(buffer, byteOffset, byteLength)).digest("hex");
+}
+
+/** Returns a SHA-256 hash of the graph, the kernels with their uniforms and grids, and the adapter's class. */
+function fingerprint(
+  nodes: readonly Node[],
+  segments: readonly Segment[],
+  adapterClass: string,
+): string {
+  const hash = newSha256();
+  hash.update(adapterClass);
+  for (const node of nodes) {
+    const facts = [
+      node.id,
+      node.op.type,
+      node.attrs,
+      node.inputs.map((input) => `${input.node.id}:${input.index}`),
+      node.outputs,
+    ];
+    hash.update(JSON.stringify(facts, (_, value) => isInstance(value, Float32Array) ? hashOf(value) : value));
+  }
+  for (const segment of segments) {
+    for (const { kernel } of segment.dispatches) {
+      hash.update(kernel.wgsl);
+      hash.update(JSON.stringify([kernel.grid, [...kernel.uniforms ?? []]]));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
 }

@@ -1,5 +1,7 @@
 import type { LossTolerance } from "../analysis/comparison/losses.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { InterruptedError } from "../core/errors.ts";
+import { type DataSpec, prepareDataset } from "../data/sources/sources.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { Device } from "../device/device.ts";
 import type { OpRecord } from "../result/ops.ts";
@@ -7,19 +9,20 @@ import type { Emit } from "../result/run_event.ts";
 import type { Procedure, Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
-import { expectedWork } from "./expected_work.ts";
-import { measureArms } from "./measure_arms.ts";
+import { ablatedArms, measureArms, type MeasureOptions, profiledArms } from "./measure_arms.ts";
 import { measurePeaks, needsPeaks, peaksAbove } from "./measure_peaks.ts";
+import { leastOpRounds } from "./op_rounds.ts";
 import type { ExperimentOptions } from "./options.ts";
 import { planArms, type PlannedArms } from "./plan_arms.ts";
 import { checkTogether, type Planned } from "./planning.ts";
 import { adapterWarnings, programAdapter } from "./programs/program_arms.ts";
 import { composeResult } from "./result.ts";
-import { RunProgress } from "./run_progress.ts";
+import { leastRounds } from "./rounds/stopping.ts";
+import { type ExpectedWork, RunProgress } from "./run_progress.ts";
 import { repeatTrainings } from "./seeds/repeat_trainings.ts";
 import { keepAdapter } from "./start/keep_adapter.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
-import { prepareData } from "./start/prepare_data.ts";
+import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";
 import { type TeamFacts, teamWarnings } from "./team.ts";
 import { toleranceOf } from "./tolerance.ts";
@@ -193,4 +196,55 @@ export class Experiment {
     const [variant, reference] = [name, baseline].map((wanted) => variants.find((one) => one.name === wanted));
     return variant === undefined || reference === undefined ? null : toleranceOf(variant, reference, tolerance);
   }
+}
+
+/** Creates data sets that do not exist yet. Returns false if interrupted. */
+async function prepareData(
+  specs: readonly DataSpec[],
+  progress: RunProgress,
+  interrupted: () => boolean,
+): Promise<boolean> {
+  const stop = new AbortController();
+  try {
+    for (const spec of specs) {
+      await prepareDataset(spec, {
+        signal: stop.signal,
+        onProgress: (fraction, message) => {
+          if (interrupted()) stop.abort();
+          progress.at(null, "data", Math.round(fraction * 100), 100, { message });
+        },
+      });
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    return false;
+  }
+}
+
+/** Returns the work of an experiment that is known before it starts, for the estimate of the time left. */
+function expectedWork(
+  { measure, seeds, target }: Pick<ResolvedScenario, "measure" | "seeds" | "target">,
+  { arms, runs, variants, controlArm, rules, schedule }: PlannedArms,
+  measured: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations" | "profile">,
+): ExpectedWork {
+  const rounds = leastRounds(rules);
+  const running = arms.filter((arm) => arm.running);
+  const steps = running.map(({ unit, tuning }) =>
+    warmUpSteps(schedule, unit, tuning?.switchStep).least + rounds * blockSteps(schedule, unit, 1)
+  );
+  const trained =
+    variants.filter(({ variant: { config } }, i) =>
+      config.optimizer !== null && runs[i]!.running && runs[i] !== controlArm
+    ).length;
+  const profiled = profiledArms(measured);
+  return {
+    arms: running.length,
+    steps: steps.reduce((sum, one) => sum + one, 0),
+    profiled: profiled.filter((arm) => measured.profile !== null || arm.profiling?.always === true).length,
+    timedSteps: measured.profile === null ? 0 : leastOpRounds(measure.opRounds) * profiled.length,
+    ablated: ablatedArms(measured).length,
+    ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },
+    ...target === null ? {} : { target: { trainings: target.seeds * trained, steps: target.maxSteps } },
+  };
 }

@@ -3,23 +3,25 @@
  *
  * @module
  */
+import { suggestion } from "../core/nearest.ts";
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { read, readable } from "../core/readable.ts";
-import { reasonOf, shownLines } from "../core/shown.ts";
+import { clipped, reasonOf, shownLines } from "../core/shown.ts";
 import { INTERPRETED } from "../data/checked.ts";
 import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
-import { mergeAll, nest, type Plain } from "./merge.ts";
+import { isPlain, mergeAll, nest, type Plain } from "./merge.ts";
 import type { ModelBuilder } from "./model.ts";
-import { splitModel } from "./model_record.ts";
 import type { Assignment } from "./plan_variants.ts";
 import type { Override } from "./override.ts";
 import { formatProblem, type Problem, problemsOf, suggestKey } from "./problems.ts";
 import { configSchema, runSchema } from "./schema.ts";
 import { expandShorthand } from "./shorthand.ts";
 import { SCENARIO_KEYS, type Structure } from "./structure.ts";
+
+const KEYS = ["layer", "weights"];
 
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 
@@ -265,4 +267,27 @@ function contradictions(
     needs("seeds", "a model, a loss and an optimizer");
   }
   return problems;
+}
+
+/**
+ * Splits `model: { layer, weights }` into the settings `model` and `weights`. A record without a layer keeps the model of
+ * the scenario.
+ *
+ * @throws {InputError} if the record has another key
+ */
+function splitModel(settings: Plain): Plain {
+  const { model, ...others } = settings;
+  if (!isPlain(model)) return settings;
+  const unknown = Object.keys(model).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw new InputError(
+      `model: has no "${clipped(unknown)}"${suggestion(unknown, KEYS)}; expected a layer, or { layer, weights }`,
+    );
+  }
+  const { layer, weights } = model;
+  return {
+    ...others,
+    ...(layer === undefined ? {} : { model: layer }),
+    ...(weights === undefined ? {} : { weights }),
+  };
 }

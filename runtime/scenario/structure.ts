@@ -16,9 +16,8 @@ import { isPlain, type Plain } from "./merge.ts";
 import { formatProblem, problemsOf, suggestKey } from "./problems.ts";
 import { checkPrograms, type ResolvedProgram } from "./program.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
-import { SLUG, SLUG_RULE } from "./slug.ts";
+import { NamePool, SLUG, SLUG_RULE, slugOf } from "./slug.ts";
 import { type Sweep, sweepOf, sweepSchema } from "./sweep.ts";
-import { namedVariants } from "./variant_list.ts";
 
 /** Keys that a variant can set. */
 const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
@@ -192,5 +191,47 @@ function adapterProblems(adapters: Plain): string[] {
         ? `${here}.${clipped(key)}: is the same on every adapter; move it to the scenario`
         : `${here}.${clipped(key)}: unknown key${suggestion(key, ADAPTER_KEYS)}`
     );
+  });
+}
+
+/**
+ * Turns a list of variants into a record by name. A variant without a `name` is named after its settings, such as
+ * `amp=O2,numWorkers=2`.
+ *
+ * @throws {InputError} if an item is not a record, or a name is invalid or used twice
+ */
+function namedVariants(list: readonly unknown[]): Plain {
+  const names = new NamePool();
+  const named: [string, Plain][] = [];
+  list.forEach((variant, i) => {
+    if (!isPlain(variant)) {
+      throw new InputError(`variants[${i}]: expected a record of settings, got ${shown(variant)}`);
+    }
+    const { name, ...settings } = variant;
+    if (name === undefined) return named.push([names.take(nameOf(settings)), settings]);
+    if (typeof name !== "string" || !SLUG.test(name)) {
+      throw new InputError(`variants[${i}].name: expected ${SLUG_RULE}, got ${shown(name)}`);
+    }
+    if (names.has(name)) {
+      throw new InputError(`variants[${i}].name: "${clipped(name)}" is already the name of another variant`);
+    }
+    names.add(name);
+    return named.push([name, settings]);
+  });
+  return Object.fromEntries(named);
+}
+
+function nameOf(settings: Plain): string {
+  if (settings["kind"] === "compose" && Array.isArray(settings["parts"])) {
+    return settings["parts"].map((part) => typeof part === "string" ? part : nameOf(part as Plain)).join("+");
+  }
+  return leaves(settings).map(({ key, value }) => `${key}=${slugOf(value)}`).join(",") || "baseline";
+}
+
+/** Returns the innermost settings by the last key of their paths. */
+function leaves(settings: Plain): { key: string; value: unknown }[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (typeof value === "function") return [{ key, value: value.name || "function" }];
+    return isPlain(value) && value["kind"] === undefined ? leaves(value) : [{ key, value }];
   });
 }

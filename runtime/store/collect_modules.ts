@@ -5,12 +5,18 @@ import { isFile, readFile } from "../core/files.ts";
 import { moduleUrl } from "../data/module_info.ts";
 import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
-import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
 import { projectOf } from "./project_folder.ts";
 import { openProject } from "./script_project.ts";
 import { partOfTacho } from "./tacho_files.ts";
 import { sha256 } from "../core/sha256.ts";
+
+/** Matches `new URL("./worker.ts", import.meta.url)` and `import.meta.resolve("./samples.ts")` with a literal. */
+const MENTION =
+  /\bnew\s+URL\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\1\s*,\s*import\.meta\.url\s*\)|\bimport\.meta\.resolve\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\3\s*\)/g;
+
+/** Maximum size in bytes; larger files are data, not modules. */
+const LARGEST = 2 ** 20;
 
 /**
  * Collects the script and the local modules that it imports, directly or indirectly, without those of Tacho and of
@@ -130,4 +136,23 @@ function commonFolder(files: readonly string[]): string {
 
 function inside(folder: string, file: string): boolean {
   return pathToFileURL(file).href.startsWith(pathToFileURL(folder).href.replace(/\/?$/, "/"));
+}
+
+/** Returns the URLs of text files that a module names besides its imports, such as a worker or a list of classes. */
+function mentionedFiles(url: string, source: Uint8Array): string[] {
+  const text = new TextDecoder().decode(source);
+  const mentioned = [...text.matchAll(MENTION)].map((match) => new URL(match[2] ?? match[4]!, url).href);
+  return [...new Set(mentioned)].filter(isText);
+}
+
+function isText(url: string): boolean {
+  try {
+    const { isFile, size } = Deno.statSync(new URL(url));
+    if (!isFile || size > LARGEST) return false;
+    new TextDecoder("utf-8", { fatal: true }).decode(readFile(new URL(url)));
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -6,10 +6,15 @@
  */
 import { median } from "../../core/statistics.ts";
 import { quantile } from "../../core/statistics.ts";
-import { correlationFactor } from "./correlation_factor.ts";
-import { hodgesLehmann } from "./hodges_lehmann.ts";
+import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
 import { LEAST_SAMPLES, medianVariance } from "./median_variance.ts";
 import type { DiffItem } from "./side.ts";
+
+/** Level of the interval whose width gives the error. */
+const LEVEL = 0.95;
+
+/** Largest correlation of successive values that is taken at its word; a few values cannot show a larger one. */
+const MOST = 0.8;
 
 /** An item on both sides. */
 export interface Both {
@@ -101,4 +106,36 @@ function withoutCommon(items: readonly Logs[]): number[][] {
     return deviations.length < LEAST_SAMPLES ? 0 : median(deviations);
   });
   return items.map((values) => usable(values.map((value, round) => value - common[round]!)));
+}
+
+/**
+ * Returns the factor by which the standard error of a median grows because successive values are correlated, at least 1. The
+ * variance of a sample quantile of dependent values depends on the correlations of the signs around it (P. K. Sen, "Asymptotic
+ * normality of sample quantiles for m-dependent processes", Ann. Math. Stat. 39, 1968), here those of a Markov chain.
+ */
+function correlationFactor(values: readonly number[]): number {
+  const center = median(values);
+  const signs = values.map((value) => Math.sign(value - center));
+  const products = signs.slice(1).map((sign, i) => sign * signs[i]!);
+  const pairs = products.filter((product) => product !== 0);
+  if (pairs.length === 0) return 1;
+  const correlation = Math.min(MOST, Math.max(0, pairs.reduce((sum, product) => sum + product, 0) / pairs.length));
+  return Math.sqrt((1 + correlation) / (1 - correlation));
+}
+
+/**
+ * Returns the median of the means of all pairs of values, and its standard error from the width of the interval of the
+ * signed-rank test (J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Stat. 34, 1963;
+ * M. Hollander and D. A. Wolfe, "Nonparametric statistical methods", section 3.3). Needs two values or more, whose
+ * distribution is symmetric.
+ */
+function hodgesLehmann(values: readonly number[]): { readonly value: number; readonly error: number } {
+  const n = values.length;
+  const means = values.flatMap((one, i) => values.slice(i).map((other) => (one + other) / 2)).sort((a, b) => a - b);
+  const deviation = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24);
+  const rank = Math.floor(means.length / 2 - 0.5 - tQuantile(LEVEL, NORMAL_FREEDOM) * deviation);
+  // Few values have no interval of that level: all means, whose level is exact
+  const quantile = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
+  const distance = means.at(-1 - Math.max(0, rank))! - means[Math.max(0, rank)]!;
+  return { value: median(means), error: distance / (2 * quantile) };
 }

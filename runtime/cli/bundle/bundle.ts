@@ -15,7 +15,12 @@ import { importMapOf } from "../repeat/import_map.ts";
 import { checkModules } from "../repeat/module_paths.ts";
 import { copyTree, fillCache } from "./deno_cache.ts";
 import { environmentLines, launcher } from "./launchers.ts";
-import { findVulkanLoader } from "./vulkan_loader.ts";
+
+/** File name of the Vulkan loader, through which Deno finds the drivers on Linux. */
+const LOADER = "libvulkan.so.1";
+
+/** Folders of libraries on common distributions. */
+const FOLDERS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"];
 
 /** Folder of Tacho in a bundle. */
 const TACHO_FOLDER = "lib/tacho";
@@ -139,4 +144,18 @@ async function sizeOf(path: string): Promise<number> {
   let total = 0;
   for await (const { name } of Deno.readDir(path)) total += await sizeOf(join(path, name));
   return total;
+}
+
+/** Returns the path of this machine's Vulkan loader, without links; null if there is none, and outside Linux. */
+async function findVulkanLoader(): Promise<string | null> {
+  if (Deno.build.os !== "linux") return null;
+  const own = (Deno.env.get("LD_LIBRARY_PATH") ?? "").split(":").filter((folder) => folder !== "");
+  for (const path of [...own, ...FOLDERS].map((folder) => `${folder}/${LOADER}`)) {
+    try {
+      return await Deno.realPath(path);
+    } catch {
+      // not there
+    }
+  }
+  return null;
 }

@@ -1,22 +1,27 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import type { AttachResult } from "../../analysis/attach/result.ts";
+import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import { withQuery } from "../../attach/query.ts";
-import { MAIN_REALM } from "../../attach/records.ts";
+import { type AttachRecord, MAIN_REALM } from "../../attach/records.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { writeFile } from "../../core/files.ts";
+import { printableJson } from "../../core/printable.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 import { checkFolder } from "../../library/report_folder.ts";
 import { commandText } from "../../library/kept/attached_table.ts";
 import { nodeCommand, runsNode } from "../../programs/node_command.ts";
 import { preloadedCommand } from "../../programs/preloaded_command.ts";
+import { renderAttachedHtml } from "../../report/attach/html.ts";
+import { renderAttachedMarkdown } from "../../report/attach/markdown.ts";
 import { renderAttached } from "../../report/attach/text.ts";
+import { traceChunks } from "../../report/trace/trace.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore } from "../../store/store.ts";
 import { DEFAULT_TOP, renderKept, showAttached } from "../attach/kept.ts";
 import { readRecords } from "../../programs/read_records.ts";
 import { runProgram } from "../attach/run_program.ts";
-import { writeAttachReport } from "../attach/write_report.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
@@ -24,6 +29,7 @@ import { STEPS_HELP, stepsOf } from "../programs_flags.ts";
 import { lookOfStderr, lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
+import { join } from "node:path";
 
 export const define = () =>
   createCommand({
@@ -154,4 +160,30 @@ function percentValue(text: string): number {
     throw new InputError(`--budget: expected per cent above 0, such as 5%, got "${text}"`);
   }
   return percent / 100;
+}
+
+/**
+ * Writes the report of a program to a folder: page, Markdown, result, and the trace where there are records.
+ *
+ * @throws {InputError} if the folder cannot be written
+ */
+function writeAttachReport(
+  folder: string,
+  { result, command, records }: {
+    readonly result: AttachResult;
+    readonly command: string;
+    readonly records: readonly (readonly AttachRecord[])[] | null;
+  },
+): void {
+  try {
+    writeFile(join(folder, "result.json"), `${printableJson(result)}\n`);
+    writeFile(join(folder, "report.html"), renderAttachedHtml(result, command));
+    writeFile(join(folder, "report.md"), renderAttachedMarkdown(result, command));
+    if (records === null) return;
+    const adapter = result.devices[0]?.adapter ?? null;
+    const trace = traceChunks(attachTimelines(records), { command, adapter });
+    writeFile(join(folder, "trace.json"), trace);
+  } catch (cause) {
+    throw new InputError(`--report ${folder}: cannot be written (${(cause as Error).message})`, { cause });
+  }
 }

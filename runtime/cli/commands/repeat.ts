@@ -1,11 +1,17 @@
+import { stdoutIsData } from "../json_output.ts";
+import { conclude } from "../repeat/conclude.ts";
+import { flagValue, withAbsolutePaths } from "../repeat/experiment_args.ts";
+import type { Recipe } from "../repeat/recipe.ts";
+import { enterFolder, environmentNow, settingText } from "../repeat/setting.ts";
+import { writeError, writeOut } from "../terminal.ts";
+import { comparePrograms } from "../versus/compare_programs.ts";
 import { resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { repeat } from "../repeat/repeat.ts";
 import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
-import { keptComparison } from "../versus/kept_comparison.ts";
-import { repeatComparison } from "../versus/repeat_comparison.ts";
+import { type KeptComparison, keptComparison, VERSUS } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";
 
 export const define = () =>
@@ -57,4 +63,30 @@ export async function run(args: readonly string[]): Promise<number> {
     trust,
     readable: read.map((path) => resolve(path)),
   });
+}
+
+/**
+ * Starts the programs of a kept comparison again, in the folder and with the flags of the first time, and compares the
+ * results.
+ *
+ * @param more additional flags
+ * @returns 0 if the results agree, 1 if they do not, else the status of the comparison
+ */
+async function repeatComparison(
+  { run, result }: KeptComparison,
+  { more, color }: { readonly more: readonly string[]; readonly color: boolean },
+): Promise<number> {
+  const { id, args, cwd, started, spec, environment } = run;
+  const recipe: Recipe = {
+    ...{ where: `run ${id}`, trusted: true, script: `tacho ${VERSUS}`, modules: [], pinned: null },
+    ...{ args: args.slice(1), cwd, started, spec, environment, result },
+  };
+  const own = withAbsolutePaths(more, Deno.cwd());
+  const say = stdoutIsData({ json: flagValue(own, "--json") ?? undefined }) ? writeError : writeOut;
+  enterFolder(recipe);
+  say(`${settingText(recipe, await environmentNow(recipe, true))}\n`);
+  const again = await comparePrograms([...recipe.args, ...own]);
+  if (again.result === null) return again.status;
+  if (again.status === ExitStatus.interrupted) return again.status;
+  return conclude(recipe, { status: again.status, result: again.result }, { say, color });
 }

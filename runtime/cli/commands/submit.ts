@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell_word.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
@@ -8,7 +9,6 @@ import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
 import { type JobPlace, jobPlace } from "../submit/job_place.ts";
 import { jobScript, LEAST_MARGIN_S, mergeJobScript } from "../submit/job_script.ts";
-import { parallelCommand } from "../submit/parallel_command.ts";
 import { adviceFor, sbatch } from "../submit/sbatch.ts";
 import { optionLine } from "../submit/sbatch_options.ts";
 import { readSite, type Site, taskCount } from "../submit/site.ts";
@@ -169,4 +169,23 @@ async function submit(
     warn(`sbatch refused the job that merges the shards (${after.refusal}); tacho collect ${name} merges them`);
   }
   return ExitStatus.ok;
+}
+
+/**
+ * Returns a command line of GNU parallel that runs the shards of a sweep: one at a time unless the user allows more, since
+ * shards on one machine slow each other down.
+ *
+ * @param options the user's options of parallel
+ */
+function parallelCommand(sweep: SubmittedSweep, options: readonly string[]): string {
+  const { command, cwd, shards, atOnce } = sweep;
+  const words = command.map(quoted).join(" ");
+  const shard = `cd ${quoted(cwd)} && ${words} --shard {}/${shards}`;
+  const flags = ["--jobs", String(atOnce ?? 1), "--line-buffer", "--tagstring", "{}", ...options].map(shellWord);
+  return `seq ${shards} | parallel ${flags.join(" ")} ${shellWord(shard)}`;
+}
+
+/** Quotes a word for the shell, with replacement strings of parallel, such as {.}, taken apart. */
+function quoted(word: string): string {
+  return shellWord(word).replaceAll("{", "{''");
 }

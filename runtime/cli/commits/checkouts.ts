@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
-import { gitCommand, withoutPrograms } from "../../core/git.ts";
-import { git } from "./git.ts";
+import { gitCommand, type GitOptions, withoutPrograms } from "../../core/git.ts";
 import type { Version } from "./version.ts";
 
 /** Name of the working tree with its changes, instead of a commit. */
@@ -140,4 +139,23 @@ async function runSetup(program: string, args: string[], cwd: string): Promise<D
   } catch (cause) {
     throw new InputError(`--setup: ${program} cannot be started: ${(cause as Error).message}`, { cause });
   }
+}
+
+/**
+ * Runs git and returns its output without the final line end.
+ *
+ * @throws {InputError} if git is missing or fails
+ */
+async function git(args: readonly string[], cwd: string, options: GitOptions = {}): Promise<string> {
+  let output: Deno.CommandOutput;
+  try {
+    output = await gitCommand(args, cwd, options).output();
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotFound ? "git is not installed" : (cause as Error).message;
+    throw new InputError(`git ${args[0]}: ${why}`, { cause });
+  }
+  const decoder = new TextDecoder();
+  if (output.success) return decoder.decode(output.stdout).replace(/\r?\n$/, "");
+  const reason = decoder.decode(output.stderr).trim().replace(/^(fatal|error): /, "");
+  throw new InputError(`git ${args[0]}: ${reason || `ended with status ${output.code}`}`);
 }

@@ -3,14 +3,19 @@
  *
  * @module
  */
+import { dateText } from "../../library/kept/date_text.ts";
+import { documentSchema } from "../../scenario/document.ts";
+import { storeFolder } from "../../store/folder.ts";
+import { openStoreToRead } from "../../store/store.ts";
 import type { Option } from "@commander-js/extra-typings";
 import type { CommandEntry, CommandLine } from "../commands/command.ts";
 import { scriptCommand } from "../flags.ts";
 import type { Takes } from "../flag_values.ts";
 import { SETTINGS } from "../commands/help.ts";
 import { type Candidate, type Completions, NOTHING, plain } from "./candidate.ts";
-import { runCandidates } from "./runs.ts";
-import { settingCandidates } from "./settings.ts";
+
+/** Number of kept runs to offer, the latest first. */
+const MOST = 50;
 
 /** Arguments by the name that the help gives them. */
 const ARGUMENTS: Readonly<Record<string, readonly ("run" | "file" | "folder" | "settings")[]>> = {
@@ -155,4 +160,49 @@ function flagCandidate({ long, short, description }: Option): Candidate {
 
 function matching(word: string, candidates: readonly Candidate[]): Completions {
   return { candidates: candidates.filter(({ text }) => text.startsWith(word)), paths: null };
+}
+
+/** Returns the names of the latest kept runs; none where the store cannot be read. */
+function runCandidates(folder: string | undefined): Candidate[] {
+  try {
+    using store = openStoreToRead(storeFolder(folder));
+    if (store === null) return [];
+    const runs = store.find({}).slice(0, MOST)
+      .map(({ id, scenario, status, started }) => ({
+        text: id,
+        description: `${scenario}, ${status}, ${dateText(started)}`,
+      }));
+    return runs.length === 0 ? [] : [{ text: "last", description: "the latest run" }, ...runs];
+  } catch {
+    return []; // An error would disturb the typing
+  }
+}
+
+/**
+ * Completes a setting, `key=value` or `key=value,value`. Knows the settings that every scenario has, without running the
+ * script; its own parameters are unknown.
+ */
+function settingCandidates(word: string): Candidate[] {
+  const { common, kinds } = documentSchema();
+  const long = [...common, ...kinds.flatMap(({ members }) => members.flatMap(({ keys }) => keys))];
+  // amp=O2 is short for amp.level=O2, loss=huber for loss.kind=huber
+  const short = long.flatMap((key) => {
+    const record = key.path.match(/^(\w+)\.(?:kind|level)$/)?.[1];
+    return record === undefined ? [] : [{ ...key, path: record }];
+  });
+  const keys = [...short, ...long];
+  const at = word.indexOf("=");
+  if (at < 0) {
+    const unique = new Map(keys.map(({ path, description }) => [path, description]));
+    return [...unique].map(([path, description]) => ({ text: `${path}=`, description }));
+  }
+  const typed = word.slice(0, word.lastIndexOf(",") + 1) || word.slice(0, at + 1);
+  const types = keys.filter(({ path }) => path === word.slice(0, at)).map(({ type }) => type);
+  return plain([...new Set(types.flatMap(valuesOf))].map((value) => typed + value));
+}
+
+/** Returns the words among the values of a type: `"O0" | "O1"` has O0 and O1, `true | false` both. */
+function valuesOf(type: string): string[] {
+  return type.split(" | ").flatMap((part) => part.match(/^(?:"(.*)"|(true|false|null))$/)?.slice(1) ?? [])
+    .filter((value) => value !== undefined);
 }

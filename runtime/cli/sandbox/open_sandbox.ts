@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
-import { readText } from "../../core/files.ts";
+import { readText, writeFile } from "../../core/files.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { dataSchema, loadDatasets, prepareDataset } from "../../data/sources/sources.ts";
@@ -10,9 +10,19 @@ import { type Pinned, pinnedIn } from "../repeat/pinned.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 import { checkImports, notPinned } from "./check_imports.ts";
-import { createDenoFolder } from "./deno_folder.ts";
 import { grantsOf } from "./grants.ts";
 import type { Sandbox } from "./sandbox_process.ts";
+import { z } from "zod";
+
+const infoSchema = z.looseObject({ npmCache: z.string(), modulesCache: z.string(), denoDir: z.string() });
+
+/** Folders of Deno for a sandboxed process. */
+interface DenoFolder {
+  /** Value of `DENO_DIR`. */
+  readonly folder: string;
+  /** Folder of downloaded npm packages. */
+  readonly packages: string;
+}
 
 /** The part of a recipe that says what a run reads. */
 type Unstarted = Origin & Pick<Recipe, "pinned" | "spec">;
@@ -102,4 +112,32 @@ async function fetchPinned(workspace: Workspace, hosts: readonly string[], where
 function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !/^\.\.[/\\]/.test(way) && resolve(folder, way) === path;
+}
+
+/**
+ * Creates a folder for `DENO_DIR` in which a process finds downloaded packages and compiled modules, but can keep nothing.
+ * Deno lets every process write to `caches` and `localStorage`, whatever its permissions; they need a folder, and find a
+ * file instead.
+ *
+ * @param parent folder to create it in
+ */
+async function createDenoFolder(parent: string): Promise<DenoFolder> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-config"],
+    cwd: parent,
+    env: { DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  const { npmCache, modulesCache, denoDir } = infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout)));
+  const folder = join(parent, "deno");
+  await Deno.mkdir(folder);
+  writeFile(join(folder, "location_data"), "");
+  const type = Deno.build.os === "windows" ? "junction" : "dir";
+  const links = [["npm", npmCache], ["remote", modulesCache], ["gen", join(denoDir, "gen")]] as const;
+  for (const [name, target] of links) {
+    await Deno.mkdir(target, { recursive: true });
+    await Deno.symlink(target, join(folder, name), { type });
+  }
+  return { folder, packages: await Deno.realPath(npmCache) };
 }

@@ -5,10 +5,13 @@
  * @module
  */
 import { parseGate } from "../../analysis/gates/parse_gate.ts";
-import { InputError } from "../../core/errors.ts";
+import { InputError, TachoError } from "../../core/errors.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { RunEvent } from "../../result/run_event.ts";
 import type { Environment, Result } from "../../result/schema.ts";
+import { storeFolder } from "../../store/folder.ts";
+import { statusOf } from "../../store/records.ts";
+import { openStore } from "../../store/store.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import { readGates } from "../../library/read_gates.ts";
 import { reportGates } from "../gates.ts";
@@ -23,10 +26,10 @@ import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { commandOf } from "../../library/script.ts";
 import { resultText } from "../result_text.ts";
 import { startLine, stderrProgress } from "../stderr_progress.ts";
-import { writeError, writeOut } from "../terminal.ts";
+import { warn, writeError, writeOut } from "../terminal.ts";
 import { shownDiffs } from "../diff/diffs.ts";
-import { keepResult } from "./keep_result.ts";
 import { printedLine, runSandboxed, type Sandbox } from "./sandbox_process.ts";
+import { resolve } from "node:path";
 
 /** A script and its modules. */
 type Source = Origin & Pick<Recipe, "modules">;
@@ -188,4 +191,38 @@ async function deliver(
     ...{ command: commandOf(source.script, args), toStderr: stdoutIsData(flags) },
   });
   return gated;
+}
+
+/**
+ * Keeps the result of a sandboxed run, with the modules of its recipe. Returns a line that says so, or null if it is not
+ * kept; a failure is a warning.
+ */
+function keepResult(
+  result: Result,
+  { script, modules }: Pick<Recipe, "script" | "modules">,
+  { store: named, args, started }: Pick<Flags, "store"> & { args: readonly string[]; started: number },
+): string | null {
+  if (named === false) return null;
+  const { environment, scenario: { name, sha256, seed, adapted }, baseline } = result;
+  const applied = adapted === null ? {} : { adapters: adapted.adapters };
+  const variants = result.variants.map(({ name, config }) => ({ name, config }));
+  try {
+    using store = openStore(storeFolder(typeof named === "string" ? named : undefined));
+    const run = store.begin({
+      started,
+      spec: { tacho: environment.tacho, scenario: name, sha256, seed, baseline, ...applied, variants },
+      script: resolve(script),
+      modules,
+      args,
+      cwd: Deno.cwd(),
+      environment,
+    });
+    run.finish(result);
+    const incomplete = statusOf(result) === "interrupted" ? ", incomplete" : "";
+    return `kept as ${run.id}${incomplete} (tacho show ${run.id})`;
+  } catch (error) {
+    if (!(error instanceof TachoError)) throw error;
+    warn(`This run is not kept. ${error.message}`);
+    return null;
+  }
 }

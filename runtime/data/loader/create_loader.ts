@@ -1,11 +1,12 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { fillCache } from "../cache/fill_cache.ts";
-import type { CachePlan } from "../cache/cache_plan.ts";
-import { openCache } from "../cache/open_cache.ts";
+import { cachePoint } from "../cache/cache_point.ts";
+import { cachedBytes } from "../cache/cached_source.ts";
+import { allocateCache, type CachePlan, cacheUse } from "../cache/cache_plan.ts";
+import type { CacheSettings } from "../cache/settings.ts";
 import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
-import { runsUserCode } from "../samples.ts";
+import { runsUserCode, type SamplePlan } from "../samples.ts";
 import { type DataSpec, loadDatasets, prepareDataset } from "../sources/sources.ts";
 import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
@@ -121,4 +122,42 @@ async function fill(
   const count = numWorkers === "auto" ? Math.min(MOST_FILLERS, navigator.hardwareConcurrency) : numWorkers;
   await using loader = await open(all, count, {});
   return await fillCache(plan.cache, loader, (done) => onFill?.(done, plan.source.length));
+}
+
+/**
+ * Allocates the cache of a split's samples.
+ *
+ * @throws {InputError} if samples cannot be indexed, or the memory or the file cannot be allocated
+ */
+function openCache(settings: CacheSettings, plan: SamplePlan): CachePlan {
+  if (plan.source.sequential) {
+    throw new InputError(
+      "data.cache: samples of this source arrive in one order and have no index; expected null, or a source with " +
+        "get(index)",
+    );
+  }
+  const { type } = cachePoint({ ...plan, cache: settings });
+  return allocateCache(settings, plan.source.length, cachedBytes(plan.source, type));
+}
+
+/**
+ * Makes batches of all samples, until the cache is full.
+ *
+ * @param loader loader of every sample in order
+ * @param onBatch called with the samples in the cache
+ * @throws {InputError} if a sample is invalid
+ * @throws {InterruptedError} if the loader's `shouldStop` returns true
+ */
+async function fillCache(
+  cache: CachePlan,
+  loader: Loader,
+  onBatch: (samples: number) => void = () => {},
+): Promise<Filling> {
+  const begin = performance.now();
+  for (let i = 0; i < loader.batchesPerEpoch && !cacheUse(cache).full; i++) {
+    (await loader.next()).release();
+    onBatch(cacheUse(cache).samples);
+  }
+  const { warned, warnings } = loader.profile();
+  return { ms: performance.now() - begin, warned, warnings };
 }

@@ -2,7 +2,6 @@ import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import { readable } from "../../core/readable.ts";
 import { namedReasonOf } from "../../core/shown.ts";
-import { cacheable } from "./cacheable.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
@@ -10,11 +9,20 @@ import {
   defineTransform,
   EVERY_EPOCH,
   type MapFunction,
+  type MapSample,
   type Pixels,
   type SamplePass,
   type SampleType,
 } from "./transform.ts";
 import type { MapSpec } from "./types.ts";
+
+const FIX = "lower data.cache.after, so that the function comes after the cache";
+
+const NO_RANDOM = new Proxy(new RandomStream(0, 0, 0), {
+  get(): never {
+    throw new InputError(`it draws random numbers, but a cache keeps its results for all epochs; ${FIX}`);
+  },
+});
 
 const schema = ({ record, z, positiveInteger, nonNegativeInteger }: SchemaKit) =>
   record("map", {
@@ -148,4 +156,18 @@ class MapPass implements SamplePass {
       `transforms.map(${this.#spec.name}) returned ${found}; expected ${kind} of ${length} values${fix}`,
     );
   }
+}
+
+/**
+ * Returns the arguments of a user's function for a sample that a cache keeps for all epochs: reading the epoch or drawing a
+ * random number throws.
+ */
+function cacheable(values: Omit<MapSample, "epoch">): [sample: MapSample, random: RandomStream] {
+  const sample = {
+    ...values,
+    get epoch(): number {
+      throw new InputError(`it reads sample.epoch, but a cache keeps its results for all epochs; ${FIX}`);
+    },
+  };
+  return [sample, NO_RANDOM];
 }

@@ -2,6 +2,7 @@ import { listenToRanges } from "../../core/range.ts";
 import { InputError } from "../../core/errors.ts";
 import { sampleClock } from "../../device/clock.ts";
 import { Device } from "../../device/device.ts";
+import { type EventClock, eventClock } from "../../device/event_clock.ts";
 import type { Recording } from "../../device/event_places.ts";
 import type { ClockSample } from "../../record/clock_fit.ts";
 import { type CpuUse, watchCpu } from "../../record/cpu_use.ts";
@@ -9,12 +10,48 @@ import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, type StepMode, stepMode } from "../../record/schedule.ts";
 import { CpuSampler } from "../../trainer/cpu_sampler.ts";
 import { READ_STEPS } from "../../trainer/read_timestamps.ts";
-import { DeviceMarks, intervalOf, type MarkedInterval } from "./device_marks.ts";
 import type { LoopProfile } from "./loop_profile.ts";
 import type { ProfileOptions } from "./options.ts";
-import { type DeviceCounts, LoopRecording, type RecordedRange, type RecordedStep } from "./recording.ts";
+import {
+  type DeviceCounts,
+  type DeviceInterval,
+  LoopRecording,
+  type RecordedRange,
+  type RecordedStep,
+} from "./recording.ts";
 import { cycleOf, requestOf } from "./schedule.ts";
 import type { TrainerSteps } from "./trainer_steps.ts";
+
+/** A begin and an end on the device's queue that may not have been read. */
+interface MarkedInterval {
+  readonly begin: Recording;
+  readonly end: Recording;
+}
+
+/** Marks moments on a device's queue; none on a device without timestamps. */
+class DeviceMarks {
+  readonly #device: Device;
+  readonly #clock: EventClock;
+
+  private constructor(device: Device) {
+    this.#device = device;
+    this.#clock = eventClock(device);
+  }
+
+  /** Returns null for a device without timestamps. */
+  static of(device: Device): DeviceMarks | null {
+    return device.timestamps ? new DeviceMarks(device) : null;
+  }
+
+  mark(): Recording {
+    return this.#clock.record(this.#device.gpu.queue);
+  }
+
+  /** Reads all marks so far. Waits for the device. */
+  read(): Promise<void> {
+    return this.#clock.read();
+  }
+}
 
 /** A range whose events have not been read. */
 interface UnreadRange extends Omit<RecordedRange, "device"> {
@@ -276,4 +313,10 @@ export class Profiler implements AsyncDisposable {
 function countsSince(before: DeviceCounts, after: DeviceCounts): DeviceCounts {
   const keys = Object.keys(before) as (keyof DeviceCounts)[];
   return Object.fromEntries(keys.map((key) => [key, after[key] - before[key]])) as unknown as DeviceCounts;
+}
+
+/** Returns the times of an interval that was read. */
+function intervalOf(marked: MarkedInterval | null): DeviceInterval | null {
+  if (marked === null || marked.begin.time === null || marked.end.time === null) return null;
+  return { begin: marked.begin.time, end: marked.end.time };
 }
