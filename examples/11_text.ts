@@ -3,7 +3,7 @@
  *
  *     deno run -A examples/11_text.ts
  *     deno run -A examples/11_text.ts data.file=README.md data.tokenizer=bytes   # your own text
- *     deno run -A examples/11_text.ts context=32,64 --steps 5                    # contexts in turn
+ *     deno run -A examples/11_text.ts layers=1,2,4                               # depths in turn
  */
 import { adamW, crossEntropy, gpt, run, scenario, text, z } from "../mod.ts";
 

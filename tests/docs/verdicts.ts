@@ -103,7 +103,7 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   "deno run -A examples/09_library.ts": { shows: "a sentence for each batch size" },
   "deno run -A examples/11_text.ts": faster,
   "deno run -A examples/11_text.ts data.file=README.md data.tokenizer=bytes": faster,
-  "deno run -A examples/11_text.ts context=32,64 --steps 5": "slower",
+  "deno run -A examples/11_text.ts layers=1,2,4": "slower",
 };
 
 /** Runs of the scripts of this repository, and of the README's scenario; those of others are the reader's. */
