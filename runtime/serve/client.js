@@ -716,7 +716,7 @@
     try {
       const payload = await request(`/api/compare?${query}`);
       const [reference, ...others] = payload.runs.filter(({ problem: problem2 }) => problem2 === null);
-      frame.setTitle(payload.runs.map(({ id }) => id).join(", "));
+      frame.setTitle(titleOf2(payload.runs));
       frame.setStatus(
         others.length === 0 ? "" : `${others.map(({ id }) => id).join(", ")} compared with ${reference.id}`
       );
@@ -733,15 +733,26 @@
     return [
       part("Runs", runsTable(runs)),
       ...comparisons.length < 2 ? [] : [part("All runs", ...tableContent(overviewTable(first.then, comparisons), { cells: metricLinks(scenario) }))],
-      ...comparisons.map((comparison) => comparisonPart(comparison, scenario))
+      ...comparisons.map((comparison) => comparisonPart(comparison, runs, scenario))
     ];
   }
-  function comparisonPart({ then, now, environment, settings, variants }, scenario) {
+  function titleOf2(runs) {
+    let scenario = null;
+    const names = runs.map(({ id, run }) => {
+      if (run === null) return id;
+      const date = dateText(run.started);
+      if (run.scenario === scenario) return date;
+      scenario = run.scenario;
+      return `${nameText2(scenario, 60)}, ${date}`;
+    });
+    return names.join(", with ");
+  }
+  function comparisonPart({ then, now, environment, settings, variants }, runs, scenario) {
     const ids = [then, now];
     const differences2 = differenceSentences(ids, environment, settings);
     const spec = named(comparisonTable(ids, variants));
     return part(
-      `${now} compared with ${then}`,
+      titleOf2(ids.toReversed().map((id) => runs.find((run) => run.id === id))),
       differences2.length === 0 ? el("p", { class: "about" }, "Environment and settings are the same") : el("div", {}, el("p", { class: "about" }, "Differences between the runs:"), notes(differences2)),
       ...spec.rows.length === 0 ? [el("p", { class: "missing" }, "No metric to compare was measured")] : tableContent(spec, { cells: metricLinks(scenario) })
     );

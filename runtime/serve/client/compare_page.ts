@@ -19,7 +19,7 @@ export async function comparePage(): Promise<void> {
   try {
     const payload = (await request<ComparePayload>(`/api/compare?${query}`))!;
     const [reference, ...others] = payload.runs.filter(({ problem }) => problem === null);
-    frame.setTitle(payload.runs.map(({ id }) => id).join(", "));
+    frame.setTitle(titleOf(payload.runs));
     frame.setStatus(
       others.length === 0 ? "" : `${others.map(({ id }) => id).join(", ")} compared with ${reference!.id}`,
     );
@@ -39,19 +39,33 @@ function content({ runs, comparisons }: ComparePayload): Child[] {
     ...comparisons.length < 2
       ? []
       : [part("All runs", ...tableContent(overviewTable(first!.then, comparisons), { cells: metricLinks(scenario) }))],
-    ...comparisons.map((comparison) => comparisonPart(comparison, scenario)),
+    ...comparisons.map((comparison) => comparisonPart(comparison, runs, scenario)),
   ];
+}
+
+/** Names runs by scenario and date: `mlp, 2026-11-20 08:30, with 2026-11-19 17:04`. */
+function titleOf(runs: readonly ComparedRun[]): string {
+  let scenario: string | null = null;
+  const names = runs.map(({ id, run }) => {
+    if (run === null) return id;
+    const date = dateText(run.started);
+    if (run.scenario === scenario) return date;
+    scenario = run.scenario;
+    return `${nameText(scenario, 60)}, ${date}`;
+  });
+  return names.join(", with ");
 }
 
 function comparisonPart(
   { then, now, environment, settings, variants }: RunComparison,
+  runs: readonly ComparedRun[],
   scenario: string | null,
 ): HTMLElement {
   const ids = [then, now] as const;
   const differences = differenceSentences(ids, environment, settings);
   const spec = named(comparisonTable(ids, variants));
   return part(
-    `${now} compared with ${then}`,
+    titleOf(ids.toReversed().map((id) => runs.find((run) => run.id === id)!)),
     differences.length === 0
       ? el("p", { class: "about" }, "Environment and settings are the same")
       : el("div", {}, el("p", { class: "about" }, "Differences between the runs:"), notes(differences)!),
