@@ -17,6 +17,13 @@ export function formatBytes(bytes: number): string {
   return `${isWhole ? bytes : formatNumber(bytes / size)} ${unit}`;
 }
 
+/** Formats milliseconds in the unit that suits them: `3.20 us`, `533 ms`, `12.5 s`. */
+export function formatTime(ms: number): string {
+  const size = Math.abs(ms);
+  if (size >= 10_000) return `${formatNumber(ms / 1000)} s`;
+  return size < 0.9995 ? `${ms === 0 ? 0 : formatNumber(ms * 1000)} us` : `${formatNumber(ms)} ms`;
+}
+
 /** Formats a shape: `32x16x32x32`. */
 export function formatShape(shape: readonly number[]): string {
   return shape.length === 0 ? "scalar" : shape.join("x");

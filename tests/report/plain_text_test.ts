@@ -9,7 +9,7 @@ import {
   printable,
   shorten,
 } from "../../runtime/report/plain_text.ts";
-import { formatBytes, formatFlops, formatShape, formatTensors } from "../../runtime/report/quantities.ts";
+import { formatBytes, formatFlops, formatShape, formatTensors, formatTime } from "../../runtime/report/quantities.ts";
 import { sparkline } from "../../runtime/report/sparkline.ts";
 import { hostileNames } from "./hostile.ts";
 import { tensor } from "./profile_fixture.ts";
@@ -91,4 +91,14 @@ Deno.test("A sparkline shows a hiccup and a gap, and no noise", () => {
   assert.equal(sparkline([4, 8], 10, 0), "▅█");
   assert.equal(sparkline([], 10), "");
   assert.equal([...sparkline(Array(1000).fill(1), 40)].length, 40);
+});
+
+Deno.test("times have the unit that suits them", () => {
+  assert.deepEqual([0, 0.0032, 0.9996, 533.006, 12_500].map(formatTime), [
+    "0 us",
+    "3.20 us",
+    "1.00 ms",
+    "533 ms",
+    "12.5 s",
+  ]);
 });

@@ -12,7 +12,7 @@ import type { AttachedDevice, PipelineResult } from "../../analysis/attach/resul
 import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
-import { formatBytes } from "../quantities.ts";
+import { formatBytes, formatTime } from "../quantities.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Descriptions of the causes of idle time. */
@@ -137,10 +137,7 @@ export function kernelsTable(device: AttachedDevice, top: number): TableSpec<Ker
         heading: isPerStep ? ["calls", "/step"] : ["calls"],
         format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value),
       }),
-      figures("median", (row) => row.median === null ? null : row.median * 1000, {
-        heading: ["median", "us"],
-        unit: "us",
-      }),
+      figures("median", ({ median }) => median, { format: formatTime }),
       figures(isPerStep ? "per step" : "total", perStepTime, {
         heading: [isPerStep ? "per step" : "total", "ms"],
         unit: "ms",

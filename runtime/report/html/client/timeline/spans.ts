@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
+import { formatTime } from "../../../quantities.ts";
 import { el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { numberText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
@@ -40,16 +40,11 @@ export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: 
   const isOp = trackName.startsWith("device ops");
   const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText(name)) : nameText(name);
   const words = [
-    durationText(end - start),
-    `at ${durationText(start)}`,
+    formatTime((end - start) / 1000),
+    `at ${formatTime(start / 1000)}`,
     nameText(trackName, 40),
     step === null ? "" : `step ${step}`,
     ...Object.entries(facts).map(([key, value]) => `${nameText(key, 40)} ${nameText(String(value), 120)}`),
   ];
   return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")}`];
-}
-
-/** Formats a duration in µs or ms. */
-function durationText(microseconds: number): string {
-  return microseconds < 1000 ? `${numberText(microseconds)} µs` : `${numberText(microseconds / 1000)} ms`;
 }
