@@ -1285,6 +1285,11 @@
     const isWhole = unit === "B" && Number.isInteger(bytes2);
     return `${isWhole ? bytes2 : formatNumber(bytes2 / size)} ${unit}`;
   }
+  function formatTime(ms) {
+    const size = Math.abs(ms);
+    if (size >= 1e4) return `${formatNumber(ms / 1e3)} s`;
+    return size < 0.9995 ? `${ms === 0 ? 0 : formatNumber(ms * 1e3)} us` : `${formatNumber(ms)} ms`;
+  }
   function formatShape(shape) {
     return shape.length === 0 ? "scalar" : shape.join("x");
   }
@@ -1978,7 +1983,8 @@
     const plot = new IntervalPlot(variants.map(intervalOf).filter((interval) => interval !== null), svg);
     const variant = (row, text2) => variantCell(row, text2, places.get(row), baseline);
     const rowClass = ({ name, status }) => status === "ok" ? name === baseline ? "baseline" : null : "broken";
-    const speed = createTable(speedTable(overview2), {
+    const spec = speedTable(overview2);
+    const speed = createTable({ ...spec, columns: besideNames(spec.columns, variantColumns(variants).length) }, {
       limit: 200,
       rowClass,
       cells: {
@@ -1994,7 +2000,15 @@
     });
     const timed = timesTable(overview2);
     const times = timed.rows.length === 0 ? null : createTable(timed, { limit: 200, rowClass, cells: { variant } });
-    return { ...base, content: [speed.element, times?.element ?? null, notes(foot)] };
+    return { ...base, content: [speed.element, times?.element ?? null, notes(foot.open), method(foot.folded)] };
+  }
+  function besideNames(columns3, names3) {
+    const rank = (column) => columns3.indexOf(column) < names3 ? 0 : column.name === "verdict" ? 1 : 2;
+    return columns3.toSorted((a, b) => rank(a) - rank(b));
+  }
+  function method(lines) {
+    const list = notes(lines);
+    return list && el("details", { class: "more" }, el("summary", {}, "How this was measured, and the columns"), list);
   }
   function variantCell({ name, status }, text2, place3, baseline) {
     const words2 = [name === baseline && name !== "baseline" ? "baseline" : "", status === "ok" ? "" : status];
@@ -3269,16 +3283,8 @@
   function navigation(shared2) {
     const title = el("h2");
     const list = el("ul");
-    const links = (sections, variant) => sections.map(
-      ({ anchor, title: title2, content: content2 }) => el(
-        "li",
-        {},
-        el("a", {
-          href: hrefOf({ variant, anchor }),
-          class: typeof content2 === "string" ? "empty" : null,
-          "data-section": anchor
-        }, title2)
-      )
+    const links = (sections, variant) => sections.filter(({ content: content2 }) => typeof content2 !== "string").map(
+      ({ anchor, title: title2 }) => el("li", {}, el("a", { href: hrefOf({ variant, anchor }), "data-section": anchor }, title2))
     );
     const element = el(
       "nav",
@@ -3626,16 +3632,13 @@
     const isOp = trackName.startsWith("device ops");
     const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText2(name)) : nameText2(name);
     const words2 = [
-      durationText(end - start),
-      `at ${durationText(start)}`,
+      formatTime((end - start) / 1e3),
+      `at ${formatTime(start / 1e3)}`,
       nameText2(trackName, 40),
       step === null ? "" : `step ${step}`,
       ...Object.entries(facts2).map(([key, value]) => `${nameText2(key, 40)} ${nameText2(String(value), 120)}`)
     ];
     return [el("strong", {}, head), ` ${words2.filter((word) => word !== "").join(" · ")}`];
-  }
-  function durationText(microseconds) {
-    return microseconds < 1e3 ? `${numberText(microseconds)} µs` : `${numberText(microseconds / 1e3)} ms`;
   }
 
   // runtime/report/html/client/timeline/view.ts
@@ -5527,10 +5530,7 @@
           heading: isPerStep ? ["calls", "/step"] : ["calls"],
           format: (value) => Number.isInteger(value) ? String(value) : formatNumber(value)
         }),
-        figures("median", (row) => row.median === null ? null : row.median * 1e3, {
-          heading: ["median", "us"],
-          unit: "us"
-        }),
+        figures("median", ({ median: median2 }) => median2, { format: formatTime }),
         figures(isPerStep ? "per step" : "total", perStepTime, {
           heading: [isPerStep ? "per step" : "total", "ms"],
           unit: "ms"
@@ -6334,5 +6334,8 @@
   nav.follow();
   if (names2.length > 0) show(Math.max(0, names2.indexOf(overview.baseline)));
   addEventListener("hashchange", follow);
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a")?.getAttribute("href") === location.hash) follow();
+  });
   follow();
 })();

@@ -28,8 +28,8 @@ export interface Overview extends Omit<Result, "variants"> {
   readonly variants: readonly VariantOverview[];
   /** Command line that repeats the run; null where it is unknown. */
   readonly command: string | null;
-  /** Facts about the run and the legend, below the comparison. */
-  readonly foot: readonly string[];
+  /** Notes below the comparison: those that change how it is read, and the method with the legend. */
+  readonly foot: { readonly open: readonly string[]; readonly folded: readonly string[] };
 }
 
 /** Spans of a lane as columns. */

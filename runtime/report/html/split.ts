@@ -1,6 +1,6 @@
 import { memoryTotals } from "../../analysis/memory_peak.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
-import { footFacts, footSigns } from "../matrix/foot.ts";
+import { footParts } from "../matrix/foot.ts";
 import { settingsOf } from "../settings.ts";
 import { packRows } from "./packing.ts";
 import type { Overview, VariantDetail, VariantOverview } from "./embedded.ts";
@@ -8,9 +8,13 @@ import type { Overview, VariantDetail, VariantOverview } from "./embedded.ts";
 /** Splits a result into an overview and the details of each variant. */
 export function splitResult(result: Result, command: string | null): { overview: Overview; details: VariantDetail[] } {
   const { variants, ...rest } = result;
-  const foot = [...footFacts(result).map(({ text }) => text), ...footSigns(result)];
   return {
-    overview: { ...rest, variants: variants.map(overviewOf), command: command ?? commandOf(result), foot },
+    overview: {
+      ...rest,
+      variants: variants.map(overviewOf),
+      command: command ?? commandOf(result),
+      foot: footParts(result),
+    },
     details: variants.map(detailOf),
   };
 }

@@ -52,6 +52,13 @@ export function footSigns(result: Result): string[] {
   return [...missing(result), ...marks(result), ...legend(result)];
 }
 
+/** Returns the lines of {@linkcode footFacts} and {@linkcode footSigns} in two parts: what changes how the figures are read, and the method. */
+export function footParts(result: Result): { readonly open: string[]; readonly folded: string[] } {
+  const open = [...findings(result).map(({ text }) => text), ...missing(result), ...marks(result)];
+  const all = [...footFacts(result).map(({ text }) => text), ...footSigns(result)];
+  return { open, folded: all.filter((line) => !open.includes(line)) };
+}
+
 /** Returns the facts that change how the figures are read. */
 function findings(result: Result): FootLine[] {
   const { variants } = result;

@@ -112,4 +112,8 @@ document.body.prepend(
 nav.follow();
 if (names.length > 0) show(Math.max(0, names.indexOf(overview.baseline)));
 addEventListener("hashchange", follow);
+// A link to the current address changes nothing by itself
+addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("a")?.getAttribute("href") === location.hash) follow();
+});
 follow();

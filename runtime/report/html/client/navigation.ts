@@ -12,21 +12,13 @@ export interface Navigation {
   readonly setVariant: (name: string, sections: readonly Section[]) => void;
 }
 
-/** Returns links to all sections; those without content are dimmed. */
+/** Returns links to all sections with content. */
 export function navigation(shared: readonly Section[]): Navigation {
   const title = el("h2");
   const list = el("ul");
   const links = (sections: readonly Section[], variant: string | null) =>
-    sections.map(({ anchor, title, content }) =>
-      el(
-        "li",
-        {},
-        el("a", {
-          href: hrefOf({ variant, anchor }),
-          class: typeof content === "string" ? "empty" : null,
-          "data-section": anchor,
-        }, title),
-      )
+    sections.filter(({ content }) => typeof content !== "string").map(({ anchor, title }) =>
+      el("li", {}, el("a", { href: hrefOf({ variant, anchor }), "data-section": anchor }, title))
     );
   const element = el(
     "nav",

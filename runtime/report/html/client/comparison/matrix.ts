@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 import type { ComparedVariant } from "../../../matrix/column.ts";
+import { variantColumns } from "../../../matrix/axes.ts";
 import { speedTable } from "../../../matrix/speed.ts";
 import { timesTable } from "../../../matrix/times.ts";
 import type { Overview } from "../../embedded.ts";
 import { intervalOf, IntervalPlot } from "../../../interval_plot.ts";
+import type { Column } from "../../../spec.ts";
 import { type Child, el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
@@ -23,7 +25,8 @@ export function matrixSection(overview: Overview): Section {
   const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
   const rowClass = ({ name, status }: ComparedVariant) =>
     status === "ok" ? name === baseline ? "baseline" : null : "broken";
-  const speed = createTable(speedTable(overview), {
+  const spec = speedTable(overview);
+  const speed = createTable({ ...spec, columns: besideNames(spec.columns, variantColumns(variants).length) }, {
     limit: 200,
     rowClass,
     cells: {
@@ -41,7 +44,19 @@ export function matrixSection(overview: Overview): Section {
   });
   const timed = timesTable(overview);
   const times = timed.rows.length === 0 ? null : createTable(timed, { limit: 200, rowClass, cells: { variant } });
-  return { ...base, content: [speed.element, times?.element ?? null, notes(foot)] };
+  return { ...base, content: [speed.element, times?.element ?? null, notes(foot.open), method(foot.folded)] };
+}
+
+/** Moves the verdict beside the names, where a narrow window shows it. */
+function besideNames<Row>(columns: readonly Column<Row>[], names: number): Column<Row>[] {
+  const rank = (column: Column<Row>) => columns.indexOf(column) < names ? 0 : column.name === "verdict" ? 1 : 2;
+  return columns.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Returns the notes on the method and the legend, folded. */
+function method(lines: readonly string[]): Child {
+  const list = notes(lines);
+  return list && el("details", { class: "more" }, el("summary", {}, "How this was measured, and the columns"), list);
 }
 
 function variantCell({ name, status }: ComparedVariant, text: string, place: number, baseline: string): Child {
