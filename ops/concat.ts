@@ -27,7 +27,7 @@ export interface SplitAttrs {
 }
 
 /** Inputs that a kernel can bind beside its output. */
-const MOST_INPUTS = 7;
+const MAX_INPUTS = 7;
 
 /** Joins tensors of one type and layout along an axis; the gradients are parts of dy. */
 export const concatOp: OpDef<ConcatAttrs> = {
@@ -113,10 +113,10 @@ export function concat(tensors: readonly Tensor[], axis = 0): Tensor {
   const [first] = tensors;
   if (first === undefined) throw new InputError("concat expects at least one tensor, got none");
   if (tensors.length === 1) return first;
-  if (tensors.length > MOST_INPUTS) {
-    const groups = Math.ceil(tensors.length / MOST_INPUTS);
+  if (tensors.length > MAX_INPUTS) {
+    const groups = Math.ceil(tensors.length / MAX_INPUTS);
     const joined = Array.from({ length: groups }, (_, g) => {
-      return concat(tensors.slice(g * MOST_INPUTS, (g + 1) * MOST_INPUTS), axis);
+      return concat(tensors.slice(g * MAX_INPUTS, (g + 1) * MAX_INPUTS), axis);
     });
     return concat(joined, axis);
   }

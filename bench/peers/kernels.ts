@@ -106,7 +106,7 @@ export interface KernelTime {
 }
 
 /** Approximate minimum duration of a block of runs, in ms. */
-export const LEAST_MS = 600;
+export const MIN_MS = 600;
 const BLOCKS = 3;
 
 /**
@@ -121,7 +121,7 @@ export async function timeBlocks(block: (repeats: number) => Promise<void>): Pro
     return (performance.now() - start) / repeats;
   };
   await time(1); // compiles
-  const repeats = Math.min(1000, Math.max(4, Math.ceil(LEAST_MS / await time(4))));
+  const repeats = Math.min(1000, Math.max(4, Math.ceil(MIN_MS / await time(4))));
   const times: number[] = [];
   for (let i = 0; i < BLOCKS; i++) times.push(await time(repeats));
   return times.sort((a, b) => a - b)[BLOCKS >> 1]!;

@@ -8,7 +8,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation } from "../../runtime/graph/types.ts";
 import { candidatesOf, timePlan } from "../plan_timer.ts";
-import { elementAt, kernelNamed, type KernelTime, LEAST_MS, operand, operandShapes } from "./kernels.ts";
+import { elementAt, kernelNamed, type KernelTime, MIN_MS, operand, operandShapes } from "./kernels.ts";
 
 const one = kernelNamed(Deno.args[0]);
 const device = await Device.open();
@@ -16,7 +16,7 @@ const output = kernel();
 const { node } = output;
 const inputs = node.inputs.map(({ shape, type }, i) => toPhysical(operand(one, i as 0 | 1), shape, type.layout));
 const [usual] = candidatesOf(node, device);
-const timing = await timePlan(device, node, usual!, inputs, { rounds: 3, minimum: LEAST_MS });
+const timing = await timePlan(device, node, usual!, inputs, { rounds: 3, minimum: MIN_MS });
 const values = toLogical(timing.output, output.shape, output.type.layout);
 const measured: KernelTime = { library: "tacho", time: timing.wall, element: values[elementAt(one)]! };
 console.log(JSON.stringify(measured));

@@ -7,7 +7,7 @@ import type { TorchArguments } from "./arguments.ts";
 import { runTorch } from "./process.ts";
 
 /** Approximate duration of a block of runs, in ms. */
-const LEAST_MS = 200;
+const MIN_MS = 200;
 
 /** Times single kernels in Tacho and in PyTorch, which take turns, and prints one table. */
 export async function compareKernelsWithTorch(
@@ -16,7 +16,7 @@ export async function compareKernelsWithTorch(
   dtypes: readonly FloatType[],
   record: RecordCase,
 ): Promise<void> {
-  const task: KernelsTask = { cases: torchKernels(device === "cuda", dtypes), least: LEAST_MS, autotune: false };
+  const task: KernelsTask = { cases: torchKernels(device === "cuda", dtypes), least: MIN_MS, autotune: false };
   const libraries: Readonly<Record<string, () => Promise<KernelTimes>>> = {
     tacho: () => runTacho(task),
     ...autotune ? { "tacho autotuned": () => runTacho({ ...task, autotune: true }) } : {},

@@ -22,7 +22,7 @@ const SLAB = 4;
 /** Rows per slab of the sums. */
 const SLAB_ROWS = 8;
 /** Maximum columns of sums per workgroup, over all targets of a pass; wider rows are divided among workgroups. */
-const MOST_COLUMNS = 128;
+const MAX_COLUMNS = 128;
 
 /** Returns the bytes of workgroup memory of a pass. */
 export function blocksBytes(problem: AttentionProblem, pass: AttentionPass, tile: BlocksTile): number {
@@ -41,7 +41,7 @@ function weightsOf({ sums }: AttentionPass): (0 | 1)[] {
 /** Returns the vectors of each target, the number of workgroups that divide them, and the vectors per invocation. */
 function division(problem: AttentionProblem, pass: AttentionPass, { other }: BlocksTile) {
   const vectors = pass.sums.map(({ target }) => vectorsOf(problem, target));
-  const chunks = Math.max(...vectors.map((count) => Math.ceil(4 * count * pass.sums.length / MOST_COLUMNS)));
+  const chunks = Math.max(...vectors.map((count) => Math.ceil(4 * count * pass.sums.length / MAX_COLUMNS)));
   return { vectors, chunks, parts: vectors.map((count) => Math.ceil(count / chunks / other)) };
 }
 

@@ -24,7 +24,7 @@ const LANES = SIMD_LANES;
 /** Own rows of a workgroup. */
 const OWN = 4 * LANES;
 /** Maximum columns of sums that a lane keeps, over all targets of a pass; wider rows are divided among workgroups. */
-const MOST_COLUMNS = 128;
+const MAX_COLUMNS = 128;
 
 /**
  * Returns the kernel of a pass.
@@ -48,7 +48,7 @@ export function attentionLanes(
     );
   }
   const vectors = pass.sums.map(({ target }) => vectorsOf(problem, target));
-  const chunks = Math.max(...vectors.map((count) => Math.ceil(4 * count * pass.sums.length / MOST_COLUMNS)));
+  const chunks = Math.max(...vectors.map((count) => Math.ceil(4 * count * pass.sums.length / MAX_COLUMNS)));
   /** Vectors of each target per workgroup. */
   const parts = vectors.map((count) => Math.ceil(count / chunks));
   const blocks = Math.ceil((byQueries ? queries : keys) / OWN);

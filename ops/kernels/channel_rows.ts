@@ -17,9 +17,9 @@ import { teamOf } from "./team.ts";
 export const AT_ONCE = 4;
 /** Partial sums on GPUs: number of workgroups that keeps a large GPU busy, and minimum rows per workgroup. */
 const WORKGROUPS = 1024;
-const FEWEST_ROWS = 8;
+const MIN_ROWS = 8;
 /** Maximum rows per invocation for which a single workgroup covers all rows. */
-const MOST_ROWS = 32;
+const MAX_ROWS = 32;
 
 /** A matrix of rows and channels, in groups of `width` channels. */
 export interface ChannelRows {
@@ -76,13 +76,13 @@ export interface Walk {
 export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   if (traits.class === "cpu") return walk(shape, Math.max(64, Math.ceil(512 / columnsOf(shape))));
   const { tiles, members } = teamFor(shape);
-  const rows = Math.max(FEWEST_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles) / members);
+  const rows = Math.max(MIN_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles) / members);
   return blocks(shape, members * roundUp(Math.ceil(rows), AT_ONCE));
 }
 
 /** Returns {@linkcode partialWalk}, or a single lane if there are so few rows that a merge kernel would cost more. */
 export function soleWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
-  const sole = traits.class !== "cpu" && shape.rows <= teamFor(shape).members * MOST_ROWS;
+  const sole = traits.class !== "cpu" && shape.rows <= teamFor(shape).members * MAX_ROWS;
   return sole ? blocks(shape, shape.rows) : partialWalk(shape, traits);
 }
 

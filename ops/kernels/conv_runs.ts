@@ -27,7 +27,7 @@ import { unroll, unroll2 } from "./unroll.ts";
 const PIXELS = 8;
 
 /** Minimum number of taps of a kernel row that share a source pixel. */
-const FEWEST_TAPS = 3;
+const MIN_TAPS = 3;
 
 /** Returns a tile of `most` target channels, or of eight or four if there are no more. */
 export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): ConvTile {
@@ -37,7 +37,7 @@ export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): C
 
 /** Returns true if neighbouring target pixels of an axis read neighbouring source pixels and can share the reads. */
 export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
-  return stride === 1 && Math.abs(spacing) === 1 && taps >= FEWEST_TAPS;
+  return stride === 1 && Math.abs(spacing) === 1 && taps >= MIN_TAPS;
 }
 
 /** Returns the ratio of pixels in a line's runs to pixels in the line; the last run may be partly empty. */

@@ -36,7 +36,7 @@ export interface WeightGradOptions extends WeightGradProblem {
 }
 
 /** Maximum size of all partial sums, in bytes. */
-const MOST_PARTIAL_BYTES = 1 << 26;
+const MAX_PARTIAL_BYTES = 1 << 26;
 
 /** Returns the number of rows (ky, kx, input channel) of the weight as a matrix. */
 export function weightRows({ kernelSize, inputChannels }: ConvGeometry): number {
@@ -60,7 +60,7 @@ export function weightGradShares(
   { tiles, wanted, most }: { readonly tiles: number; readonly wanted: number; readonly most: number },
 ): number {
   const room = Math.floor(
-    Math.min(traits.maxStorageBindingBytes, MOST_PARTIAL_BYTES) / partialBytes(weightPartials(geometry, 1)),
+    Math.min(traits.maxStorageBindingBytes, MAX_PARTIAL_BYTES) / partialBytes(weightPartials(geometry, 1)),
   );
   const wished = Math.max(Math.ceil(wanted / tiles), leastShares(geometry, traits));
   return checkedShares(Math.max(1, Math.min(wished, most, room)), { geometry, traits });

@@ -31,12 +31,12 @@ const QUADS = SIMD_LANES / 4;
 const CHANNELS = 16;
 
 /** Maximum number of taps; each takes sixteen vectors of registers. */
-const MOST_TAPS = 9;
+const MAX_TAPS = 9;
 
 export function weightGradQuadsFit(geometry: ConvGeometry, traits: DeviceTraits): boolean {
   const { kernelSize, dilation, inputChannels, outputChannels } = geometry;
   return inputChannels % CHANNELS === 0 && outputChannels % CHANNELS === 0 && dilation[1] === 1 &&
-    kernelSize[1] > 1 && kernelSize[0] * kernelSize[1] <= MOST_TAPS &&
+    kernelSize[1] > 1 && kernelSize[0] * kernelSize[1] <= MAX_TAPS &&
     partialBytes(weightPartials(geometry, QUADS)) <= traits.maxStorageBindingBytes;
 }
 

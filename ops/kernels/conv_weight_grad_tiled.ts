@@ -23,14 +23,14 @@ import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_
 import { unroll } from "./unroll.ts";
 
 /** Minimum output pixels per share; with fewer, adding the shares costs more than the extra workgroups gain. */
-const LEAST_PIXELS = 128;
+const MIN_PIXELS = 128;
 
 /** Returns a function per tile that generates its plan, the default first. */
 export function tiledWeightGradPlans(problem: WeightGradProblem): (() => KernelPlan)[] {
   const { geometry, traits } = problem;
   const { groups, outputChannels } = geometry;
   const rows = weightRows(geometry);
-  const most = Math.min(Math.ceil(pixelsOf(geometry) / LEAST_PIXELS), 128);
+  const most = Math.min(Math.ceil(pixelsOf(geometry) / MIN_PIXELS), 128);
   return tiledTiles(rows, outputChannels, most * groups, traits).map((tile) => () => {
     const tiles = tilesOf(tile, rows, outputChannels) * groups;
     const splits = weightGradShares(problem, { tiles, wanted: 2 * WANTED_WORKGROUPS, most });

@@ -22,7 +22,7 @@ import { forRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Maximum numbers of a window, each with a register for every output channel of a lane. */
-const MOST_ROWS = 32;
+const MAX_ROWS = 32;
 /** Neighbouring pixels of dy whose windows are loaded together if they overlap. */
 const PIXELS = 4;
 
@@ -44,12 +44,12 @@ interface WindowTile {
 }
 
 export function weightGradWindowFits({ kernelSize, inputChannels, dilation, groups }: ConvGeometry): boolean {
-  return groups === 1 && dilation[1] === 1 && kernelSize[1] * inputChannels <= MOST_ROWS;
+  return groups === 1 && dilation[1] === 1 && kernelSize[1] * inputChannels <= MAX_ROWS;
 }
 
 function tileOf(geometry: ConvGeometry): WindowTile {
   const { kernelSize: [kernelY, kernelX], stride, inputChannels, outputChannels } = geometry;
-  const kernelRows = weightRows(geometry) <= MOST_ROWS ? kernelY : 1;
+  const kernelRows = weightRows(geometry) <= MAX_ROWS ? kernelY : 1;
   const channels = outputChannels <= SIMD_LANES || outputChannels % 2 === 1
     ? 1
     : outputChannels <= 2 * SIMD_LANES || outputChannels % 4 !== 0

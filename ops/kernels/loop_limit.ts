@@ -9,7 +9,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { unroll } from "./unroll.ts";
 
 /** Iterations that a kernel may plan for an invocation: some are left for loops that are not counted. */
-export const MOST_ITERATIONS = 60_000;
+export const MAX_ITERATIONS = 60_000;
 
 /** Numbers per iteration of a loop over a long row. */
 const STEPS = [1, 8, 16] as const;
@@ -24,13 +24,13 @@ export function stepOfRow(width: number, times: number, { class: kind }: DeviceT
   if (kind !== "cpu") return 1;
   const iterations = (step: number) => times * Math.ceil(width / step);
   const last = STEPS.at(-1)!;
-  if (iterations(last) > MOST_ITERATIONS) {
+  if (iterations(last) > MAX_ITERATIONS) {
     throw new InputError(
       `A row of ${width} numbers is too long for a software adapter, whose loops end early; expected at most ` +
-        `${Math.floor(MOST_ITERATIONS / times) * last}, or use a GPU`,
+        `${Math.floor(MAX_ITERATIONS / times) * last}, or use a GPU`,
     );
   }
-  return STEPS.find((step) => iterations(step) <= MOST_ITERATIONS / 8) ?? last;
+  return STEPS.find((step) => iterations(step) <= MAX_ITERATIONS / 8) ?? last;
 }
 
 /**
@@ -50,13 +50,13 @@ export function stepOfWindow(rows: number, columns: number, { class: kind }: Dev
   if (kind !== "cpu") return 1;
   const iterations = (step: number) => nestedIterations(rows, Math.ceil(columns / step));
   const last = STEPS.at(-1)!;
-  if (iterations(last) > MOST_ITERATIONS) {
+  if (iterations(last) > MAX_ITERATIONS) {
     throw new InputError(
       `A window of ${rows} x ${columns} pixels is too large for a software adapter, whose loops end early; pool with ` +
         "smaller windows, or use a GPU",
     );
   }
-  return STEPS.find((step) => iterations(step) <= MOST_ITERATIONS / 8) ?? last;
+  return STEPS.find((step) => iterations(step) <= MAX_ITERATIONS / 8) ?? last;
 }
 
 /**
@@ -69,22 +69,22 @@ export function checkWindowLoops(
   { kernel, iterations }: { readonly kernel: readonly [number, number]; readonly iterations: number },
   { class: kind }: DeviceTraits,
 ): void {
-  if (kind !== "cpu" || iterations <= MOST_ITERATIONS) return;
+  if (kind !== "cpu" || iterations <= MAX_ITERATIONS) return;
   throw new InputError(
     `${op} with windows of ${kernel.join(" x ")} takes ${iterations} iterations for a pixel, too many for a software ` +
-      `adapter, whose loops end early; expected at most ${MOST_ITERATIONS}. Pool with smaller windows or larger ` +
+      `adapter, whose loops end early; expected at most ${MAX_ITERATIONS}. Pool with smaller windows or larger ` +
       "strides, or use a GPU",
   );
 }
 
 /** Returns the least number of parts of a sum whose loops take `iterations` in all. */
 export function leastParts(iterations: number, { class: kind }: DeviceTraits): number {
-  return kind === "cpu" ? Math.ceil(iterations / MOST_ITERATIONS) : 1;
+  return kind === "cpu" ? Math.ceil(iterations / MAX_ITERATIONS) : 1;
 }
 
 /** Returns the least number of lanes that share `rows` rows, if each row takes an invocation `iterations` iterations. */
 export function leastLanes(rows: number, iterations: number, { class: kind }: DeviceTraits): number {
-  return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MOST_ITERATIONS / (iterations + 1)))) : 1;
+  return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MAX_ITERATIONS / (iterations + 1)))) : 1;
 }
 
 /** A loop over the numbers `first`, `first + by`, ... below `end`, of which an iteration takes `step`. */

@@ -10,7 +10,7 @@ import { lazyList } from "../../runtime/core/lazy_list.ts";
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { leastParts, MOST_ITERATIONS } from "./loop_limit.ts";
+import { leastParts, MAX_ITERATIONS } from "./loop_limit.ts";
 import { type MatmulTile, registerMatmul } from "./matmul.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.ts";
@@ -117,7 +117,7 @@ function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): Ker
   if (batch > 1 && least > 1) {
     throw new InputError(
       `${problem.name}: sums of ${k} products in a batch are too long for a software adapter, whose loops end early; ` +
-        `expected at most ${MOST_ITERATIONS}, or use a GPU`,
+        `expected at most ${MAX_ITERATIONS}, or use a GPU`,
     );
   }
   const splits = batch > 1 ? 1 : Math.max(splitsFor(family), least);

@@ -12,7 +12,7 @@ import { type MaxPoolGradOptions, windowsKernel } from "./max_pool_grad_windows.
 import { imageIndex, type PoolAttrs } from "./pool.ts";
 
 /** Maximum number of comparisons in a lane's code, and of pixels. */
-const MOST = 64;
+const MAX = 64;
 
 /** Returns the numbers of windows that overlap a block, in height and width. */
 function reaching({ kernel, stride }: PoolAttrs): [number, number] {
@@ -22,7 +22,7 @@ function reaching({ kernel, stride }: PoolAttrs): [number, number] {
 /** Returns true if the code of a lane has a reasonable length. */
 export function blocksFit(attrs: PoolAttrs): boolean {
   const [rows, columns] = reaching(attrs);
-  return rows * columns * sizeOf(attrs.kernel) <= MOST && sizeOf(attrs.stride) <= MOST;
+  return rows * columns * sizeOf(attrs.kernel) <= MAX && sizeOf(attrs.stride) <= MAX;
 }
 
 export function maxPoolGradBlocks(options: MaxPoolGradOptions & { readonly attrs: PoolAttrs }): KernelPlan {

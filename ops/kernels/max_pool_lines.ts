@@ -21,7 +21,7 @@ const LANES = 64;
 const LARGER = `fn larger(a: f32, b: f32) -> f32 { return select(a, b, (b > a) | ${isNan("b", 1)}); }`;
 
 /** Maximum vectors in the lines of a lane's windows, and windows of a lane. */
-const MOST_VECTORS = 16;
+const MAX_VECTORS = 16;
 const WINDOWS = [1, 2, 4] as const;
 
 export interface MaxPoolLines {
@@ -39,7 +39,7 @@ function windowsOf({ shape, kernel, traits }: MaxPoolLines): number | null {
   const windows = WINDOWS.find((m) => m * c % 4 === 0);
   if (traits.class !== "cpu" || c % 4 === 0 || windows === undefined) return null;
   const fit = h % kernel[0] === 0 && Number.isInteger(columns) && columns % windows === 0;
-  return fit && kernel[0] * kernel[1] * windows * c / 4 <= MOST_VECTORS ? windows : null;
+  return fit && kernel[0] * kernel[1] * windows * c / 4 <= MAX_VECTORS ? windows : null;
 }
 
 export function maxPoolLinesFit(options: MaxPoolLines): boolean {

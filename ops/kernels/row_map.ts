@@ -16,7 +16,7 @@ import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { HIDDEN_ZERO, PACK_F16, PACK_UNIT_F16, UNPACK_F16 } from "./half_words.ts";
-import { MOST_ITERATIONS } from "./loop_limit.ts";
+import { MAX_ITERATIONS } from "./loop_limit.ts";
 import { foldsOf, type RowCode, type RowMapOptions } from "./row_code.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
@@ -168,6 +168,6 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
     }`,
   });
   // A lane's loops would end early
-  if (alone && loops * Math.ceil(pairs ? places / 2 : places) > MOST_ITERATIONS) return rowMap(options, false);
+  if (alone && loops * Math.ceil(pairs ? places / 2 : places) > MAX_ITERATIONS) return rowMap(options, false);
   return { name, kernels: [kernel], workspace: [] };
 }

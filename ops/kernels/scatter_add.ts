@@ -17,7 +17,7 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
-import { leastLanes, MOST_ITERATIONS } from "./loop_limit.ts";
+import { leastLanes, MAX_ITERATIONS } from "./loop_limit.ts";
 import { PACK_F16 } from "./half_words.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -35,7 +35,7 @@ const BLOCKS = { cpu: 16, gpu: 256 } as const;
 const ROWS_PER_BLOCK = 64;
 /** Rows per iteration of a sum of many rows on software adapters, and maximum rows that a dispatch adds to a place. */
 const STEP = 16;
-const MOST_ROWS = MOST_ITERATIONS * STEP;
+const MAX_ROWS = MAX_ITERATIONS * STEP;
 /** Words of the blocks' tables that may always be used, and their maximum part of the result's elements. */
 const TABLE = 1 << 18;
 const TABLE_PART = 1 / 8;
@@ -74,7 +74,7 @@ export function scatterAddPlan(
   };
   const heads = planes * lists.blocks * places;
   // Dispatches after the first continue lists that are too long for it
-  const passes = traits.class === "cpu" ? Math.ceil(rows / MOST_ROWS) : 1;
+  const passes = traits.class === "cpu" ? Math.ceil(rows / MAX_ROWS) : 1;
   const sums = Array.from(
     { length: passes },
     (_, pass) => sumKernel(name, x, y, sizes, lists, traits, passes === 1 ? null : pass),
@@ -208,7 +208,7 @@ function joinKernel(name: string, { planes, rows, places, blocks }: Lists, trait
 /**
  * Returns the kernel that adds the rows of each list.
  *
- * @param pass number of the dispatch if each adds at most {@linkcode MOST_ROWS}
+ * @param pass number of the dispatch if each adds at most {@linkcode MAX_ROWS}
  */
 function sumKernel(
   name: string,
@@ -228,7 +228,7 @@ function sumKernel(
   const isPacked = ({ dtype }: FloatBuffer) => packed && dtype === "f16";
   const units = outer * places * across / vectors;
   // All rows may be in one list
-  const step = traits.class === "cpu" && rows > MOST_ITERATIONS ? STEP : 1;
+  const step = traits.class === "cpu" && rows > MAX_ITERATIONS ? STEP : 1;
   const zero = width === 4 ? "vec4<f32>()" : "0.0";
   const next = pass !== null && pass > 0;
   const sumSoFar = (v: number) => {
@@ -261,7 +261,7 @@ function sumKernel(
   var row = ${next ? "rest[i]" : "heads[plane * u.perPlane + place]"};
 ${next ? `  if (row == ${NONE}) { return; }` : ""}
 ${unroll(vectors, (v) => `  var sum${v} = ${next ? sumSoFar(v) : zero};`)}
-  ${pass === null ? `while (row != ${NONE}) {` : `for (var n = 0u; n < ${MOST_ITERATIONS}u && row != ${NONE}; n++) {`}
+  ${pass === null ? `while (row != ${NONE}) {` : `for (var n = 0u; n < ${MAX_ITERATIONS}u && row != ${NONE}; n++) {`}
 ${
       unroll(step, () =>
         `    ${step > 1 ? `if (row != ${NONE}) {` : ""}

@@ -22,7 +22,7 @@ import {
 } from "./winograd_transforms.ts";
 
 /** Maximum bytes of a scratch buffer; larger batches are processed in parts. */
-const MOST_SCRATCH = 1 << 26;
+const MAX_SCRATCH = 1 << 26;
 
 /** Products `c[number] = a[number] b[number]`, all f32. */
 interface WinogradProducts {
@@ -135,7 +135,7 @@ function firstSource({ start, spacing }: ConvAxis): number {
 }
 
 function limit(traits: DeviceTraits): number {
-  return Math.min(traits.maxStorageBindingBytes, MOST_SCRATCH);
+  return Math.min(traits.maxStorageBindingBytes, MAX_SCRATCH);
 }
 
 /** Returns the bytes of the larger scratch buffer for one image. */

@@ -19,7 +19,7 @@ const MAX_SCALE = 2 ** 30;
 /**
  * Minimum number of bias corrections, used or not; it keeps the kernel, which is part of a plan's fingerprint, stable.
  */
-const FEWEST_CORRECTIONS = 2;
+const MIN_CORRECTIONS = 2;
 
 /**
  * Returns the kernel, of one invocation, that ends a step's backward pass: it decides whether to skip the update,
@@ -40,7 +40,7 @@ export function beginUpdateKernel(
   batches = 1,
   schedule: RateSchedule | null = null,
 ): KernelSpec {
-  const all = Array.from({ length: Math.max(FEWEST_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);
+  const all = Array.from({ length: Math.max(MIN_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);
   const fields = (name: string, of: (beta: number) => number) =>
     Object.fromEntries(all.map((beta, n) => [`${name}${n + 1}`, { f32: of(beta) }]));
   const corrections = all.map((_, n) =>

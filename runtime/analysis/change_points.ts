@@ -10,7 +10,7 @@ import { RandomStream } from "../core/random.ts";
 import { median } from "../core/statistics.ts";
 
 /** Smallest number of values on each side of a change. */
-const LEAST_VALUES = 3;
+const MIN_VALUES = 3;
 
 /** Random permutations of a test. The smallest p is 1 / (permutations + 1). */
 const PERMUTATIONS = 999;
@@ -71,13 +71,13 @@ export function exactChanges<T>(values: readonly T[]): { index: number; p: null;
 /** Returns the division of a segment with the largest scaled energy distance; null if the segment is too short. */
 function bestSplit(values: readonly number[]): { index: number; statistic: number } | null {
   const n = values.length;
-  if (n < 2 * LEAST_VALUES) return null;
+  if (n < 2 * MIN_VALUES) return null;
   const distance = (i: number, j: number) => Math.abs(values[i]! - values[j]!);
   // Sums of distances within [0, k), between both parts, and within [k, n), updated from one k to the next
   let [left, between, right] = [0, 0, 0];
   for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) right += distance(i, j);
   let best: { index: number; statistic: number } | null = null;
-  for (let k = 1; k <= n - LEAST_VALUES; k++) {
+  for (let k = 1; k <= n - MIN_VALUES; k++) {
     const moved = k - 1;
     let [toLeft, toRight] = [0, 0];
     for (let i = 0; i < moved; i++) toLeft += distance(moved, i);
@@ -85,7 +85,7 @@ function bestSplit(values: readonly number[]): { index: number; statistic: numbe
     left += toLeft;
     right -= toRight;
     between += toRight - toLeft;
-    if (k < LEAST_VALUES) continue;
+    if (k < MIN_VALUES) continue;
     const m = n - k;
     const energy = 2 * between / (k * m) - left / (k * (k - 1) / 2) - right / (m * (m - 1) / 2);
     const statistic = k * m / n * energy;

@@ -23,7 +23,7 @@ export interface Measured {
 }
 
 /** A part that takes this fraction of the step bounds it. */
-const MOST = 0.5;
+const MAX = 0.5;
 
 /**
  * Computes the metrics of a variant: the mean over block means, with the smallest and largest block as the spread.
@@ -73,10 +73,10 @@ function boundBy(
   if (batchCost === null || batchCost.value <= 0) return null;
   const input = (readerCost?.value ?? 0) / batchCost.value;
   // Waiting and device work overlap in a sink: a busy device is not starved
-  if (deviceBusy !== null && deviceBusy.value >= MOST) return "device";
-  if (input >= MOST) return "input";
+  if (deviceBusy !== null && deviceBusy.value >= MAX) return "device";
+  if (input >= MAX) return "input";
   if (deviceBusy === null) return null;
-  return 1 - deviceBusy.value - input >= MOST ? "host" : "none";
+  return 1 - deviceBusy.value - input >= MAX ? "host" : "none";
 }
 
 /** Returns what bounds a step, from the blocks alone: during a run, or without device times. */

@@ -23,14 +23,14 @@ const FAR = 5;
 /** Smallest time beyond the median that matters, as a fraction of the medians of all ops. */
 const MATTERS = 0.05;
 /** Number of calls from which the median tells a stalled call from the others. */
-const FEWEST_CALLS = 3;
+const MIN_CALLS = 3;
 
 /** Returns the ops whose longest call distorts means and totals, the longest first. */
 export function stalledOps(ops: readonly OpRecord[]): OpStall[] {
   const step = ops.reduce((sum, { median }) => sum + (median ?? 0), 0);
   return ops.flatMap((op): OpStall[] => {
     const { calls, median, max: worst } = op;
-    if (median === null || worst === null || calls < FEWEST_CALLS) return [];
+    if (median === null || worst === null || calls < MIN_CALLS) return [];
     return worst >= FAR * median && worst - median >= MATTERS * step ? [{ op, worst, median }] : [];
   }).toSorted((a, b) => (b.worst - b.median) - (a.worst - a.median));
 }

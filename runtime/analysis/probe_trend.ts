@@ -1,5 +1,5 @@
 /** Minimum number of times for a trend. */
-const FEWEST = 5;
+const MIN = 5;
 
 /** Two-sided 5 % quantile of the standard normal distribution. */
 const CRITICAL = 1.96;
@@ -23,7 +23,7 @@ export interface Trend {
 export function probeTrend(times: readonly number[]): Trend | null {
   const n = times.length;
   const mean = times.reduce((sum, time) => sum + time, 0) / n;
-  if (n < FEWEST || !(mean > 0)) return null;
+  if (n < MIN || !(mean > 0)) return null;
   const slopes: number[] = [];
   let concordance = 0;
   for (let i = 0; i < n; i++) {

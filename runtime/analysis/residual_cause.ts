@@ -5,7 +5,7 @@ export const SIGNIFICANT_RESIDUAL = 0.05;
 /** A stall is a gap of at least this many times the mean of the other gaps. */
 const STALL_RATIO = 5;
 /** Fewest gaps that show which of them is unusual. */
-const FEWEST_GAPS = 4;
+const MIN_GAPS = 4;
 
 /** Time between the dispatches of a phase; medians over the profiled steps in ms. */
 export interface Residual {
@@ -30,7 +30,7 @@ export function residualCause({ interval, ops, gaps, measured }: Residual): Phas
   if (residual <= SIGNIFICANT_RESIDUAL * interval) return null;
   const half = residual / 2;
   const rest = residual - gaps.longest;
-  const unusual = gaps.count >= FEWEST_GAPS && gaps.longest >= STALL_RATIO * rest / (gaps.count - 1);
+  const unusual = gaps.count >= MIN_GAPS && gaps.longest >= STALL_RATIO * rest / (gaps.count - 1);
   if (gaps.submits > half) return "submits";
   if (gaps.longest > half && unusual) return "stall";
   if (measured === null) return null;

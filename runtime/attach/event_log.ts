@@ -2,7 +2,7 @@ import type { Kernel } from "./kernel_table.ts";
 import type { Realm } from "./realm.ts";
 
 /** Errors that are recorded in full. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /** A pipeline that the program has made. */
 export interface MadePipeline {
@@ -39,7 +39,7 @@ export class EventLog {
   }
 
   error(type: string, message: string, scoped: boolean): void {
-    if (this.#errors++ >= MOST_ERRORS) return;
+    if (this.#errors++ >= MAX_ERRORS) return;
     this.#realm.sink.write({ kind: "error", device: this.#device, time: this.#realm.now(), type, message, scoped });
   }
 

@@ -7,7 +7,7 @@ const GROWTH = 1.01;
 const LARGEST = 10;
 
 /** Creations that are listed of the buffers that a group has not destroyed. */
-const MOST_KEPT = 2000;
+const MAX_KEPT = 2000;
 
 type MutableGroup = { -readonly [K in keyof BufferGroup]: BufferGroup[K] };
 
@@ -92,7 +92,7 @@ export class MemoryTracker {
     buffer.group.collected++;
     const cuts = this.#collected.get(buffer.group) ?? [];
     this.#collected.set(buffer.group, cuts);
-    if (cuts.length < MOST_KEPT) cuts.push(buffer.cuts);
+    if (cuts.length < MAX_KEPT) cuts.push(buffer.cuts);
     this.#remove(buffer);
   }
 
@@ -103,7 +103,7 @@ export class MemoryTracker {
     for (const { group, cuts } of this.#live) {
       const list = kept.get(group) ?? [];
       if (list.length === 0) kept.set(group, list);
-      if (list.length < MOST_KEPT) list.push(cuts);
+      if (list.length < MAX_KEPT) list.push(cuts);
     }
     const buffers = [...this.#groups.values()].map((group) => ({
       ...group,

@@ -674,7 +674,7 @@ function shortHash(hash) {
 // runtime/attach/wgsl.ts
 var CHARACTERISTIC = "exp exp2 log log2 tanh sin cos erf sqrt inverseSqrt pow atomicAdd atomicMax dot max min abs clamp select".split(" ");
 var OPERATORS = "* multiply, / divide, + add, - subtract".split(", ").map((pair) => pair.split(" "));
-var MOST_FUNCTIONS = 3;
+var MAX_FUNCTIONS = 3;
 function withoutComments(code) {
   return code.replace(/\/\*[\s\S]*?\*\//g, " ").replace(/\/\/[^\n]*/g, " ");
 }
@@ -685,7 +685,7 @@ function describeKernel(code, entryPoint) {
   const source = withoutComments(code);
   const body = reachableCode(source, entryPoint);
   const loops = (body.match(/\b(for|while|loop)\b/g) ?? []).length;
-  const calls = CHARACTERISTIC.filter((name) => new RegExp(`\\b${name}\\s*[(<]`).test(body)).slice(0, MOST_FUNCTIONS);
+  const calls = CHARACTERISTIC.filter((name) => new RegExp(`\\b${name}\\s*[(<]`).test(body)).slice(0, MAX_FUNCTIONS);
   const shared = /\bworkgroupBarrier\b/.test(body) ? ["shared memory"] : [];
   const subgroups = /\bsubgroup[A-Z]\w*\s*\(/.test(body) ? ["subgroups"] : [];
   return [accumulation(body, loops) ?? map(body, calls), ...shared, ...subgroups].join(", ");
@@ -992,7 +992,7 @@ function callSite() {
 }
 
 // runtime/attach/event_log.ts
-var MOST_ERRORS = 100;
+var MAX_ERRORS = 100;
 var EventLog = class {
   #device;
   #realm;
@@ -1010,7 +1010,7 @@ var EventLog = class {
     this.#realm.sink.write({ kind: "pipeline", device: this.#device, time: start, cuts, ...facts });
   }
   error(type, message, scoped) {
-    if (this.#errors++ >= MOST_ERRORS) return;
+    if (this.#errors++ >= MAX_ERRORS) return;
     this.#realm.sink.write({ kind: "error", device: this.#device, time: this.#realm.now(), type, message, scoped });
   }
   lost(reason, message) {
@@ -1096,7 +1096,7 @@ var KernelTable = class {
 // runtime/attach/memory_tracker.ts
 var GROWTH = 1.01;
 var LARGEST = 10;
-var MOST_KEPT = 2e3;
+var MAX_KEPT = 2e3;
 var MemoryTracker = class {
   #groups = /* @__PURE__ */ new Map();
   #live = /* @__PURE__ */ new Set();
@@ -1150,7 +1150,7 @@ var MemoryTracker = class {
     buffer.group.collected++;
     const cuts = this.#collected.get(buffer.group) ?? [];
     this.#collected.set(buffer.group, cuts);
-    if (cuts.length < MOST_KEPT) cuts.push(buffer.cuts);
+    if (cuts.length < MAX_KEPT) cuts.push(buffer.cuts);
     this.#remove(buffer);
   }
   /** Returns the peak with its largest buffers, and all groups of buffers. */
@@ -1160,7 +1160,7 @@ var MemoryTracker = class {
     for (const { group, cuts } of this.#live) {
       const list = kept.get(group) ?? [];
       if (list.length === 0) kept.set(group, list);
-      if (list.length < MOST_KEPT) list.push(cuts);
+      if (list.length < MAX_KEPT) list.push(cuts);
     }
     const buffers = [...this.#groups.values()].map((group) => ({
       ...group,
@@ -1193,16 +1193,16 @@ var MemoryTracker = class {
 };
 
 // runtime/record/clock_step.ts
-var FEWEST = 4;
-var FEWEST_FRACTIONAL = 16;
+var MIN = 4;
+var MIN_FRACTIONAL = 16;
 var SHORTEST_FRACTIONAL = 8;
 var ROUNDING = 1;
 function clockStep(readings) {
   const sorted = [...new Set(readings)].sort((a, b) => a < b ? -1 : a > b ? 1 : 0);
   const distances = [...new Set(sorted.slice(1).map((value, i) => Number(value - sorted[i])))].sort((a, b) => a - b);
-  if (distances.length < FEWEST) return null;
+  if (distances.length < MIN) return null;
   const whole = distances.reduce(greatestCommonDivisor);
-  if (whole > 1 || distances.length < FEWEST_FRACTIONAL) return whole;
+  if (whole > 1 || distances.length < MIN_FRACTIONAL) return whole;
   return fractionalStep(distances) ?? whole;
 }
 function fractionalStep(distances) {
@@ -1222,7 +1222,7 @@ function refine(first, firstError, distances) {
     fitting++;
     if (ROUNDING / ticks < error) [step, error] = [distance / ticks, ROUNDING / ticks];
   }
-  return fitting >= FEWEST_FRACTIONAL ? step : null;
+  return fitting >= MIN_FRACTIONAL ? step : null;
 }
 function greatestCommonDivisor(a, b) {
   while (b !== 0) [a, b] = [b, a % b];
@@ -1563,7 +1563,7 @@ async function doAwaiting(work) {
 
 // runtime/attach/timestamp_pool.ts
 var QUERIES = 4096;
-var MOST_SETS = 12;
+var MAX_SETS = 12;
 var VALUES = QUERIES * 8;
 var TimestampPool = class {
   clock;
@@ -1686,7 +1686,7 @@ var TimestampPool = class {
     this.clock.observe(values.subarray(VALUES / 8));
   }
   #create() {
-    if (this.#sets >= MOST_SETS) return null;
+    if (this.#sets >= MAX_SETS) return null;
     this.#sets++;
     const set = native.createQuerySet.call(this.#gpu, { label: "attach", type: "timestamp", count: QUERIES });
     return { set, used: 0, slots: [] };
@@ -1789,7 +1789,7 @@ function createPassReader(gpu, queue, facts, timing, realm2) {
 var LONGEST = 256;
 var REMEMBERED = 2 * LONGEST;
 var REPETITIONS = 2;
-var MOST_DEMANDED = 64;
+var MAX_DEMANDED = 64;
 var PeriodTracker = class {
   #symbols = new Float64Array(REMEMBERED);
   /** Consecutive symbols that equal the one a period earlier, by period. */
@@ -1813,7 +1813,7 @@ var PeriodTracker = class {
     if (this.#period > 0) {
       if (this.#matches[this.#period] > 0) return ++this.#phase % this.#period === 0;
       const held = this.#phase + REPETITIONS * this.#period;
-      this.#demands[this.#period] = Math.max(this.#demands[this.#period], Math.min(MOST_DEMANDED, 2 * held));
+      this.#demands[this.#period] = Math.max(this.#demands[this.#period], Math.min(MAX_DEMANDED, 2 * held));
       this.#period = 0;
     }
     this.#period = this.#trusted();
@@ -1842,10 +1842,10 @@ function median(values) {
 
 // runtime/attach/timing_policy.ts
 var REMEMBERED2 = 32;
-var FEWEST2 = 3;
+var MIN2 = 3;
 var DISPATCHES = 1e5;
-var MOST_DOUBLINGS = 20;
-var MOST_WITHOUT_STEPS = 5e5;
+var MAX_DOUBLINGS = 20;
+var MAX_WITHOUT_STEPS = 5e5;
 var TimingPolicy = class {
   /** Largest accepted slowdown of the program, as a fraction. */
   #budget;
@@ -1874,15 +1874,15 @@ var TimingPolicy = class {
   /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */
   unknown(dispatches) {
     this.#dispatches += dispatches;
-    return this.#dispatches < MOST_WITHOUT_STEPS;
+    return this.#dispatches < MAX_WITHOUT_STEPS;
   }
   /** Every how many steps one is timed. */
   get stride() {
-    const growth = Math.min(MOST_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
+    const growth = Math.min(MAX_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
     return Math.max(2, this.#strideOfBudget()) * 2 ** growth;
   }
   #strideOfBudget() {
-    if (this.#timed.length < FEWEST2 || this.#untimed.length < FEWEST2) return 2;
+    if (this.#timed.length < MIN2 || this.#untimed.length < MIN2) return 2;
     const cost = median(this.#timed) / median(this.#untimed) - 1;
     return cost > 0 ? Math.ceil(cost / this.#budget) : 2;
   }
@@ -1928,7 +1928,7 @@ var StepTiming = class {
 };
 
 // runtime/attach/stretch.ts
-var MOST_INTERVALS = 2e4;
+var MAX_INTERVALS = 2e4;
 var INDEX = Object.fromEntries(TOTALS.map((name, i) => [name, i]));
 var KIND = Object.fromEntries(HOST_KINDS.map((kind, i) => [kind, i]));
 var StretchCounter = class {
@@ -1962,7 +1962,7 @@ var StretchCounter = class {
   }
   /** Adds an interval of the host's main thread. */
   interval(kind, start, end) {
-    if (this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
+    if (this.#host.length < 3 * MAX_INTERVALS) this.#host.push(KIND[kind], start, end);
   }
   /** Returns what was counted since the last cut, and begins the next stretch. */
   cut() {
@@ -2291,7 +2291,7 @@ var DeviceRecorder = class {
 };
 
 // runtime/attach/registry.ts
-var MOST_MARKS = 1e5;
+var MAX_MARKS = 1e5;
 var Registry = class {
   #devices = /* @__PURE__ */ new Set();
   #byObject = createTag();
@@ -2325,7 +2325,7 @@ var Registry = class {
   }
   /** Records a performance mark or measure, which ends a step if its name says so. */
   mark(mark) {
-    if (this.#marks++ < MOST_MARKS) {
+    if (this.#marks++ < MAX_MARKS) {
       for (const sink2 of new Set([...this.#devices].map(({ realm: realm2 }) => realm2.sink))) {
         sink2.write({ kind: "mark", ...mark });
       }

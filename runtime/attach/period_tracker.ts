@@ -8,7 +8,7 @@ const REMEMBERED = 2 * LONGEST;
 const REPETITIONS = 2;
 
 /** Most matches that are demanded of a period that broke before. */
-const MOST_DEMANDED = 64;
+const MAX_DEMANDED = 64;
 
 /**
  * Finds the period of a sequence while it arrives. A period is trusted once it has occurred three times in a row. One that
@@ -39,7 +39,7 @@ export class PeriodTracker {
     if (this.#period > 0) {
       if (this.#matches[this.#period]! > 0) return ++this.#phase % this.#period === 0;
       const held = this.#phase + REPETITIONS * this.#period;
-      this.#demands[this.#period] = Math.max(this.#demands[this.#period]!, Math.min(MOST_DEMANDED, 2 * held));
+      this.#demands[this.#period] = Math.max(this.#demands[this.#period]!, Math.min(MAX_DEMANDED, 2 * held));
       this.#period = 0;
     }
     this.#period = this.#trusted();

@@ -5,7 +5,7 @@ import { isStepName } from "./settings.ts";
 import { createTag } from "./tag.ts";
 
 /** Marks that are recorded. */
-const MOST_MARKS = 100_000;
+const MAX_MARKS = 100_000;
 
 /** The devices that are recorded. */
 export class Registry {
@@ -52,7 +52,7 @@ export class Registry {
 
   /** Records a performance mark or measure, which ends a step if its name says so. */
   mark(mark: Omit<MarkRecord, "kind">): void {
-    if (this.#marks++ < MOST_MARKS) {
+    if (this.#marks++ < MAX_MARKS) {
       for (const sink of new Set([...this.#devices].map(({ realm }) => realm.sink))) {
         sink.write({ kind: "mark", ...mark });
       }

@@ -2,7 +2,7 @@ import { HASH_SEED, mix } from "./hash.ts";
 import { type CutRecord, HOST_KINDS, type HostKind, type TotalName, TOTALS } from "./records.ts";
 
 /** Host intervals of a stretch; more are not stored. */
-const MOST_INTERVALS = 20_000;
+const MAX_INTERVALS = 20_000;
 
 const INDEX = Object.fromEntries(TOTALS.map((name, i) => [name, i])) as Record<TotalName, number>;
 const KIND = Object.fromEntries(HOST_KINDS.map((kind, i) => [kind, i])) as Record<HostKind, number>;
@@ -49,7 +49,7 @@ export class StretchCounter {
 
   /** Adds an interval of the host's main thread. */
   interval(kind: HostKind, start: number, end: number): void {
-    if (this.#host.length < 3 * MOST_INTERVALS) this.#host.push(KIND[kind], start, end);
+    if (this.#host.length < 3 * MAX_INTERVALS) this.#host.push(KIND[kind], start, end);
   }
 
   /** Returns what was counted since the last cut, and begins the next stretch. */

@@ -10,7 +10,7 @@ import type { PassesRecord } from "./records.ts";
 const QUERIES = 4096;
 
 /** Live query sets; some back ends have about 30. */
-const MOST_SETS = 12;
+const MAX_SETS = 12;
 
 /** Bytes of a set's values, after which those of the clock lie. */
 const VALUES = QUERIES * 8;
@@ -183,7 +183,7 @@ export class TimestampPool {
   }
 
   #create(): SharedSet | null {
-    if (this.#sets >= MOST_SETS) return null;
+    if (this.#sets >= MAX_SETS) return null;
     this.#sets++;
     const set = native.createQuerySet.call(this.#gpu, { label: "attach", type: "timestamp", count: QUERIES });
     return { set, used: 0, slots: [] };

@@ -4,16 +4,16 @@ import { median } from "../core/statistics.ts";
 const REMEMBERED = 32;
 
 /** Timed and untimed steps before the cost is estimated. */
-const FEWEST = 3;
+const MIN = 3;
 
 /** Timed dispatches after which the distance between timed steps doubles, again and again. */
 const DISPATCHES = 100_000;
 
 /** Most doublings of that distance. */
-const MOST_DOUBLINGS = 20;
+const MAX_DOUBLINGS = 20;
 
 /** Timed dispatches after which a program without steps is no longer timed. */
-const MOST_WITHOUT_STEPS = 500_000;
+const MAX_WITHOUT_STEPS = 500_000;
 
 /**
  * Decides which steps are timed: every other one at first, so that the cost of timing is measured in the same run, and
@@ -50,17 +50,17 @@ export class TimingPolicy {
   /** Reports dispatches of a program whose steps are not known. Returns true while they are worth timing. */
   unknown(dispatches: number): boolean {
     this.#dispatches += dispatches;
-    return this.#dispatches < MOST_WITHOUT_STEPS;
+    return this.#dispatches < MAX_WITHOUT_STEPS;
   }
 
   /** Every how many steps one is timed. */
   get stride(): number {
-    const growth = Math.min(MOST_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
+    const growth = Math.min(MAX_DOUBLINGS, Math.floor(this.#dispatches / DISPATCHES));
     return Math.max(2, this.#strideOfBudget()) * 2 ** growth;
   }
 
   #strideOfBudget(): number {
-    if (this.#timed.length < FEWEST || this.#untimed.length < FEWEST) return 2;
+    if (this.#timed.length < MIN || this.#untimed.length < MIN) return 2;
     const cost = median(this.#timed) / median(this.#untimed) - 1;
     return cost > 0 ? Math.ceil(cost / this.#budget) : 2;
   }

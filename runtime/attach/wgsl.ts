@@ -14,7 +14,7 @@ const OPERATORS = "* multiply, / divide, + add, - subtract".split(", ")
   .map((pair) => pair.split(" ") as [sign: string, name: string]);
 
 /** Most functions that a name lists. */
-const MOST_FUNCTIONS = 3;
+const MAX_FUNCTIONS = 3;
 
 /** Removes comments. Those of WGSL nest; one level is enough for names. */
 function withoutComments(code: string): string {
@@ -35,7 +35,7 @@ export function describeKernel(code: string, entryPoint: string): string {
   const source = withoutComments(code);
   const body = reachableCode(source, entryPoint);
   const loops = (body.match(/\b(for|while|loop)\b/g) ?? []).length;
-  const calls = CHARACTERISTIC.filter((name) => new RegExp(`\\b${name}\\s*[(<]`).test(body)).slice(0, MOST_FUNCTIONS);
+  const calls = CHARACTERISTIC.filter((name) => new RegExp(`\\b${name}\\s*[(<]`).test(body)).slice(0, MAX_FUNCTIONS);
   const shared = /\bworkgroupBarrier\b/.test(body) ? ["shared memory"] : [];
   const subgroups = /\bsubgroup[A-Z]\w*\s*\(/.test(body) ? ["subgroups"] : [];
   return [accumulation(body, loops) ?? map(body, calls), ...shared, ...subgroups].join(", ");

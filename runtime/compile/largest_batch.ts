@@ -14,10 +14,10 @@ export interface LargestBatch<T> {
 }
 
 /** Plans after which a search halves the range instead of following a line. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** Plans after which a search ends with the largest batch known to fit. */
-const MOST_PLANS = 24;
+const MAX_PLANS = 24;
 
 /**
  * Finds the largest batch of at most `most` samples that needs at most `limit` bytes. Memory grows almost linearly with the
@@ -33,7 +33,7 @@ export function largestBatch<T>(
   let fits: { batch: number; bytes: number; value: T } | null = null;
   let tooLarge: { batch: number; bytes: number | null; refused: string | null } | null = null;
   let guess = Math.min(Math.max(1, start), most);
-  for (let plans = 0; plans < MOST_PLANS; plans++) {
+  for (let plans = 0; plans < MAX_PLANS; plans++) {
     const found = fitOf(guess);
     if ("refused" in found) tooLarge = { batch: guess, bytes: null, refused: found.refused };
     else if (found.bytes > limit) tooLarge = { batch: guess, bytes: found.bytes, refused: null };
@@ -41,7 +41,7 @@ export function largestBatch<T>(
     const [low, high] = [fits?.batch ?? 0, tooLarge?.batch ?? most + 1];
     if (high - low <= 1) break;
     const middle = Math.floor((low + high) / 2);
-    guess = plans < MOST_LINES ? nextGuess(fits, tooLarge, limit, { low, high }) : middle;
+    guess = plans < MAX_LINES ? nextGuess(fits, tooLarge, limit, { low, high }) : middle;
   }
   return {
     batch: fits?.batch ?? 0,

@@ -6,10 +6,10 @@
 import type { z } from "zod";
 
 /** Largest number of values of a text, each of which takes up to 60 bytes. */
-const MOST_VALUES = 2 ** 24;
+const MAX_VALUES = 2 ** 24;
 
 /** Deepest nesting; deeper values overflow the stack of whoever walks through them. */
-const MOST_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 const [QUOTE, COMMA, ESCAPE] = [0x22, 0x2c, 0x5c];
 const [LIST, LIST_END, RECORD, RECORD_END] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -32,14 +32,14 @@ export function parseJson(text: string): unknown {
       case LIST:
       case RECORD:
         values++;
-        if (++depth > MOST_DEPTH) throw new SyntaxError(`it is nested more than ${MOST_DEPTH} deep`);
+        if (++depth > MAX_DEPTH) throw new SyntaxError(`it is nested more than ${MAX_DEPTH} deep`);
         break;
       case LIST_END:
       case RECORD_END:
         depth--;
     }
   }
-  if (values > MOST_VALUES) throw new SyntaxError(`it has more than ${MOST_VALUES} values`);
+  if (values > MAX_VALUES) throw new SyntaxError(`it has more than ${MAX_VALUES} values`);
   return JSON.parse(text);
 }
 

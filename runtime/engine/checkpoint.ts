@@ -112,11 +112,11 @@ export function readCheckpoint(
 }
 
 /** Problems listed in a message. */
-const MOST = 20;
+const MAX = 20;
 
 function linesOf(problems: readonly string[]): string {
-  const more = problems.length > MOST ? `\n  and ${problems.length - MOST} more` : "";
-  return `${problems.slice(0, MOST).join("\n")}${more}`;
+  const more = problems.length > MAX ? `\n  and ${problems.length - MAX} more` : "";
+  return `${problems.slice(0, MAX).join("\n")}${more}`;
 }
 
 /** Returns what is wrong with the step state and the number of batches. */

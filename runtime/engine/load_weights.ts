@@ -21,7 +21,7 @@ export interface LoadedWeights {
 }
 
 /** Names listed per problem. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /**
  * Reads parameters and running values from a safetensors file, f32, f16 or bf16, or from the index of several files.
@@ -54,11 +54,11 @@ function refuseNonFinite(file: WeightFile, fitting: readonly Fitting[], dtypes: 
     return values === null ? [] : [`  ${clipped(name)}: ${values}`];
   });
   if (found.length === 0) return;
-  const more = found.length > MOST_NAMES ? [`  and ${found.length - MOST_NAMES} more tensors`] : [];
+  const more = found.length > MAX_NAMES ? [`  and ${found.length - MAX_NAMES} more tensors`] : [];
   throw new InputError(
     [
       `The weights ${file.path} have values that are not finite:`,
-      ...found.slice(0, MOST_NAMES),
+      ...found.slice(0, MAX_NAMES),
       ...more,
       "Expected finite values; load(file, { strict: false }) of a trainer loads them as they are",
     ].join("\n"),
@@ -158,6 +158,6 @@ function isCopy(file: WeightFile, name: string, known: ReadonlySet<string>): boo
 /** Formats names as one line; none if there are none. */
 function listed(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const others = names.length - MOST_NAMES;
-  return [`  ${what}: ${names.slice(0, MOST_NAMES).join("; ")}${others > 0 ? ` and ${others} more` : ""}`];
+  const others = names.length - MAX_NAMES;
+  return [`  ${what}: ${names.slice(0, MAX_NAMES).join("; ")}${others > 0 ? ` and ${others} more` : ""}`];
 }

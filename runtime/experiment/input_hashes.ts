@@ -13,7 +13,7 @@ const PARTS = 64;
 const PART = 2 ** 20;
 
 /** Maximum number of files of a folder whose content is hashed; the names of all are. */
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /** Suffix of the hash of something that was not hashed completely. */
 const PARTIAL = " of parts";
@@ -34,7 +34,7 @@ export interface HashLimits {
  */
 export async function inputHashes(
   configs: readonly VariantConfig[],
-  limits: HashLimits = { whole: WHOLE, part: PART, files: MOST_FILES },
+  limits: HashLimits = { whole: WHOLE, part: PART, files: MAX_FILES },
 ): Promise<Record<string, string>> {
   const paths = new Map<string, string>();
   const found = new Map<string, string>();

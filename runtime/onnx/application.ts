@@ -34,7 +34,7 @@ export interface Surroundings {
 }
 
 /** Most numbers of a list, such as a shape, axes or the sizes of parts. */
-const MOST_LISTED = 4096;
+const MAX_LISTED = 4096;
 
 /** A node that is added to the model: its inputs and attributes, as an operator reads them. */
 export class Application {
@@ -139,7 +139,7 @@ export class Application {
   }
 
   /** Returns a constant input as a list of at most `most` numbers; null if it is left out. */
-  list(i: number, what: string, most = MOST_LISTED): number[] | null {
+  list(i: number, what: string, most = MAX_LISTED): number[] | null {
     const constant = this.constant(i, what);
     if (constant === null) return null;
     if (limited(constant.size) <= most) return [...constant.values];
@@ -162,8 +162,8 @@ export class Application {
   listOf(name: string, i: number): readonly number[] | null {
     if (!this.attributes.has(name)) return this.list(i, name);
     const given = this.attributes.integers(name);
-    if (given === null || given.length <= MOST_LISTED) return given;
-    throw new InputError(`${name} has ${given.length} numbers; expected at most ${MOST_LISTED}`);
+    if (given === null || given.length <= MAX_LISTED) return given;
+    throw new InputError(`${name} has ${given.length} numbers; expected at most ${MAX_LISTED}`);
   }
 
   /** Returns a value as a tensor of the model. `name` tells constants of a node apart. */

@@ -56,7 +56,7 @@ export function isConstantNodeName(name: string): boolean {
 }
 
 /** Elements above which a tensor is not looked at. */
-const MOST_ELEMENTS = 1 << 20;
+const MAX_ELEMENTS = 1 << 20;
 
 /** Score below which a key of attention has no weight. */
 const EXCLUDED = -1e3;
@@ -67,8 +67,8 @@ type Read = (count: number) => ArrayLike<number>;
 /** Returns what the elements of a tensor are if they are no parameter; null if they may be one. */
 export function fixedContent(shape: Shape, read: Read): string | null {
   const size = sizeOf(shape);
-  if (size < 2 || size > MOST_ELEMENTS) return null;
-  const few = Math.min(size, FEWEST_ROWS * (shape.at(-1) ?? 1));
+  if (size < 2 || size > MAX_ELEMENTS) return null;
+  const few = Math.min(size, MIN_ROWS * (shape.at(-1) ?? 1));
   const first = read(few);
   const maybe = { mask: first.length > 0 && !hasOthers(first), table: isTable(shape, first, false) };
   if (!maybe.mask && !maybe.table) return null;
@@ -81,7 +81,7 @@ export function fixedContent(shape: Shape, read: Read): string | null {
 export function isFilter(shape: Shape, read: Read): boolean {
   const [channels, inner, ...sizes] = shape;
   const size = sizeOf(sizes);
-  if (sizes.length < 1 || inner !== 1 || channels! < 2 || size < 2 || size * channels! > MOST_ELEMENTS) return false;
+  if (sizes.length < 1 || inner !== 1 || channels! < 2 || size < 2 || size * channels! > MAX_ELEMENTS) return false;
   const values = read(size * channels!);
   let varies = false;
   for (let i = 0; i < values.length; i++) {
@@ -106,7 +106,7 @@ function hasOthers(values: ArrayLike<number>): boolean {
 }
 
 /** Rows and columns that are looked at. */
-const [FEWEST_ROWS, MOST_ROWS, MOST_COLUMNS] = [5, 48, 64];
+const [MIN_ROWS, MAX_ROWS, MAX_COLUMNS] = [5, 48, 64];
 
 /**
  * Returns true for a table whose columns are sines of the row, as tables of positions have them, or steps of equal size: the
@@ -117,10 +117,10 @@ const [FEWEST_ROWS, MOST_ROWS, MOST_COLUMNS] = [5, 48, 64];
  */
 function isTable(shape: Shape, values: ArrayLike<number>, isWhole: boolean): boolean {
   const columns = shape.at(-1) ?? 0;
-  const rows = Math.min(shape.at(-2) ?? 0, MOST_ROWS, values.length / columns);
-  if (rows < FEWEST_ROWS || columns < 2) return false;
+  const rows = Math.min(shape.at(-2) ?? 0, MAX_ROWS, values.length / columns);
+  if (rows < MIN_ROWS || columns < 2) return false;
   let varies = !isWhole;
-  for (let column = 0; column < Math.min(columns, MOST_COLUMNS); column++) {
+  for (let column = 0; column < Math.min(columns, MAX_COLUMNS); column++) {
     const at = (row: number) => values[row * columns + column]!;
     let [product, square, low, high] = [0, 0, at(0), at(0)];
     for (let row = 1; row < rows - 1; row++) {

@@ -5,7 +5,7 @@ import type { OnnxFunction, OnnxGraph, OnnxModel, OnnxNode } from "./format/mode
 import { operatorKey, placeOf } from "./operator.ts";
 
 /** Largest version of the standard's operators; files of versions that came later are read as if they were older. */
-const MOST_OPSET = 99;
+const MAX_OPSET = 99;
 
 /**
  * Checks what is wrong in a file whatever is computed from it.
@@ -15,8 +15,8 @@ const MOST_OPSET = 99;
  */
 export function checkModel({ opsets, graph, functions }: OnnxModel): void {
   const opset = opsets.get("") ?? 1;
-  if (!(opset >= 1 && opset <= MOST_OPSET)) {
-    throw new InputError(`the version of its operators is ${opset}; expected 1 to ${MOST_OPSET}. Is it damaged?`);
+  if (!(opset >= 1 && opset <= MAX_OPSET)) {
+    throw new InputError(`the version of its operators is ${opset}; expected 1 to ${MAX_OPSET}. Is it damaged?`);
   }
   checkOnce(graph.initializers, "initializers");
   checkOnce(graph.inputs, "inputs");

@@ -9,7 +9,7 @@ import { Application, type Surroundings } from "./application.ts";
 import { Attributes } from "./attributes.ts";
 import { Budget, spend, within } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
-import { MOST_DIMENSIONS } from "./format/tensor.ts";
+import { MAX_DIMENSIONS } from "./format/tensor.ts";
 import type { LoadedModel } from "./loaded_model.ts";
 import { layerName, weightName } from "./names.ts";
 import { neededNodes } from "./needed_nodes.ts";
@@ -163,8 +163,8 @@ class Importer {
       }
       const outputs: readonly (Value | null)[] = Array.isArray(made) ? made : [made as Value];
       const rank = outputs.reduce((most, output) => Math.max(most, output?.shape.length ?? 0), 0);
-      if (rank > MOST_DIMENSIONS) {
-        throw new InputError(`its output has ${rank} dimensions; expected at most ${MOST_DIMENSIONS}`);
+      if (rank > MAX_DIMENSIONS) {
+        throw new InputError(`its output has ${rank} dimensions; expected at most ${MAX_DIMENSIONS}`);
       }
       this.#truth.follow(node, inputs, outputs);
       return isFolded ? this.#dequantized(node, outputs) : outputs;

@@ -74,7 +74,7 @@ export function innerGraphs({ attributes }: OnnxNode): readonly OnnxGraph[] {
 const NONE: readonly OnnxGraph[] = [];
 
 /** Moves that are followed from a layer to its weight. */
-const MOST_MOVES = 8;
+const MAX_MOVES = 8;
 
 /** Returns true if most weights of products are nodes `Constant`. */
 function keepsWeightsInNodes(graph: OnnxGraph, nodes: readonly OnnxNode[]): boolean {
@@ -85,7 +85,7 @@ function keepsWeightsInNodes(graph: OnnxGraph, nodes: readonly OnnxNode[]): bool
     node.inputs.forEach((input, i) => {
       if (roleOf(node, i) !== "weight") return;
       let name = input;
-      for (let moves = 0; moves < MOST_MOVES; moves++) {
+      for (let moves = 0; moves < MAX_MOVES; moves++) {
         const producer = producers.get(name);
         if (producer === undefined || !isMove(producer)) break;
         name = producer.inputs[0] ?? "";

@@ -54,7 +54,7 @@ export interface ModelSource {
 }
 
 /** Most elements of a file that are looked at to tell parameters from other tensors. */
-const MOST_LOOKED_AT = 1 << 24;
+const MAX_LOOKED_AT = 1 << 24;
 
 /**
  * Reads a model.
@@ -93,7 +93,7 @@ function load({ content, name, path }: ModelSource, choice: TrainingChoice): Loa
   const functions = new Map(model.functions.map((called) => [operatorKey(called.name, called.domain), called]));
   const { uses, dequantized } = named(name, () => usesOf(graph, stored, functions));
   const quantized = new Set(dequantized.values());
-  let left = MOST_LOOKED_AT;
+  let left = MAX_LOOKED_AT;
   const tensors = named(name, () =>
     graph.initializers.map((tensor): OnnxTensor => {
       const constant = stored.get(tensor.name)!;
@@ -165,7 +165,7 @@ function constantNodes(graph: OnnxGraph): OnnxTensor[] {
 }
 
 /** Operators listed per message. */
-const MOST_OPERATORS = 20;
+const MAX_OPERATORS = 20;
 
 /**
  * Checks that Tacho has the operators on which an output depends.
@@ -191,12 +191,12 @@ export function checkOperators({ name, graph, functions }: LoadedModel, output: 
   };
   visit(neededNodes(graph, [output]));
   if (missing.size === 0) return;
-  const listed = [...missing].slice(0, MOST_OPERATORS).map(([key, { count, first }]) =>
+  const listed = [...missing].slice(0, MAX_OPERATORS).map(([key, { count, first }]) =>
     `  ${clipped(key)}: ${count} ${count === 1 ? "node" : "nodes"}${
       first === "" ? "" : `, the first is "${clipped(first)}"`
     }`
   );
-  const more = missing.size > MOST_OPERATORS ? [`  and ${missing.size - MOST_OPERATORS} more operators`] : [];
+  const more = missing.size > MAX_OPERATORS ? [`  and ${missing.size - MAX_OPERATORS} more operators`] : [];
   throw new InputError(
     [`onnx: ${name} has operators that Tacho does not have:`, ...listed, ...more].join("\n"),
   );

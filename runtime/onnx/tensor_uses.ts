@@ -43,7 +43,7 @@ const DATA: Flow = { ...NOTHING, isData: true };
 const ELEMENTS_PER_SOURCE = 16;
 
 /** Values between a factor and the softmax of its scores at most. */
-const MOST_VISITED = 64;
+const MAX_VISITED = 64;
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["Add", "Sub", "Mul", "Div"]);
 
@@ -289,7 +289,7 @@ function isEpsilon(name: string, scope: Scope): boolean {
 function leadsToSoftmax(name: string, isScores: boolean, scope: Scope): boolean {
   const visited = new Map<string, boolean>([[name, isScores]]);
   for (const [value, scores] of visited) {
-    if (visited.size > MOST_VISITED) return false;
+    if (visited.size > MAX_VISITED) return false;
     for (const node of scope.readersOf(value)) {
       if (scores && node.type === "Softmax") return true;
       const product = !scores && isProduct(node) && node.inputs.every((input) => scope.get(input).isData);

@@ -1,7 +1,7 @@
 /** Minimum number of distinct distances to infer a step from. */
-const FEWEST = 4;
+const MIN = 4;
 /** Minimum number of distances for a fractional step, and the shortest fractional step to look for, in ns. */
-const FEWEST_FRACTIONAL = 16;
+const MIN_FRACTIONAL = 16;
 const SHORTEST_FRACTIONAL = 8;
 /** Upper bound on the error of the distance between two rounded timestamps, in ns. */
 const ROUNDING = 1;
@@ -14,9 +14,9 @@ const ROUNDING = 1;
 export function clockStep(readings: readonly bigint[]): number | null {
   const sorted = [...new Set(readings)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const distances = [...new Set(sorted.slice(1).map((value, i) => Number(value - sorted[i]!)))].sort((a, b) => a - b);
-  if (distances.length < FEWEST) return null;
+  if (distances.length < MIN) return null;
   const whole = distances.reduce(greatestCommonDivisor);
-  if (whole > 1 || distances.length < FEWEST_FRACTIONAL) return whole;
+  if (whole > 1 || distances.length < MIN_FRACTIONAL) return whole;
   return fractionalStep(distances) ?? whole;
 }
 
@@ -39,7 +39,7 @@ function refine(first: number, firstError: number, distances: readonly number[])
     fitting++;
     if (ROUNDING / ticks < error) [step, error] = [distance / ticks, ROUNDING / ticks];
   }
-  return fitting >= FEWEST_FRACTIONAL ? step : null;
+  return fitting >= MIN_FRACTIONAL ? step : null;
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

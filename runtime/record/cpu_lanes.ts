@@ -32,13 +32,13 @@ export interface CpuLanes {
 }
 
 /** Fraction of an interval in which a thread must run or wait for a span. */
-const LEAST = 0.1;
+const MIN = 0.1;
 
 /** Threads that ran and waited for less than this fraction of the time have no lane. */
 const IDLE = 0.002;
 
 /** Ticks (usually of 10 ms) of a core for a fraction of use. */
-const FEWEST_TICKS = 10;
+const MIN_TICKS = 10;
 
 type State = "running" | "waiting for a core" | "waiting for a disk";
 
@@ -97,7 +97,7 @@ function partsOf(samples: readonly CpuSample[], id: string): Part[] {
 }
 
 function stateOf({ running, waiting, thread }: Part): State | null {
-  if (Math.max(running, waiting) >= LEAST) return running >= waiting ? "running" : "waiting for a core";
+  if (Math.max(running, waiting) >= MIN) return running >= waiting ? "running" : "waiting for a core";
   return thread.onDisk ? "waiting for a disk" : null;
 }
 
@@ -128,7 +128,7 @@ function coreSpans(
   }
   return [...onCore].flatMap(([core, intervals]) => {
     const leading = samples.flatMap(({ time }) => intervals.get(time) ?? []);
-    const busiest = ({ thread, part }: typeof leading[number]) => part.running >= LEAST ? thread : null;
+    const busiest = ({ thread, part }: typeof leading[number]) => part.running >= MIN ? thread : null;
     return stretches(leading, busiest, ({ part }) => part).map(({ key, own }) => {
       const all = Math.min(1, own.reduce((sum, { all }) => sum + all, 0) / own.length);
       const [start, end] = [own[0]!.part.start, own.at(-1)!.part.end];
@@ -161,7 +161,7 @@ function coreUse(samples: readonly CpuSample[]): CounterSample[] {
     let from = samples[0]!;
     for (const sample of samples) {
       const [a, b] = [from.cores.get(core), sample.cores.get(core)];
-      if (a === undefined || b === undefined || b.total - a.total < FEWEST_TICKS) continue;
+      if (a === undefined || b === undefined || b.total - a.total < MIN_TICKS) continue;
       const value = Math.round(100 * (b.busy - a.busy) / (b.total - a.total));
       counters.push({ counter: `${core.replace("cpu", "core ")}: all programs`, time: from.time, value });
       from = sample;

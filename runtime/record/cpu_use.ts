@@ -29,7 +29,7 @@ export interface CpuUse {
 const IDLE = 0.002;
 
 /** Minimum ticks (usually of 10 ms) for a fraction that is precise enough. */
-const FEWEST_TICKS = 20;
+const MIN_TICKS = 20;
 
 /** Starts watching; the returned function reports the use since then. It is empty if the system reports nothing. */
 export function watchCpu(): () => CpuUse[] {
@@ -44,7 +44,7 @@ function difference(before: Reading, after: Reading): CpuUse[] {
   const uses: CpuUse[] = [];
   for (const [name, { busy, total }] of after.cores) {
     const start = before.cores.get(name);
-    if (start === undefined || total - start.total < FEWEST_TICKS) continue;
+    if (start === undefined || total - start.total < MIN_TICKS) continue;
     uses.push({ kind: "core", name, running: clamp((busy - start.busy) / (total - start.total)), waiting: null });
   }
   const nanoseconds = (after.time - before.time) * 1e6;

@@ -19,8 +19,8 @@ export function addSums(a: SpanSums, b: SpanSums): SpanSums {
 }
 
 /** Maximum number of stored spans and of stored counter samples, and of spans of details. */
-const MOST_KEPT = 100_000;
-const MOST_DETAILS = 50_000;
+const MAX_KEPT = 100_000;
+const MAX_DETAILS = 50_000;
 
 /**
  * Records spans and counters of the host. Sums by name are always stored; the spans themselves only while `keeping` is
@@ -50,20 +50,20 @@ export class Recorder {
   /** Records a span for the trace only, without adding it to the sums. */
   keep(span: Span): void {
     if (!this.keeping) return;
-    if (this.#spans.length < MOST_KEPT) this.#spans.push(span);
+    if (this.#spans.length < MAX_KEPT) this.#spans.push(span);
     else this.#leftOut++;
   }
 
   /** Records one of many minor spans. They have a lower limit, which leaves room for more important ones. */
   keepDetail(span: Span): void {
     if (!this.keeping) return;
-    if (this.#details++ < MOST_DETAILS) this.keep(span);
+    if (this.#details++ < MAX_DETAILS) this.keep(span);
     else this.#leftOut++;
   }
 
   counter(counter: string, value: number, time: number = performance.now()): void {
     if (!this.keeping) return;
-    if (this.#counters.length < MOST_KEPT) this.#counters.push({ counter, time, value });
+    if (this.#counters.length < MAX_KEPT) this.#counters.push({ counter, time, value });
     else this.#leftOut++;
   }
 

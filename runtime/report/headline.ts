@@ -8,7 +8,7 @@ type Judged = Pick<VariantResult, "name" | "verdict" | "comparison" | "metrics">
 const FACTOR = 2;
 
 /** Largest number of names in a headline. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Result of a run in one sentence. */
 export interface Headline {
@@ -98,13 +98,13 @@ function undecided(others: readonly Judged[], baseline: string): string {
   const against = nameInProse(baseline);
   if (unclear.length > 0) {
     const rounds = Math.max(0, ...unclear.map(({ comparison }) => comparison?.pairs ?? 0));
-    const variants = namesInProse(unclear.map(({ name }) => name), MOST_NAMES);
+    const variants = namesInProse(unclear.map(({ name }) => name), MAX_NAMES);
     const after = rounds === 0 ? "" : ` after ${formatCounted(rounds, "round")}`;
     return `No verdict${after}: ${variants} may be faster or slower than ${against}.`;
   }
   if (same.length > 0) {
     const band = Math.max(...same.map(({ comparison }) => comparison?.band ?? 0));
-    const variants = namesInProse(same.map(({ name }) => name), MOST_NAMES);
+    const variants = namesInProse(same.map(({ name }) => name), MAX_NAMES);
     return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
   }
   return others.some(({ verdict }) => verdict === "invalid")

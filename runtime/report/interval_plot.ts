@@ -18,7 +18,7 @@ export function intervalOf({ comparison, metrics, verdict }: ComparedVariant): I
 }
 
 /** Smallest ratio on the axis; the largest is its inverse. */
-const LEAST = 1e-4;
+const MIN = 1e-4;
 
 const WIDTH = 176;
 const HEIGHT = 22;
@@ -43,7 +43,7 @@ export class IntervalPlot<Element> {
     this.#svg = svg;
     const ends = intervals.flatMap(({ value, low, high, band }) => {
       return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))];
-    }).filter((end) => end >= LEAST && end <= 1 / LEAST);
+    }).filter((end) => end >= MIN && end <= 1 / MIN);
     const [least, most] = [Math.min(1, ...ends), Math.max(1, ...ends)];
     const room = Math.max(1.02, (most / least) ** 0.06);
     this.#domain = [least / room, most * room];

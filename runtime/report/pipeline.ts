@@ -4,7 +4,7 @@ import { formatCount, formatCounted, formatNumber, formatPercent } from "./forma
 import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
 import { cacheSentence, warningSentence } from "./pipeline_samples.ts";
 import { boundSentence } from "./pipeline_bound.ts";
-import { type Loading, MOST_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
+import { type Loading, MAX_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
 import { nameInProse } from "./plain_text.ts";
 import { BARS } from "./sparkline.ts";
 import { workerQueueLines } from "./worker_queues.ts";
@@ -35,7 +35,7 @@ function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
     depthLine(queues.host, pipeline.queues.host),
     queueSentence("device queue", "waiting on the device", pipeline.queues.device),
     depthLine(queues.device, pipeline.queues.device),
-    ...workerQueueLines(pipeline, MOST_WORKERS),
+    ...workerQueueLines(pipeline, MAX_WORKERS),
     threadSentence(pipeline),
     skipSentence(pipeline),
     warningSentence(pipeline),

@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 import { type Column, counts, figures, names, percentages, type TableSpec, words } from "./spec.ts";
 
 /** Largest number of workers that are shown individually. */
-export const MOST_WORKERS = 8;
+export const MAX_WORKERS = 8;
 
 /** Variant with a recorded input pipeline. */
 export interface Loading extends Pick<VariantResult, "name" | "queues" | "metrics"> {
@@ -52,7 +52,7 @@ function spread(name: string, heading: string[], of: (pipeline: Pipeline) => Spr
 
 /** Returns the table of stages in order, with a column for each thread if there are few. */
 export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineStage> {
-  const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
+  const shown = threads.length > 1 && threads.length <= MAX_WORKERS ? threads : [];
   return {
     title: "Stages of the input pipeline",
     columns: [
@@ -64,7 +64,7 @@ export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineSt
       ...shown.map(({ worker }) =>
         figures<PipelineStage>(`worker ${worker}`, (stage) => perSample(stage, worker), {
           heading: [`worker ${worker}`, "ms per sample"],
-          dropFirst: MOST_WORKERS - (worker ?? 0),
+          dropFirst: MAX_WORKERS - (worker ?? 0),
           format: small,
         })
       ),

@@ -62,10 +62,10 @@ export function nameInProse(name: string): string {
 }
 
 /** Largest number of names listed within a sentence. */
-const MOST_IN_PROSE = 12;
+const MAX_IN_PROSE = 12;
 
 /** Returns names for a sentence: `a, b and 3 more`. */
-export function namesInProse(names: readonly string[], most = MOST_IN_PROSE): string {
+export function namesInProse(names: readonly string[], most = MAX_IN_PROSE): string {
   return listInProse(names.map(nameInProse), most);
 }
 
@@ -79,7 +79,7 @@ export function perVariant(facts: readonly (readonly [name: string, fact: string
   const same = facts.length > 1 && facts.length === all && facts.every(([, fact]) => fact === first![1]);
   return same
     ? `${first![1]} for each`
-    : listInProse(facts.map(([name, fact]) => `${nameInProse(name)} ${fact}`), MOST_IN_PROSE);
+    : listInProse(facts.map(([name, fact]) => `${nameInProse(name)} ${fact}`), MAX_IN_PROSE);
 }
 
 function listInProse(words: readonly string[], most: number): string {

@@ -7,7 +7,7 @@ export const BARS = "▁▂▃▄▅▆▇█";
 const GAP = "·";
 
 /** Smallest range of a line, as a fraction of the smallest value, so that noise does not look like a change. */
-const LEAST_RANGE = 0.1;
+const MIN_RANGE = 0.1;
 
 /** Legend of a sparkline over steps. */
 export const SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; " +
@@ -18,7 +18,7 @@ export function sparkline(values: readonly (number | null)[], width: number, fro
   const points = sampleSteps(values, width);
   const known = points.filter((value) => value !== null);
   const least = from ?? known.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = known.reduce((a, b) => Math.max(a, b), least + Math.abs(least) * LEAST_RANGE);
+  const most = known.reduce((a, b) => Math.max(a, b), least + Math.abs(least) * MIN_RANGE);
   const bar = (value: number) => {
     const height = most > least ? (value - least) / (most - least) : 0;
     return BARS[Math.min(BARS.length - 1, Math.floor(height * BARS.length))]!;

@@ -9,7 +9,7 @@ const WIDEST_TEXT = 160;
 const WIDEST_HEADING = 30;
 
 /** Smallest width that names are cut to. */
-const LEAST_NAME = 8;
+const MIN_NAME = 8;
 
 export interface TableOptions {
   /** Columns of the terminal. */
@@ -100,7 +100,7 @@ function cutToFit(columns: readonly Measured[], width: number): Measured[] {
   for (const measured of columns.filter(({ column }) => column.cut).toSorted((a, b) => b.width - a.width)) {
     const excess = total(kept, 1) - width;
     if (excess <= 0) break;
-    const most = Math.max(LEAST_NAME, measured.width - excess) - measured.markWidth;
+    const most = Math.max(MIN_NAME, measured.width - excess) - measured.markWidth;
     kept[kept.indexOf(measured)] = measure(measured.column, measured.cells, { broken: measured.broken, most });
   }
   return kept;

@@ -65,7 +65,7 @@ export function formatValue(value: unknown): string {
 }
 
 /** Most lists and records around a value. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 class Parser {
   #at: number;
@@ -120,7 +120,7 @@ class Parser {
 
   /** Parses a list or a record. */
   #inside<T>(parse: () => T): T {
-    if (++this.#depth > MOST_DEPTH) this.#fail(`at most ${MOST_DEPTH} lists and records inside one another`);
+    if (++this.#depth > MAX_DEPTH) this.#fail(`at most ${MAX_DEPTH} lists and records inside one another`);
     const value = parse();
     this.#depth--;
     return value;

@@ -19,7 +19,7 @@ const NO_LAYERS = () => [];
 const UNSWEPT = { settings: {}, axes: {} } as const;
 
 /** Maximum number of combinations of a sweep, before rules leave some out. */
-const MOST_COMBINATIONS = 100_000;
+const MAX_COMBINATIONS = 100_000;
 
 /** A value assigned to a setting. */
 export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
@@ -122,8 +122,8 @@ export function qualified(keys: readonly string[], { params }: Structure): reado
 /** Returns all combinations of the axes; the last axis changes fastest. */
 function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedVariant[] {
   const count = axes.reduce((total, { points }) => total * points.length, 1);
-  if (count > MOST_COMBINATIONS) {
-    throw new InputError(`sweep: ${count} combinations of ${axes.length} axes; expected at most ${MOST_COMBINATIONS}`);
+  if (count > MAX_COMBINATIONS) {
+    throw new InputError(`sweep: ${count} combinations of ${axes.length} axes; expected at most ${MAX_COMBINATIONS}`);
   }
   const all = axes.flatMap(({ paths }) => paths);
   let variants: { parts: string[]; assignments: Assignment[]; settings: Record<string, string> }[] = [

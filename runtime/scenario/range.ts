@@ -10,7 +10,7 @@ const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(x?)(${NUMBER}))?$`, 
 const ATTEMPT = new RegExp(String.raw`^${NUMBER}\.\.[+-]?\d`, "i");
 
 /** Maximum number of values in a range. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** Significant digits of powers that are not integers, which hides rounding errors such as 0.0010000000000000002. */
 const DIGITS = 14;
@@ -79,7 +79,7 @@ function geometric(from: number, to: number, factor: number): Range {
 }
 
 function listed(length: number, valueAt: (i: number) => number): Range {
-  if (length > MOST_VALUES) return { problem: `expected at most ${MOST_VALUES} values instead of ${length}` };
+  if (length > MAX_VALUES) return { problem: `expected at most ${MAX_VALUES} values instead of ${length}` };
   return { values: Array.from({ length }, (_, i) => valueAt(i)) };
 }
 

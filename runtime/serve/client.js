@@ -2,7 +2,7 @@
 (() => {
   // runtime/serve/payloads.ts
   var PROBLEM_ID = "problem";
-  var MOST_COMPARED = 12;
+  var MAX_COMPARED = 12;
 
   // runtime/report/format.ts
   var MISSING = "–";
@@ -106,8 +106,8 @@
   function nameInProse(name2) {
     return name2.trim() === "" ? `"${printable(name2)}"` : nameText(name2, NAME_IN_PROSE);
   }
-  var MOST_IN_PROSE = 12;
-  function namesInProse(names, most = MOST_IN_PROSE) {
+  var MAX_IN_PROSE = 12;
+  function namesInProse(names, most = MAX_IN_PROSE) {
     return listInProse(names.map(nameInProse), most);
   }
   function listInProse(words2, most) {
@@ -395,7 +395,7 @@
   var SHORT_TEXT = 12;
   var LONGEST_LINE = 120;
   var LONGEST_TEXT = 4e3;
-  var MOST_DEPTH = 8;
+  var MAX_DEPTH = 8;
   function createTable(spec, hooks = {}) {
     const { title: caption } = spec;
     let { rows } = spec;
@@ -532,7 +532,7 @@
     const drawn = draw2 !== void 0 && column.value(row) !== null && shown !== "" ? draw2(row, shown) : text.length <= LONGEST_LINE ? shown : el("span", { class: "prose" }, nameText2(text, LONGEST_TEXT) + mark);
     if (depth === 0) return drawn;
     const indented = el("span", {}, drawn);
-    indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
+    indented.style.paddingLeft = `${Math.min(depth, MAX_DEPTH)}em`;
     return indented;
   }
   function sortRows(rows, column, direction) {
@@ -965,7 +965,7 @@
   // runtime/report/html/client/chart/plot_options.ts
   var HEIGHT = 200;
   var NAME_HEIGHT = 16;
-  var MOST_SPACED_BARS = 120;
+  var MAX_SPACED_BARS = 120;
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
     const { series, include = [0], marks = [], height = HEIGHT } = options;
@@ -1012,7 +1012,7 @@
     }
     const base = { label: name2, stroke, points: { show: false }, ...dash ? { dash: [4, 3] } : {} };
     if (kind === "bars") {
-      const paths = uPlot.paths.bars({ size: [values.length > MOST_SPACED_BARS ? 1 : 0.88, Infinity] });
+      const paths = uPlot.paths.bars({ size: [values.length > MAX_SPACED_BARS ? 1 : 0.88, Infinity] });
       return { ...base, paths, width: 0, fill: stroke };
     }
     return { ...base, paths: kind === "steps" ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(), width: 1.5 };
@@ -1480,8 +1480,8 @@
     #changed() {
       const ids = [...this.#ids].sort();
       const count = ids.length === 1 ? "1 run" : `${ids.length} runs`;
-      const isPossible = ids.length >= 2 && ids.length <= MOST_COMPARED;
-      this.#count.textContent = ids.length === 0 ? "Select runs to compare them" : ids.length === 1 ? "1 run selected; select another to compare" : `${count} selected${isPossible ? "" : `; at most ${MOST_COMPARED} can be compared`}`;
+      const isPossible = ids.length >= 2 && ids.length <= MAX_COMPARED;
+      this.#count.textContent = ids.length === 0 ? "Select runs to compare them" : ids.length === 1 ? "1 run selected; select another to compare" : `${count} selected${isPossible ? "" : `; at most ${MAX_COMPARED} can be compared`}`;
       this.#compare.hidden = !isPossible;
       this.#compare.href = compareAddress(ids);
       this.#clear.hidden = ids.length === 0;

@@ -13,7 +13,7 @@ import type { HistoryPoint, ListedRun, RunSummary, Subject } from "../store/reco
 export const PROBLEM_ID = "problem";
 
 /** Largest number of runs in a comparison. */
-export const MOST_COMPARED = 12;
+export const MAX_COMPARED = 12;
 
 /** An answer to a request that cannot be met. */
 export interface ErrorPayload {

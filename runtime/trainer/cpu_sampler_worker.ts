@@ -17,7 +17,7 @@ const PERIOD_MS = 5;
 const MAX_SHARE = 0.01;
 
 /** Number of samples at which every second one is dropped, and from then on half as many are taken. */
-const MOST = 2000;
+const MAX = 2000;
 
 /** Time between looks for new threads, in ms. */
 const LIST_MS = 100;
@@ -92,7 +92,7 @@ class Sampler {
       cores: parseCores(this.#stat.read()),
     });
     this.#taken++;
-    if (++this.#kept >= MOST) this.#thin();
+    if (++this.#kept >= MAX) this.#thin();
     return Math.max(this.#period, this.spent / this.#taken / MAX_SHARE) - (performance.now() - start);
   }
 

@@ -6,7 +6,7 @@ import { stepWithWorkers } from "./step_parts.ts";
 const WAITING = 0.03;
 
 /** Maximum number of batches ahead; more only take memory. */
-const MOST_AHEAD = 16;
+const MAX_AHEAD = 16;
 
 /** A batch that takes this many times the mean empties the queue. */
 const BURST = 1.5;
@@ -21,7 +21,7 @@ export const largerPrefetch = rule(
     const { fed, reader, step } = parts;
     if (workers === 0 || reader / step < WAITING || making.longest < BURST * making.total) return null;
     if (making.total / workers > fed) return null; // They do not keep up
-    const to = Math.min(MOST_AHEAD, Math.ceil(prefetch * making.longest / making.total));
+    const to = Math.min(MAX_AHEAD, Math.ceil(prefetch * making.longest / making.total));
     if (to <= prefetch) return null;
     const time = stepWithWorkers(fed, making, workers, machine);
     return {

@@ -6,7 +6,7 @@ import { stepWithWorkers } from "./step_parts.ts";
 const WAITING = 0.03;
 
 /** Maximum number of workers; sleeping threads take no core, but memory. */
-const MOST_WORKERS = 16;
+const MAX_WORKERS = 16;
 
 /** Minimum gain of a further thread, as a fraction of the step. */
 const EACH = 0.02;
@@ -26,7 +26,7 @@ export const moreWorkers = rule(
     if (numWorkers === "auto" || parts.reader / parts.step < WAITING) return null;
     const { fed, step } = parts;
     const sleeps = making.asleep > making.total / 2; // A sleeping thread takes no core
-    const most = sleeps ? MOST_WORKERS : Math.min(MOST_WORKERS, machine.cores);
+    const most = sleeps ? MAX_WORKERS : Math.min(MAX_WORKERS, machine.cores);
     const counts = Array.from({ length: Math.max(0, most - numWorkers) }, (_, i) => numWorkers + 1 + i);
     if (counts.length === 0) return null;
     const predicted = (workers: number) => stepWithWorkers(fed, making, workers, machine);

@@ -33,14 +33,14 @@ const INTENSITY = 2;
 const LAUNCHES = 4;
 
 /** Ops below this fraction of all op time are ignored. */
-const LEAST = 0.005;
+const MIN = 0.005;
 
 /** Returns the timed ops that take longer than their launch, each compared with similar ops of its type. */
 export function peersOf({ ops, bottleneck }: Pick<VariantResult, "ops" | "bottleneck">, peaks: Peaks): Peer[] {
   const roofs = roofsOf(ops, peaks);
   const all = shortestTime(ops);
   const launch = all * (bottleneck?.device?.launch ?? 0) / Math.max(1, ops.length);
-  const least = Math.max(all * LEAST, launch * LAUNCHES);
+  const least = Math.max(all * MIN, launch * LAUNCHES);
   const shareOf = ({ id, median, min }: OpRecord) => roofs.get(id)!.share * median! / shortest({ median, min });
   const timed = ops.filter((op) => roofs.has(op.id) && shortest(op) > least);
   return [...Map.groupBy(timed, ({ type }) => type).values()].flatMap((group) => {

@@ -7,7 +7,7 @@ import { rule } from "./rule.ts";
 import { SLEEP, stagingFits } from "./sink.ts";
 
 const FACTOR = 4;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** Largest fraction of steps with an empty device queue; above it, the device waits for batches at any sink size. */
 const FED = 0.1;
@@ -17,7 +17,7 @@ export const sinkSize = rule("sink-size", [], (context) => {
   const { parts, settings, variant } = context;
   if (settings.sink === "epoch" || settings.sink === 0) return null;
   const from = settings.sink;
-  const to = Math.min(MOST_STEPS, from * FACTOR);
+  const to = Math.min(MAX_STEPS, from * FACTOR);
   const starved = variant.pipeline?.queues.device?.empty ?? 0;
   const start = startOf(context, from);
   if (start === null || to <= from || starved > FED || !stagingFits(context, from, to)) return null;

@@ -15,7 +15,7 @@ const SLOWER = 1.1;
 const OVERFLOW_TEST = "overflow_test";
 
 /** Maximum number of layers to name in a change; with more, the level itself is wrong. */
-const MOST_LAYERS = 8;
+const MAX_LAYERS = 8;
 
 /** Proposes keeping layers in f32 whose ops are slower in f16, or f32 throughout if that is faster. */
 export const slowerInF16: Rule = Object.assign((context: AdviceContext) => {
@@ -41,7 +41,7 @@ const byOps = rule(KIND, ["baseline"], ({ baseline, parts, settings, variant }) 
   if (slow.length === 0) return null;
   const spared = slow.reduce((sum, [, extra]) => sum + extra, 0);
   const whole = opTime(variant.ops) - opTime(inF32);
-  const leave = slow.length > MOST_LAYERS || whole >= spared;
+  const leave = slow.length > MAX_LAYERS || whole >= spared;
   const saved = leave ? Math.max(0, whole) : spared;
   const layers = slow.map(([layer]) => layer);
   const changes: Change[] = leave ? [toF32(settings)] : [{

@@ -6,7 +6,7 @@ import { type Advice, rule } from "./rule.ts";
 import { shortened } from "./step_parts.ts";
 
 /** Fewest classes of a vocabulary. */
-const FEWEST = 1024;
+const MIN = 1024;
 /** Sizes that are multiples of this fill the tiles of every kernel. */
 const MULTIPLE = 64;
 /** Minimum fraction of the device time for products of the vocabulary to be reported. */
@@ -15,7 +15,7 @@ const SHARE = 0.25;
 /** Proposes to pad a vocabulary that leaves tiles partly empty, and names one whose products take much of the step. */
 export const vocabulary = rule("vocabulary", ["device", "ops"], ({ device, ops, parts, peers }) => {
   const classes = classesOf(ops);
-  if (classes < FEWEST) return null;
+  if (classes < MIN) return null;
   const own = ops.filter((op) => op.precision === "loss" || (isProduct(op) && touches(op, classes)));
   const all = opTime(ops);
   const evidence = [{

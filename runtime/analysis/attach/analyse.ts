@@ -12,7 +12,7 @@ import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
 import { findSteps, type FoundSteps, type Step } from "./steps.ts";
 
 /** Steps whose accounts are averaged; more are sampled evenly. */
-const MOST_ACCOUNTS = 200;
+const MAX_ACCOUNTS = 200;
 
 /**
  * Analyses the records of a program: its steps, where their time goes, its kernels and its memory.
@@ -134,7 +134,7 @@ function hasRefused({ refused }: DeviceRecording, { firstSubmit, endSubmit }: St
  */
 function accountOfRun(recording: DeviceRecording, { by }: FoundSteps, accounted: readonly Step[]): StepAccount | null {
   if (by !== "none") {
-    const stride = Math.ceil(accounted.length / MOST_ACCOUNTS);
+    const stride = Math.ceil(accounted.length / MAX_ACCOUNTS);
     return meanAccount(accounted.filter((_, i) => i % stride === 0).map((step) => accountOf(recording, step)));
   }
   const { stretches } = recording;

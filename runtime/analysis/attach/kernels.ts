@@ -43,7 +43,7 @@ export interface KernelResult {
 }
 
 /** Largest number of steps whose times a kernel keeps. */
-const MOST_SAMPLES = 64;
+const MAX_SAMPLES = 64;
 
 /**
  * Sums timed dispatches by kernel, and by source line where they are known; the longest first.
@@ -103,7 +103,7 @@ function positive(rate: number | null): number | null {
 
 /** Returns the time of passes in each of the first steps. */
 function byStep(passes: readonly Pass[], times: readonly (number | null)[], steps: readonly Step[]): number[] {
-  return steps.slice(0, MOST_SAMPLES).map(({ firstSubmit, endSubmit }) =>
+  return steps.slice(0, MAX_SAMPLES).map(({ firstSubmit, endSubmit }) =>
     passes.reduce((ms, { submit }, i) => submit >= firstSubmit && submit < endSubmit ? ms + times[i]! : ms, 0)
   );
 }

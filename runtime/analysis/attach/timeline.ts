@@ -5,7 +5,7 @@ import { lengthOf } from "./pass_times.ts";
 import { type DeviceRecording, gather, hostIntervals } from "./recording.ts";
 
 /** Spans of a timeline; later ones are left out. */
-const MOST_SPANS = 100_000;
+const MAX_SPANS = 100_000;
 
 /** Returns a timeline for the trace of each device: the host's calls, the kernels and the memory of the timed stretches. */
 export function attachTimelines(realms: readonly (readonly AttachRecord[])[]): Timeline[] {
@@ -16,14 +16,14 @@ export function attachTimelines(realms: readonly (readonly AttachRecord[])[]): T
         ...spansOf(device),
         ...marks.map(({ name, start, end }) => ({ track: "marks", name, start, end })),
       ];
-      const leftOut = Math.max(0, spans.length - MOST_SPANS);
+      const leftOut = Math.max(0, spans.length - MAX_SPANS);
       const shift = timeOrigin - originOf(realms);
-      const shown = spans.sort((a, b) => a.start - b.start).slice(0, MOST_SPANS);
+      const shown = spans.sort((a, b) => a.start - b.start).slice(0, MAX_SPANS);
       return {
         variant: name,
         spans: shown.map((span) => ({ ...span, start: span.start + shift, end: span.end + shift })),
         counters: device.stretches.map(({ end, memory }) => ({ counter: "memory", time: end + shift, value: memory })),
-        flows: flowsOf(device).slice(0, MOST_SPANS).map(({ from, to, name }) => ({
+        flows: flowsOf(device).slice(0, MAX_SPANS).map(({ from, to, name }) => ({
           name,
           from: { ...from, time: from.time + shift },
           to: { ...to, time: to.time + shift },

@@ -3,7 +3,7 @@ import type { VariantResult } from "../../result/variant.ts";
 import { pipelineOfStep } from "../pipeline_of_step.ts";
 
 /** A part that takes this fraction of the step bounds it. */
-const MOST = 0.5;
+const MAX = 0.5;
 
 /**
  * Reads the bound of a step from its trace and queues, as MindInsight does: an empty queue starves its consumer; otherwise
@@ -25,12 +25,12 @@ export function readRules(
     const bound = pipeline.bound.where === "copy" ? "transfer" : "input";
     return { bound, reason: `${emptyQueues(pipeline)}${times}` };
   }
-  if (busy >= MOST) return { bound: "device", reason: times };
-  if (copied >= MOST) {
+  if (busy >= MAX) return { bound: "device", reason: times };
+  if (copied >= MAX) {
     return { bound: "transfer", reason: `copying batches takes ${percent(copied)} of the step, ${times}` };
   }
   const host = 1 - busy - reader - copied;
-  if (host >= MOST) return { bound: "host", reason: `the host takes ${percent(host)} of the step; ${times}` };
+  if (host >= MAX) return { bound: "host", reason: `the host takes ${percent(host)} of the step; ${times}` };
   return { bound: "none", reason: `host ${percent(Math.max(0, host))}, ${times}` };
 }
 

@@ -24,7 +24,7 @@ interface Factor {
 }
 
 /** Largest number of interacting settings; contrasts of more are many and small. */
-const MOST_TOGETHER = 3;
+const MAX_TOGETHER = 3;
 
 /**
  * Returns the main effect of each level of a setting against the first level, over all levels of the others, and the
@@ -75,7 +75,7 @@ function axesOf(arms: readonly FactorialArm[]): Axis[] | null {
 function combinations(axes: readonly Axis[]): Factor[][] {
   let last: { factors: Factor[]; next: number }[] = [{ factors: [], next: 0 }];
   const all: Factor[][] = [];
-  for (let size = 1; size <= Math.min(MOST_TOGETHER, axes.length); size++) {
+  for (let size = 1; size <= Math.min(MAX_TOGETHER, axes.length); size++) {
     last = last.flatMap(({ factors, next }) =>
       axes.slice(next).flatMap((axis, i) =>
         axis.levels.slice(1).map((to) => ({ factors: [...factors, { axis, to }], next: next + i + 1 }))

@@ -16,7 +16,7 @@ export const ENOUGH_SETUPS = 4;
  * Smallest standard deviation between set-ups that is assumed for a speed-up with fewer than {@linkcode ENOUGH_SETUPS}: two
  * set-ups of an arm that is fast or slow at random agree half of the time, and then show no spread at all.
  */
-const LEAST_SPREAD = 0.03;
+const MIN_SPREAD = 0.03;
 
 /** Log of a speed-up in a round. */
 export interface Difference {
@@ -63,7 +63,7 @@ export function estimateDifferences(
     const estimate = estimateLogs(means, level)!;
     return { ...estimate, ...common, unit: "set-up", method: `${estimate.method} over set-ups` };
   }
-  const least = means.length < ENOUGH_SETUPS ? LEAST_SPREAD : 0;
+  const least = means.length < ENOUGH_SETUPS ? MIN_SPREAD : 0;
   const freedom = shared?.freedom ?? means.length - 1;
   const estimate = studentMean(means, level, { size: Math.max(shared?.size ?? 0, least), freedom });
   const method = `Student's t over ${means.length} set-ups, a model`;

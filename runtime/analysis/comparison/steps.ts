@@ -3,7 +3,7 @@ import { quantile } from "../../core/statistics.ts";
 import { timePerSample } from "./block_pairs.ts";
 
 /** Minimum number of blocks; with fewer, none can lie outside the fences. */
-const FEWEST_BLOCKS = 5;
+const MIN_BLOCKS = 5;
 
 /**
  * Returns the distribution of the step times of all blocks; null if no step was timed, as in a sink, whose steps share one
@@ -28,7 +28,7 @@ export function stepTimesOf(blocks: readonly Block[]): StepTimes | null {
  */
 export function outliersOf(blocks: readonly Block[]): Outliers | null {
   const times = blocks.map(timePerSample).filter((time) => time !== null).toSorted((a, b) => a - b);
-  if (times.length < FEWEST_BLOCKS) return null;
+  if (times.length < MIN_BLOCKS) return null;
   const [lower, upper] = [quantile(times, 0.25), quantile(times, 0.75)];
   const outside = (distances: number) => {
     const fence = distances * (upper - lower);

@@ -1,5 +1,5 @@
 /** Largest part of the measured updates that loss scaling may skip. */
-const MOST_SKIPPED = 0.05;
+const MAX_SKIPPED = 0.05;
 
 /** Updates of a training with loss scaling. */
 export interface Updates {
@@ -16,9 +16,9 @@ export interface Updates {
  * @param updates null without loss scaling
  */
 export function updatesReason(updates: Updates | null): string | null {
-  if (updates === null || updates.skipped <= MOST_SKIPPED * updates.measured) return null;
+  if (updates === null || updates.skipped <= MAX_SKIPPED * updates.measured) return null;
   const { measured, skipped } = updates;
   return skipped === measured
     ? `loss scaling skipped all ${measured} measured updates: nothing was trained`
-    : `loss scaling skipped ${skipped} of ${measured} measured updates, ${MOST_SKIPPED * 100} % allowed`;
+    : `loss scaling skipped ${skipped} of ${measured} measured updates, ${MAX_SKIPPED * 100} % allowed`;
 }

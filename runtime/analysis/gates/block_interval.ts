@@ -14,7 +14,7 @@ import { tQuantile } from "../student_t.ts";
 export const LEVEL = 0.95;
 
 /** Minimum number of blocks for an interval. */
-const LEAST_BLOCKS = 2;
+const MIN_BLOCKS = 2;
 
 export interface Interval {
   readonly low: number;
@@ -23,7 +23,7 @@ export interface Interval {
 
 /** Returns the interval of the mean block; null for a single block. */
 export function blockInterval(blocks: readonly number[]): Interval | null {
-  if (blocks.length < LEAST_BLOCKS) return null;
+  if (blocks.length < MIN_BLOCKS) return null;
   if (!blocks.every((value) => value > 0)) return around(moments(blocks));
   const { low, high } = around(moments(blocks.map(Math.log)));
   return { low: Math.exp(low), high: Math.exp(high) };
@@ -38,7 +38,7 @@ export function ratioInterval(blocks: readonly number[], reference: readonly num
 
 /** Returns the interval of the difference of mean blocks; null if a side has a single block. */
 export function differenceInterval(blocks: readonly number[], reference: readonly number[]): Interval | null {
-  if (blocks.length < LEAST_BLOCKS || reference.length < LEAST_BLOCKS) return null;
+  if (blocks.length < MIN_BLOCKS || reference.length < MIN_BLOCKS) return null;
   const [a, b] = [moments(blocks), moments(reference)];
   const error = a.error + b.error;
   const df = error ** 2 / (a.error ** 2 / a.df + b.error ** 2 / b.df);

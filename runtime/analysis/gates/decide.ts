@@ -5,7 +5,7 @@ import type { Operator } from "./gate.ts";
 export type GateState = "pass" | "fail" | "undecided" | "missing";
 
 /** Maximum number of rounds to suggest. */
-const MOST_ROUNDS = 1000;
+const MAX_ROUNDS = 1000;
 
 /**
  * Decides by the whole interval: a gate passes if all of it meets the condition, and fails if none of it does. A figure that
@@ -51,6 +51,6 @@ function explainUndecided({ value, interval, sample, limit }: Comparand, holds: 
   const distance = Math.abs(value - limit);
   const half = value > limit ? value - interval!.low : interval!.high - value;
   const rounds = Math.ceil((sample ?? NaN) * (half / distance) ** 2);
-  if (!(rounds <= MOST_ROUNDS)) return `${reason}: needs more rounds`;
+  if (!(rounds <= MAX_ROUNDS)) return `${reason}: needs more rounds`;
   return `${reason}: needs more rounds, about ${Math.max(rounds, sample! + 1)}`;
 }

@@ -7,14 +7,14 @@
 import { median } from "../../core/statistics.ts";
 import { quantile } from "../../core/statistics.ts";
 import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
-import { LEAST_SAMPLES, medianVariance } from "./median_variance.ts";
+import { medianVariance, MIN_SAMPLES } from "./median_variance.ts";
 import type { DiffItem } from "./side.ts";
 
 /** Level of the interval whose width gives the error. */
 const LEVEL = 0.95;
 
 /** Largest correlation of successive values that is taken at its word; a few values cannot show a larger one. */
-const MOST = 0.8;
+const MAX = 0.8;
 
 /** An item on both sides. */
 export interface Both {
@@ -54,7 +54,7 @@ export function pairedDifferences(pairs: readonly Both[]): (LogDifference | null
     return Array.from({ length: Math.min(left.length, right.length) }, (_, round) => right[round]! - left[round]!);
   }));
   return differences.map((values) => {
-    if (values.length < LEAST_SAMPLES) return null;
+    if (values.length < MIN_SAMPLES) return null;
     const { value, error } = hodgesLehmann(values);
     return { log: value, error: error * correlationFactor(values), rounds: values.length };
   });
@@ -103,7 +103,7 @@ function withoutCommon(items: readonly Logs[]): number[][] {
   const rounds = Math.max(0, ...items.map(({ length }) => length));
   const common = Array.from({ length: rounds }, (_, round) => {
     const deviations = usable(items.map((values, i) => (values[round] ?? NaN) - centers[i]!));
-    return deviations.length < LEAST_SAMPLES ? 0 : median(deviations);
+    return deviations.length < MIN_SAMPLES ? 0 : median(deviations);
   });
   return items.map((values) => usable(values.map((value, round) => value - common[round]!)));
 }
@@ -119,7 +119,7 @@ function correlationFactor(values: readonly number[]): number {
   const products = signs.slice(1).map((sign, i) => sign * signs[i]!);
   const pairs = products.filter((product) => product !== 0);
   if (pairs.length === 0) return 1;
-  const correlation = Math.min(MOST, Math.max(0, pairs.reduce((sum, product) => sum + product, 0) / pairs.length));
+  const correlation = Math.min(MAX, Math.max(0, pairs.reduce((sum, product) => sum + product, 0) / pairs.length));
   return Math.sqrt((1 + correlation) / (1 - correlation));
 }
 

@@ -1,7 +1,7 @@
 import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
 
 /** Fewest values whose median has a variance. */
-export const LEAST_SAMPLES = 3;
+export const MIN_SAMPLES = 3;
 
 /**
  * Returns the variance of the median of values, from the distance of two order statistics around it (R. M. Price and
@@ -10,7 +10,7 @@ export const LEAST_SAMPLES = 3;
  */
 export function medianVariance(values: readonly number[]): number | null {
   const n = values.length;
-  if (n < LEAST_SAMPLES) return null;
+  if (n < MIN_SAMPLES) return null;
   const sorted = values.toSorted((a, b) => a - b);
   const rank = Math.max(1, Math.round((n + 1) / 2 - Math.sqrt(n)));
   // P(fewer than `rank` of n values lie below the median), both sides

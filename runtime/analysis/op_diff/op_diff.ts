@@ -17,7 +17,7 @@ interface MachineShift {
 }
 
 /** Fewest items with equal work that show how the machine changed. */
-const LEAST_ITEMS = 6;
+const MIN_ITEMS = 6;
 
 /** Median absolute deviation of a normal distribution with standard deviation 1. */
 const NORMAL_MAD = 0.6745;
@@ -247,7 +247,7 @@ function machineShift(
   equal: readonly Pick<LogDifference, "log" | "error">[],
   floor = 0,
 ): MachineShift | null {
-  if (equal.length < LEAST_ITEMS) return null;
+  if (equal.length < MIN_ITEMS) return null;
   const log = median(equal.map((one) => one.log));
   const deviation = median(equal.map((one) => Math.abs(one.log - log))) / NORMAL_MAD;
   const noise = median(equal.map(({ error }) => error));

@@ -130,11 +130,11 @@ function titleOf({ name, producer, opset, weights, operators }: OnnxSummary, tri
 }
 
 /** Largest size of a dimension: that of a tensor. */
-const MOST_SIZE = 2 ** 32 - 1;
+const MAX_SIZE = 2 ** 32 - 1;
 
 function size(given: string, sizes: ReadonlyMap<string, number> = new Map()): Map<string, number> {
   const [, name, number] = /^(.+)=([1-9]\d*)$/.exec(given) ?? [];
-  if (name !== undefined && Number(number) <= MOST_SIZE) return new Map([...sizes, [name, Number(number)]]);
+  if (name !== undefined && Number(number) <= MAX_SIZE) return new Map([...sizes, [name, Number(number)]]);
   throw new InputError(
     `--size: expected the name of a dimension and its size, such as sequence=128, got "${given}"`,
   );

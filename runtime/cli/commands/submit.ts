@@ -8,7 +8,7 @@ import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
 import { type JobPlace, jobPlace } from "../submit/job_place.ts";
-import { jobScript, LEAST_MARGIN_S, mergeJobScript } from "../submit/job_script.ts";
+import { jobScript, mergeJobScript, MIN_MARGIN_S } from "../submit/job_script.ts";
 import { adviceFor, sbatch } from "../submit/sbatch.ts";
 import { optionLine } from "../submit/sbatch_options.ts";
 import { readSite, type Site, taskCount } from "../submit/site.ts";
@@ -47,7 +47,7 @@ export const define = () =>
     .option(
       "--margin <s>",
       `finish the round this many seconds before the time limit (default: ${MARGIN_S})`,
-      wholeNumber("--margin", LEAST_MARGIN_S),
+      wholeNumber("--margin", MIN_MARGIN_S),
     )
     .option("--no-merge", "submit no job that merges the shards")
     .option("--print", "print the job script without submitting it")

@@ -15,7 +15,7 @@ import { SETTINGS } from "../commands/help.ts";
 import { type Candidate, type Completions, NOTHING, plain } from "./candidate.ts";
 
 /** Number of kept runs to offer, the latest first. */
-const MOST = 50;
+const MAX = 50;
 
 /** Arguments by the name that the help gives them. */
 const ARGUMENTS: Readonly<Record<string, readonly ("run" | "file" | "folder" | "settings")[]>> = {
@@ -167,7 +167,7 @@ function runCandidates(folder: string | undefined): Candidate[] {
   try {
     using store = openStoreToRead(storeFolder(folder));
     if (store === null) return [];
-    const runs = store.find({}).slice(0, MOST)
+    const runs = store.find({}).slice(0, MAX)
       .map(({ id, scenario, status, started }) => ({
         text: id,
         description: `${scenario}, ${status}, ${dateText(started)}`,

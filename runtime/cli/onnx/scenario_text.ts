@@ -19,7 +19,7 @@ export interface ScenarioTextOptions {
 const BATCHES = 4;
 
 /** Most elements of inputs that a script makes up: 1 GiB. */
-const MOST_ELEMENTS = 2 ** 28;
+const MAX_ELEMENTS = 2 ** 28;
 
 /**
  * Returns a script that measures the inference of a model with made-up inputs, in f32 and with f16 where that is faster.
@@ -31,13 +31,13 @@ export function scenarioText(summary: OnnxSummary, options: ScenarioTextOptions)
   const fields = summary.inputs.map((input) => ({ name: input.field ?? "input", ...fieldOf(input, options) }));
   const record = fields.length > 1;
   const elements = fields.reduce((sum, { shape }) => sum + sizeOf(shape) * BATCHES * batchSize, 0);
-  if (elements > MOST_ELEMENTS) {
+  if (elements > MAX_ELEMENTS) {
     const types = summary.inputs.map((input) => clipped(formatValue(input))).join(", ");
     throw new InputError(
       `tacho onnx: ${BATCHES * batchSize} samples of ${
         clipped(types, 200)
       } have ${elements} elements; expected at most ` +
-        `${MOST_ELEMENTS}: use a smaller --batch-size or --size, or export the model with named axes`,
+        `${MAX_ELEMENTS}: use a smaller --batch-size or --size, or export the model with named axes`,
     );
   }
   const written = fields.map(({ name, shape, code }) =>

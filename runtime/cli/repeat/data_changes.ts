@@ -3,7 +3,7 @@ import type { RunSpec } from "../../store/run_spec.ts";
 import { inputFiles } from "../../experiment/input_files.ts";
 
 /** Maximum number of files to check in a folder. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /**
  * Lists changes of the data since a run, one line each: another folder, a missing one, or files written later. Does not
@@ -28,7 +28,7 @@ export function dataChanges({ variants }: RunSpec, cwd: string, since: number, m
 function lookAt(folder: string, since: number): string | null {
   const left = [folder];
   try {
-    for (let seen = 0; left.length > 0 && seen < MOST_FILES; seen++) {
+    for (let seen = 0; left.length > 0 && seen < MAX_FILES; seen++) {
       const path = left.pop()!;
       const { isDirectory, mtime } = Deno.statSync(path);
       if (isDirectory) left.push(...[...Deno.readDirSync(path)].map(({ name }) => join(path, name)));

@@ -8,7 +8,7 @@ import type { SubmittedSweep } from "./sweep_command.ts";
 const REST_S = 30;
 
 /** Smallest margin before the time limit, in seconds. */
-export const LEAST_MARGIN_S = 2 * REST_S;
+export const MIN_MARGIN_S = 2 * REST_S;
 
 /** Environment variables that a shard gets if they are set. Their values are not written. */
 const EXPORTED = [

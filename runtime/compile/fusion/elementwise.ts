@@ -9,9 +9,9 @@ import type { Node, OpDef, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
 /** Longer chains compile slowly and need too many registers. */
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 /** Storage buffers that every adapter can bind. */
-const MOST_BUFFERS = 8;
+const MAX_BUFFERS = 8;
 /** Most buffers of partial results that a reduction binds. */
 const PARTIAL_BUFFERS = 2;
 
@@ -49,7 +49,7 @@ export function fuseElementwise(
       );
       // Readers of the chain must run after it
       if (delayed.some((reader) => position.get(reader)! < index)) continue;
-      if (joined.nodes.length <= MOST_STEPS && buffersOf(joined, readers, roots) <= bufferLimit(traits)) chain = joined;
+      if (joined.nodes.length <= MAX_STEPS && buffersOf(joined, readers, roots) <= bufferLimit(traits)) chain = joined;
     }
     for (const member of chain.nodes) chains.set(member, chain);
   });
@@ -149,7 +149,7 @@ function buffersOf(chain: Chain, readers: ReadonlyMap<Node, readonly Node[]>, ro
 }
 
 function bufferLimit(traits: DeviceTraits): number {
-  return Math.min(MOST_BUFFERS, traits.maxStorageBuffers);
+  return Math.min(MAX_BUFFERS, traits.maxStorageBuffers);
 }
 
 function describe(chain: Chain, outputs: readonly Node[]): { attrs: ChainAttrs; inputs: Tensor[] } {

@@ -20,7 +20,7 @@ import { WorkerLoader } from "./worker_loader.ts";
 const START_MS = 120_000;
 
 /** Most threads that fill a cache with `numWorkers: "auto"`. */
-const MOST_FILLERS = 8;
+const MAX_FILLERS = 8;
 
 /** Minimum time limit in milliseconds to import modules and open the source, even if samples have less. */
 const OPEN_MS = 10_000;
@@ -119,7 +119,7 @@ async function fill(
   onFill?: (done: number, all: number) => void,
 ): Promise<Filling> {
   const all = { ...plan, shuffle: false, dropLast: false, part: { rank: 0, ranks: 1 } };
-  const count = numWorkers === "auto" ? Math.min(MOST_FILLERS, navigator.hardwareConcurrency) : numWorkers;
+  const count = numWorkers === "auto" ? Math.min(MAX_FILLERS, navigator.hardwareConcurrency) : numWorkers;
   await using loader = await open(all, count, {});
   return await fillCache(plan.cache, loader, (done) => onFill?.(done, plan.source.length));
 }

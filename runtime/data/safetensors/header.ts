@@ -28,7 +28,7 @@ const ELEMENT_BYTES: Readonly<Record<string, number>> = {
 };
 
 /** Maximum length of a header in bytes, as in the reference implementation. */
-export const MOST_HEADER_BYTES = 100_000_000;
+export const MAX_HEADER_BYTES = 100_000_000;
 
 /** A tensor in a file. */
 export interface StoredTensor {

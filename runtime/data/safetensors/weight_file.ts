@@ -10,7 +10,7 @@ import { openFile, readText } from "../../core/files.ts";
 import { sameShape, sizeOf } from "../../core/shape.ts";
 import { clipped, reasonOf } from "../../core/shown.ts";
 import { parseJson } from "../../core/strangers_json.ts";
-import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
+import { MAX_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
 
 /** Kinds of files that people take for weights, by their first bytes, with what to do about each. */
 const OTHER_FORMATS: readonly (readonly [start: string, what: string])[] = [
@@ -33,7 +33,7 @@ export const FLOAT_TYPES: readonly string[] = ["F32", "F16", "BF16"];
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1 << 22;
 /** Maximum size of an index in bytes. */
-const MOST_INDEX_BYTES = MOST_HEADER_BYTES;
+const MAX_INDEX_BYTES = MAX_HEADER_BYTES;
 
 const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
 
@@ -113,7 +113,7 @@ export class WeightFile implements Disposable {
 
 /** Opens the files of an index and returns the one of each tensor. */
 function openIndex(path: string): Map<string, Part> {
-  const text = failing(path, () => readText(path, MOST_INDEX_BYTES));
+  const text = failing(path, () => readText(path, MAX_INDEX_BYTES));
   let json: unknown;
   try {
     json = parseJson(text);
@@ -155,10 +155,10 @@ class Part {
       const { size } = failing(path, () => this.#file.statSync());
       if (size < 8) throw damaged(path, `it has ${size} bytes; expected at least 8`);
       const length = new DataView(this.#bytes(0, 8).buffer).getBigUint64(0, true);
-      if (length > BigInt(MOST_HEADER_BYTES)) {
+      if (length > BigInt(MAX_HEADER_BYTES)) {
         const other = otherFormat(this.#bytes(0, Math.min(size, FORMAT_BYTES)));
         if (other !== null) throw damaged(path, other);
-        throw damaged(path, `its header has ${length} bytes; expected at most ${MOST_HEADER_BYTES}`);
+        throw damaged(path, `its header has ${length} bytes; expected at most ${MAX_HEADER_BYTES}`);
       }
       this.#data = 8 + Number(length);
       if (this.#data > size) {

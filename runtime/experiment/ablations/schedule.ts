@@ -4,10 +4,10 @@ const BLOCK_MS = 120;
 /** Steps longer than this form a block alone, in ms. */
 const LONG_STEP_MS = 1000;
 
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 
 /** Time after which no new round starts, given the minimum number of rounds, in ms. */
-const MOST_MS = 12_000;
+const MAX_MS = 12_000;
 
 const ROUNDS = { least: 5, most: 9 } as const;
 
@@ -26,6 +26,6 @@ export interface AblationSchedule {
  */
 export function ablationSchedule(stepMs: number, unit: number): AblationSchedule {
   const enough = Math.ceil(BLOCK_MS / Math.max(stepMs, 0.01));
-  const steps = Math.min(MOST_STEPS, Math.max(stepMs > LONG_STEP_MS ? 1 : 2, enough));
-  return { steps: Math.ceil(steps / unit) * unit, rounds: ROUNDS, mostMs: MOST_MS };
+  const steps = Math.min(MAX_STEPS, Math.max(stepMs > LONG_STEP_MS ? 1 : 2, enough));
+  return { steps: Math.ceil(steps / unit) * unit, rounds: ROUNDS, mostMs: MAX_MS };
 }

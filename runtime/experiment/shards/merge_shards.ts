@@ -52,7 +52,7 @@ class NodeWarnings {
 }
 
 /** Number of variants up to which a merged run keeps losses and profiles; for more, the shard files have them. */
-const MOST_DETAILED = 500;
+const MAX_DETAILED = 500;
 
 /** A merged sweep. */
 export interface Merged {
@@ -98,7 +98,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
   const lastStep = Math.min(...chosen.map(({ steps }) => steps ?? Infinity)) - 1;
   const rows = new Map<string, Row>();
   const nodes: Node[] = [];
-  const warnings = new NodeWarnings(MOST_DETAILED);
+  const warnings = new NodeWarnings(MAX_DETAILED);
   let first: Shared | null = null as Shared | null;
   let resumed = 0;
   for (const { path, whole } of chosen) {
@@ -126,11 +126,11 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       const key = JSON.stringify([isBaseline ? "" : group, variant.name]);
       const row: Row = rows.get(key) ?? {
         ...{ position: file.header.positions[i]!, name: variant.name, config, group, nodes: [] },
-        variant: summary(variant, lastStep, total <= MOST_DETAILED),
+        variant: summary(variant, lastStep, total <= MAX_DETAILED),
       };
       // A variant that failed on one node may have run on another
       if (row.variant.status === "failed" && variant.status !== "failed") {
-        row.variant = summary(variant, lastStep, total <= MOST_DETAILED);
+        row.variant = summary(variant, lastStep, total <= MAX_DETAILED);
       }
       rows.set(key, row);
       const estimated = isBaseline || variant.status === "failed"

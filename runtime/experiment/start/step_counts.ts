@@ -6,7 +6,7 @@ import { leastRounds } from "../rounds/stopping.ts";
 import type { WarmUpSteps } from "./warm_up.ts";
 
 /** Minimum number of sinks to detect steady times; the first one compiles. */
-const LEAST_SINKS = 3;
+const MIN_SINKS = 3;
 
 /**
  * Returns the number of warm-up steps of an arm, a multiple of `unit`. With epochs, warm-up is the start of the first epoch,
@@ -19,7 +19,7 @@ export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: nu
   const least = switchStep + roundUp(skip, unit);
   if (epochs) return least >= steps ? { least: 0, most: 0 } : { least, most: least };
   if (skip === 0 || maxSkip <= skip) return { least, most: least };
-  return { least, most: switchStep + Math.max(roundUp(maxSkip, unit), unit === 1 ? 0 : LEAST_SINKS * unit) };
+  return { least, most: switchStep + Math.max(roundUp(maxSkip, unit), unit === 1 ? 0 : MIN_SINKS * unit) };
 }
 
 /**

@@ -64,7 +64,7 @@ export async function climb(climber: Climber, seconds: number): Promise<Climb> {
     const trial = await climber.try(kept, finding.changes);
     longest = Math.max(longest, climber.elapsed() - began);
     const final = trial.problem !== null || trial.above?.verdict === "faster" || trial.above?.status === "failed";
-    if (final) tried.set(key, { times: MOST_TRIALS, since: kept.length });
+    if (final) tried.set(key, { times: MAX_TRIALS, since: kept.length });
     const before = { ...stateOf(trial.below ?? current), bound: stateOf(current).bound };
     const rung = judge(name, finding, before, trial, climber.interrupted());
     rungs.push(rung);
@@ -101,10 +101,10 @@ function keepsSamples({ changes }: Finding): boolean {
 
 /** Returns true if advice last tried with `since` kept settings may be tried now. */
 function isOpen(tried: { times: number; since: number } | undefined, kept: number): boolean {
-  return tried === undefined || (tried.times < MOST_TRIALS && tried.since < kept);
+  return tried === undefined || (tried.times < MAX_TRIALS && tried.since < kept);
 }
 
-const MOST_TRIALS = 2;
+const MAX_TRIALS = 2;
 
 function keyOf({ changes }: Finding): string {
   return JSON.stringify(changes.map(({ path, to }) => [path, to]).sort());

@@ -1,7 +1,7 @@
 import type { AttachRecord, CutRecord, RecordSink, StateRecord } from "../../attach/records.ts";
 
 /** Stretches that are kept one by one. */
-const MOST_STRETCHES = 4096;
+const MAX_STRETCHES = 4096;
 
 /**
  * Records of a device in memory. They are bounded for programs that run for long: after a number of stretches, later ones
@@ -16,7 +16,7 @@ export class BoundedRecords implements RecordSink {
   #state: StateRecord | null = null;
 
   /** @param limit stretches that are kept one by one */
-  constructor(limit = MOST_STRETCHES) {
+  constructor(limit = MAX_STRETCHES) {
     this.#limit = limit;
   }
 

@@ -8,7 +8,7 @@ const SHORTEST = { step: 1, block: 100 } as const;
 const LONGEST = { step: 200, block: 2000 } as const;
 
 /** Most calls in one step. */
-const MOST_CALLS = 1_000_000;
+const MAX_CALLS = 1_000_000;
 
 /** Calls per step, and steps per block. */
 export interface Sizes {
@@ -40,7 +40,7 @@ export function sizesFor(
 ): Sizes {
   const [fast, slow] = times.length === 0 ? [1, 1] : [Math.min(...times), Math.max(...times)];
   const calls = given.calls ??
-    Math.min(MOST_CALLS, within(Math.ceil(SHORTEST.step / fast), Math.floor(LONGEST.step / slow)));
+    Math.min(MAX_CALLS, within(Math.ceil(SHORTEST.step / fast), Math.floor(LONGEST.step / slow)));
   const steps = given.steps ??
     within(Math.ceil(SHORTEST.block / (calls * fast)), Math.floor(LONGEST.block / (calls * slow)));
   return { calls, steps };
@@ -55,6 +55,6 @@ async function callTime(arm: FunctionArm): Promise<number> {
   await arm.time(1);
   for (let calls = 1;; calls *= 2) {
     const time = await arm.time(calls);
-    if (time >= SHORTEST.step || calls >= MOST_CALLS) return Math.max(time, 1e-6) / calls;
+    if (time >= SHORTEST.step || calls >= MAX_CALLS) return Math.max(time, 1e-6) / calls;
   }
 }

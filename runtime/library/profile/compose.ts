@@ -48,7 +48,7 @@ import type { LoopRecording, LoopStep, RangeSums } from "./recording.ts";
 /** Name of a loop without a name. */
 const UNNAMED = "loop";
 /** Fewest steps on either side of a comparison of profiled steps with others. */
-const FEWEST_STEPS = 3;
+const MIN_STEPS = 3;
 
 /** Speed-up of a loop, which is its own baseline. */
 const ONE: Metrics["speedup"] = { value: 1, low: 1, high: 1, unit: "ratio" };
@@ -211,7 +211,7 @@ function measuredHost(recording: LoopRecording, batchCost: number | null): Measu
 
 /** Returns by how much a profiled step is longer than one that the schedule leaves alone, relative to the latter. */
 function costOf(steps: readonly LoopStep[], idle: readonly number[]): number | null {
-  if (steps.length < FEWEST_STEPS || idle.length < FEWEST_STEPS) return null;
+  if (steps.length < MIN_STEPS || idle.length < MIN_STEPS) return null;
   const without = median(idle);
   return without > 0 ? median(steps.map(({ start, end }) => end - start)) / without - 1 : null;
 }

@@ -15,7 +15,7 @@ export interface ProfileSchedule {
   readonly repeat?: number;
 }
 
-const LEAST = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 0 } as const;
+const MIN = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 0 } as const;
 
 /**
  * Checks a schedule and fills in its defaults; an unlimited number is `Infinity`.
@@ -23,11 +23,11 @@ const LEAST = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 0 } as cons
  * @throws {InputError} for a number of steps that is not a whole number, or too small
  */
 export function requestOf(schedule: ProfileSchedule): ProfileRequest {
-  for (const key of Object.keys(LEAST) as (keyof typeof LEAST)[]) {
+  for (const key of Object.keys(MIN) as (keyof typeof MIN)[]) {
     const value = schedule[key];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= LEAST[key])) continue;
+    if (value === undefined || (Number.isSafeInteger(value) && value >= MIN[key])) continue;
     throw new InputError(
-      `profile: ${key} is ${Deno.inspect(value)}, expected a whole number of at least ${LEAST[key]}`,
+      `profile: ${key} is ${Deno.inspect(value)}, expected a whole number of at least ${MIN[key]}`,
     );
   }
   const { skipFirst = 0, wait = 0, warmup = 0, active = Infinity, repeat = 0 } = schedule;

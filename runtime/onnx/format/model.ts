@@ -90,7 +90,7 @@ export interface OnnxValueInfo {
 }
 
 /** Graphs inside of graphs that are read. */
-const MOST_NESTED = 32;
+const MAX_NESTED = 32;
 
 /**
  * Reads a model.
@@ -133,7 +133,7 @@ function readOpset(content: Uint8Array, into: Map<string, number>): void {
 }
 
 function readGraph(content: Uint8Array, depth: number): OnnxGraph {
-  if (depth > MOST_NESTED) throw new InputError(`graphs are nested more than ${MOST_NESTED} deep`);
+  if (depth > MAX_NESTED) throw new InputError(`graphs are nested more than ${MAX_NESTED} deep`);
   const nodes: OnnxNode[] = [];
   const initializers: StoredTensor[] = [];
   const sparse: string[] = [];

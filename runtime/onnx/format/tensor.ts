@@ -44,7 +44,7 @@ export interface Elements {
 const EXTERNAL = 1;
 
 /** Most dimensions of a tensor. */
-export const MOST_DIMENSIONS = 64;
+export const MAX_DIMENSIONS = 64;
 
 /** Reads the description of a tensor. */
 export function readTensor(content: Uint8Array): StoredTensor {
@@ -66,9 +66,9 @@ export function readTensor(content: Uint8Array): StoredTensor {
     13: bytes((value) => readEntry(value, external)),
     14: integer((value) => location = value),
   });
-  if (shape.length > MOST_DIMENSIONS) {
+  if (shape.length > MAX_DIMENSIONS) {
     throw new InputError(
-      `the tensor "${clipped(name)}" has ${shape.length} dimensions; expected at most ${MOST_DIMENSIONS}`,
+      `the tensor "${clipped(name)}" has ${shape.length} dimensions; expected at most ${MAX_DIMENSIONS}`,
     );
   }
   if (shape.some((size) => !Number.isSafeInteger(size) || size < 0)) {

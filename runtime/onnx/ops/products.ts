@@ -68,7 +68,7 @@ export function weightOf(node: Application, i: number, isTransposed: boolean): T
 }
 
 /** Most products of integers, which are stored before they are added. */
-const MOST_PRODUCTS = 1 << 26;
+const MAX_PRODUCTS = 1 << 26;
 
 /** Returns the exact product of matrices of integers, with NumPy broadcasting. */
 function integerProduct(a: Tensor, b: Tensor): Tensor {
@@ -81,8 +81,8 @@ function integerProduct(a: Tensor, b: Tensor): Tensor {
     throw new InputError(`${formatShape(a.shape)} and ${formatShape(b.shape)} do not fit together`);
   }
   const products = sizeOf(left) * sizeOf(right) / inner;
-  if (products > MOST_PRODUCTS) {
-    throw new InputError(`a product of integers of ${products} terms; expected at most ${MOST_PRODUCTS}, or floats`);
+  if (products > MAX_PRODUCTS) {
+    throw new InputError(`a product of integers of ${products} terms; expected at most ${MAX_PRODUCTS}, or floats`);
   }
   const terms = mul(
     reshape(a, [...left, 1]),

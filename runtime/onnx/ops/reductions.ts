@@ -23,7 +23,7 @@ import type { Constant } from "../value.ts";
 import { quotient } from "./arithmetic.ts";
 
 /** Longest axis whose elements are multiplied; the products are a tree of that many leaves. */
-const MOST_FACTORS = 1024;
+const MAX_FACTORS = 1024;
 
 type Reduce = (x: Tensor, options: ReductionOptions) => Tensor;
 
@@ -72,8 +72,8 @@ function product(x: Tensor, { axes, keepDims }: ReductionOptions): Tensor {
   const list = [axes ?? []].flat();
   let y = x;
   for (const axis of list) {
-    if (y.shape[axis]! > MOST_FACTORS) {
-      throw new InputError(`a product of ${y.shape[axis]} elements; expected at most ${MOST_FACTORS} along an axis`);
+    if (y.shape[axis]! > MAX_FACTORS) {
+      throw new InputError(`a product of ${y.shape[axis]} elements; expected at most ${MAX_FACTORS} along an axis`);
     }
     while (y.shape[axis]! > 1) y = halved(y, axis);
   }

@@ -224,8 +224,8 @@
   function nameInProse(name) {
     return name.trim() === "" ? `"${printable(name)}"` : nameText(name, NAME_IN_PROSE);
   }
-  var MOST_IN_PROSE = 12;
-  function namesInProse(names3, most2 = MOST_IN_PROSE) {
+  var MAX_IN_PROSE = 12;
+  function namesInProse(names3, most2 = MAX_IN_PROSE) {
     return listInProse(names3.map(nameInProse), most2);
   }
   function listInProse(words2, most2) {
@@ -435,7 +435,7 @@
   var SHORT_TEXT = 12;
   var LONGEST_LINE = 120;
   var LONGEST_TEXT = 4e3;
-  var MOST_DEPTH = 8;
+  var MAX_DEPTH = 8;
   function createTable(spec, hooks = {}) {
     const { title: caption } = spec;
     let { rows } = spec;
@@ -572,7 +572,7 @@
     const drawn = draw2 !== void 0 && column.value(row) !== null && shown !== "" ? draw2(row, shown) : text2.length <= LONGEST_LINE ? shown : el("span", { class: "prose" }, nameText2(text2, LONGEST_TEXT) + mark);
     if (depth === 0) return drawn;
     const indented = el("span", {}, drawn);
-    indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
+    indented.style.paddingLeft = `${Math.min(depth, MAX_DEPTH)}em`;
     return indented;
   }
   function sortRows(rows, column, direction) {
@@ -716,7 +716,7 @@
   // runtime/report/html/client/chart/plot_options.ts
   var HEIGHT = 200;
   var NAME_HEIGHT = 16;
-  var MOST_SPACED_BARS = 120;
+  var MAX_SPACED_BARS = 120;
   var WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
   function plotOptions(options, width, read) {
     const { series, include = [0], marks = [], height = HEIGHT } = options;
@@ -763,7 +763,7 @@
     }
     const base = { label: name, stroke, points: { show: false }, ...dash ? { dash: [4, 3] } : {} };
     if (kind === "bars") {
-      const paths = uPlot.paths.bars({ size: [values.length > MOST_SPACED_BARS ? 1 : 0.88, Infinity] });
+      const paths = uPlot.paths.bars({ size: [values.length > MAX_SPACED_BARS ? 1 : 0.88, Infinity] });
       return { ...base, paths, width: 0, fill: stroke };
     }
     return { ...base, paths: kind === "steps" ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(), width: 1.5 };
@@ -955,9 +955,9 @@
 
   // runtime/report/outcome/effects.ts
   var SIGNIFICANCE = 0.05;
-  var MOST_ROWS = 20;
+  var MAX_ROWS = 20;
   function effectsTable({ effects }) {
-    const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isInteraction(effect) || isSignificant(effect));
+    const rows = effects.length <= MAX_ROWS ? effects : effects.filter((effect) => !isInteraction(effect) || isSignificant(effect));
     const hidden = effects.length - rows.length;
     return {
       title: "Effects of settings, over all combinations",
@@ -1032,7 +1032,7 @@
     if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
     return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
   }
-  var LEAST = 1e-4;
+  var MIN = 1e-4;
   var WIDTH = 176;
   var HEIGHT2 = 22;
   var AXIS_HEIGHT = 16;
@@ -1046,7 +1046,7 @@
       this.#svg = svg2;
       const ends = intervals.flatMap(({ value, low, high, band }) => {
         return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))];
-      }).filter((end) => end >= LEAST && end <= 1 / LEAST);
+      }).filter((end) => end >= MIN && end <= 1 / MIN);
       const [least2, most2] = [Math.min(1, ...ends), Math.max(1, ...ends)];
       const room = Math.max(1.02, (most2 / least2) ** 0.06);
       this.#domain = [least2 / room, most2 * room];
@@ -1180,8 +1180,8 @@
   }
 
   // runtime/report/plots/intervals.ts
-  var [LEAST2, MOST] = [0.01, 100];
-  var MOST_ROWS2 = 40;
+  var [MIN2, MAX] = [0.01, 100];
+  var MAX_ROWS2 = 40;
   function effectsPlot({ effects }) {
     if (effects.length === 0) return null;
     const rows = effects.map((effect) => ({
@@ -1197,7 +1197,7 @@
     return (adjustedP ?? p ?? 1) >= 0.05 ? "unclear" : ratio.value > 1 ? "faster" : "slower";
   }
   function ratios(name, title, about, all) {
-    const rows = all.slice(0, MOST_ROWS2);
+    const rows = all.slice(0, MAX_ROWS2);
     const ends = rows.flatMap(({ interval: { value, low: low2, high: high2, band } }) => {
       return [value, low2 ?? value, high2 ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))].map(within);
     });
@@ -1205,7 +1205,7 @@
     const room = Math.max(1.02, (high / low) ** 0.06);
     const hidden = all.length - rows.length;
     return rowsPlot({
-      ...{ name, title, about: hidden > 0 ? `${about}; the first ${MOST_ROWS2} of ${all.length}` : about },
+      ...{ name, title, about: hidden > 0 ? `${about}; the first ${MAX_ROWS2} of ${all.length}` : about },
       unit: "×",
       rowHeight: 24,
       domain: [low / room, high * room],
@@ -1231,7 +1231,7 @@
     ];
   }
   function within(ratio) {
-    return Math.min(MOST, Math.max(LEAST2, ratio));
+    return Math.min(MAX, Math.max(MIN2, ratio));
   }
 
   // runtime/report/html/client/picture.ts
@@ -2139,51 +2139,11 @@
     return adjusted;
   }
 
-  // runtime/analysis/op_diff/machine_shift.ts
-  var LEAST_ITEMS = 6;
-  var NORMAL_MAD = 0.6745;
-  function machineShift(equal, floor = 0) {
-    if (equal.length < LEAST_ITEMS) return null;
-    const log = median(equal.map((one) => one.log));
-    const deviation = median(equal.map((one) => Math.abs(one.log - log))) / NORMAL_MAD;
-    const noise = median(equal.map(({ error }) => error));
-    const spread4 = Math.max(floor, Math.sqrt(Math.max(0, deviation ** 2 - noise ** 2)));
-    const scores = equal.map((one) => {
-      const error = Math.hypot(one.error, spread4);
-      return error === 0 ? 0 : Math.abs(one.log - log) / error;
-    });
-    return { log, spread: spread4, inflation: Math.max(1, median(scores) / NORMAL_MAD), items: equal.length };
-  }
-
-  // runtime/analysis/op_diff/correlation_factor.ts
-  var MOST2 = 0.8;
-  function correlationFactor(values) {
-    const center = median(values);
-    const signs = values.map((value) => Math.sign(value - center));
-    const products = signs.slice(1).map((sign, i) => sign * signs[i]);
-    const pairs2 = products.filter((product) => product !== 0);
-    if (pairs2.length === 0) return 1;
-    const correlation = Math.min(MOST2, Math.max(0, pairs2.reduce((sum4, product) => sum4 + product, 0) / pairs2.length));
-    return Math.sqrt((1 + correlation) / (1 - correlation));
-  }
-
-  // runtime/analysis/op_diff/hodges_lehmann.ts
-  var LEVEL = 0.95;
-  function hodgesLehmann(values) {
-    const n = values.length;
-    const means = values.flatMap((one, i) => values.slice(i).map((other) => (one + other) / 2)).sort((a, b) => a - b);
-    const deviation = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24);
-    const rank = Math.floor(means.length / 2 - 0.5 - tQuantile(LEVEL, NORMAL_FREEDOM) * deviation);
-    const quantile3 = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
-    const distance = means.at(-1 - Math.max(0, rank)) - means[Math.max(0, rank)];
-    return { value: median(means), error: distance / (2 * quantile3) };
-  }
-
   // runtime/analysis/op_diff/median_variance.ts
-  var LEAST_SAMPLES = 3;
+  var MIN_SAMPLES = 3;
   function medianVariance(values) {
     const n = values.length;
-    if (n < LEAST_SAMPLES) return null;
+    if (n < MIN_SAMPLES) return null;
     const sorted2 = values.toSorted((a, b) => a - b);
     const rank = Math.max(1, Math.round((n + 1) / 2 - Math.sqrt(n)));
     let [term, tails] = [0.5 ** (n - 1), 0];
@@ -2196,6 +2156,8 @@
   }
 
   // runtime/analysis/op_diff/log_difference.ts
+  var LEVEL = 0.95;
+  var MAX2 = 0.8;
   var BETWEEN_PROCESSES = 0.3;
   var NORMAL_RANGE = 3.29;
   function pairedDifferences(pairs2) {
@@ -2204,7 +2166,7 @@
       return Array.from({ length: Math.min(left.length, right.length) }, (_, round2) => right[round2] - left[round2]);
     }));
     return differences2.map((values) => {
-      if (values.length < LEAST_SAMPLES) return null;
+      if (values.length < MIN_SAMPLES) return null;
       const { value, error } = hodgesLehmann(values);
       return { log: value, error: error * correlationFactor(values), rounds: values.length };
     });
@@ -2242,12 +2204,32 @@
     const rounds = Math.max(0, ...items.map(({ length }) => length));
     const common = Array.from({ length: rounds }, (_, round2) => {
       const deviations = usable(items.map((values, i) => (values[round2] ?? NaN) - centers[i]));
-      return deviations.length < LEAST_SAMPLES ? 0 : median(deviations);
+      return deviations.length < MIN_SAMPLES ? 0 : median(deviations);
     });
     return items.map((values) => usable(values.map((value, round2) => value - common[round2])));
   }
+  function correlationFactor(values) {
+    const center = median(values);
+    const signs = values.map((value) => Math.sign(value - center));
+    const products = signs.slice(1).map((sign, i) => sign * signs[i]);
+    const pairs2 = products.filter((product) => product !== 0);
+    if (pairs2.length === 0) return 1;
+    const correlation = Math.min(MAX2, Math.max(0, pairs2.reduce((sum4, product) => sum4 + product, 0) / pairs2.length));
+    return Math.sqrt((1 + correlation) / (1 - correlation));
+  }
+  function hodgesLehmann(values) {
+    const n = values.length;
+    const means = values.flatMap((one, i) => values.slice(i).map((other) => (one + other) / 2)).sort((a, b) => a - b);
+    const deviation = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24);
+    const rank = Math.floor(means.length / 2 - 0.5 - tQuantile(LEVEL, NORMAL_FREEDOM) * deviation);
+    const quantile3 = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
+    const distance = means.at(-1 - Math.max(0, rank)) - means[Math.max(0, rank)];
+    return { value: median(means), error: distance / (2 * quantile3) };
+  }
 
   // runtime/analysis/op_diff/op_diff.ts
+  var MIN_ITEMS = 6;
+  var NORMAL_MAD = 0.6745;
   var DIFF_LEVEL = 0.95;
   var MIN_EFFECT = 0.01;
   var FREEDOM = { turns: 10, processes: 4 };
@@ -2343,6 +2325,18 @@
   }
   function sum(name, a, b) {
     return { name, a, b, change: b - a };
+  }
+  function machineShift(equal, floor = 0) {
+    if (equal.length < MIN_ITEMS) return null;
+    const log = median(equal.map((one) => one.log));
+    const deviation = median(equal.map((one) => Math.abs(one.log - log))) / NORMAL_MAD;
+    const noise = median(equal.map(({ error }) => error));
+    const spread4 = Math.max(floor, Math.sqrt(Math.max(0, deviation ** 2 - noise ** 2)));
+    const scores = equal.map((one) => {
+      const error = Math.hypot(one.error, spread4);
+      return error === 0 ? 0 : Math.abs(one.log - log) / error;
+    });
+    return { log, spread: spread4, inflation: Math.max(1, median(scores) / NORMAL_MAD), items: equal.length };
   }
 
   // runtime/analysis/op_diff/side.ts
@@ -2747,11 +2741,11 @@
 
   // runtime/report/plots/memory.ts
   var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 24, 220];
-  var MOST3 = 8;
+  var MAX3 = 8;
   var MIB2 = 2 ** 20;
   function memoryPlot({ variants }) {
     const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) })).filter(({ memoryOverStep }) => memoryOverStep.length > 1);
-    const shown = known.slice(0, MOST3);
+    const shown = known.slice(0, MAX3);
     if (shown.length === 0) return null;
     const most2 = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB2;
     const x = linearScale([0, 1], [LEFT, WIDTH2 - RIGHT2]);
@@ -2760,7 +2754,7 @@
     const plot = {
       name: "memory",
       title: "Memory over a step",
-      about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${left === 0 ? "" : `; the first ${MOST3} of ${known.length} variants`}`,
+      about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${left === 0 ? "" : `; the first ${MAX3} of ${known.length} variants`}`,
       width: WIDTH2,
       height: TOP2 + HEIGHT3 + 34,
       shapes: [
@@ -2910,7 +2904,7 @@
 
   // runtime/report/outcome/energy.ts
   function energyTable({ variants, procedure }) {
-    const { sources = [], idle = null, reason: reason2 = null } = procedure?.energy ?? {};
+    const { sources = [], idle = null } = procedure?.energy ?? {};
     return {
       title: "Energy",
       columns: [
@@ -2921,8 +2915,7 @@
       ],
       rows: variants.flatMap(rowOf2),
       notes: [
-        `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`),
-        ...reason2 === null ? [] : [`not counted: ${reason2}`]
+        `counted by ${sources.join(", ")}: all work of the machine, not that of the variant alone` + (idle === null ? "" : `; ${formatNumber(idle)} W while idle, before the run`)
       ]
     };
   }
@@ -3174,7 +3167,7 @@
 
   // runtime/report/headline.ts
   var FACTOR = 2;
-  var MOST_NAMES = 3;
+  var MAX_NAMES = 3;
   function headlineOf({ variants, baseline }) {
     const others = variants.filter(({ name }) => name !== baseline);
     if (others.length === 0) return null;
@@ -3228,13 +3221,13 @@
     const against = nameInProse(baseline);
     if (unclear.length > 0) {
       const rounds = Math.max(0, ...unclear.map(({ comparison }) => comparison?.pairs ?? 0));
-      const variants = namesInProse(unclear.map(({ name }) => name), MOST_NAMES);
+      const variants = namesInProse(unclear.map(({ name }) => name), MAX_NAMES);
       const after2 = rounds === 0 ? "" : ` after ${formatCounted(rounds, "round")}`;
       return `No verdict${after2}: ${variants} may be faster or slower than ${against}.`;
     }
     if (same.length > 0) {
       const band = Math.max(...same.map(({ comparison }) => comparison?.band ?? 0));
-      const variants = namesInProse(same.map(({ name }) => name), MOST_NAMES);
+      const variants = namesInProse(same.map(({ name }) => name), MAX_NAMES);
       return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
     }
     return others.some(({ verdict }) => verdict === "invalid") ? `No variant can be compared with ${against}: what they compute differs.` : `${MISSING} no verdict: this run did not compare its blocks.`;
@@ -3438,7 +3431,7 @@
   }
 
   // runtime/report/html/client/timeline/paint.ts
-  var LEAST_NAMED = 26;
+  var MIN_NAMED = 26;
   function paintTimeline(canvas, width, scene) {
     const { layout } = scene;
     const ratio = devicePixelRatio;
@@ -3507,7 +3500,7 @@
         const color = this.#color(this.#scene.colorOfSpan(span));
         context.fillStyle = color;
         context.fillRect(left, top, width, ROW_HEIGHT - 1);
-        if (width >= LEAST_NAMED) this.#name(span, color, left, top, width);
+        if (width >= MIN_NAMED) this.#name(span, color, left, top, width);
       }
     }
     #name({ name }, ground, left, top, width) {
@@ -3569,7 +3562,7 @@
   }
 
   // runtime/report/html/client/timeline/pointer.ts
-  var LEAST_DRAG = 4;
+  var MIN_DRAG = 4;
   var WHEEL_DOUBLE = 240;
   function listenToPointer(stage, actions) {
     let dragged = null;
@@ -3580,7 +3573,7 @@
     stage.addEventListener("pointermove", (event) => {
       if (dragged === null) return;
       const by = event.clientX - dragged.x;
-      if (!dragged.moved && Math.abs(by) < LEAST_DRAG) return;
+      if (!dragged.moved && Math.abs(by) < MIN_DRAG) return;
       actions.pan(-by);
       dragged = { x: event.clientX, moved: true };
       actions.changed();
@@ -4055,12 +4048,12 @@
   // runtime/analysis/op_stalls.ts
   var FAR2 = 5;
   var MATTERS = 0.05;
-  var FEWEST_CALLS = 3;
+  var MIN_CALLS = 3;
   function stalledOps(ops) {
     const step = ops.reduce((sum4, { median: median2 }) => sum4 + (median2 ?? 0), 0);
     return ops.flatMap((op) => {
       const { calls, median: median2, max: worst } = op;
-      if (median2 === null || worst === null || calls < FEWEST_CALLS) return [];
+      if (median2 === null || worst === null || calls < MIN_CALLS) return [];
       return worst >= FAR2 * median2 && worst - median2 >= MATTERS * step ? [{ op, worst, median: median2 }] : [];
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
@@ -4355,7 +4348,7 @@
   }
 
   // runtime/report/html/client/variant/loss_scale.ts
-  var MOST_LISTED = 20;
+  var MAX_LISTED = 20;
   function lossScaleSection({ variant: { lossScale, losses } }) {
     const base = { anchor: "loss-scale", title: "Loss scale" };
     const first2 = lossScale?.changes[0]?.step;
@@ -4376,8 +4369,8 @@
       height: 160
     });
     const { skipped } = lossScale;
-    const listed = skipped.slice(0, MOST_LISTED).join(", ");
-    const more2 = skipped.length > MOST_LISTED ? `, and ${formatCounted(skipped.length - MOST_LISTED, "more step")}` : "";
+    const listed = skipped.slice(0, MAX_LISTED).join(", ");
+    const more2 = skipped.length > MAX_LISTED ? `, and ${formatCounted(skipped.length - MAX_LISTED, "more step")}` : "";
     const note = skipped.length === 0 ? "no update was skipped" : `updates skipped at steps ${listed}${more2}`;
     return {
       ...base,
@@ -4476,13 +4469,13 @@
   // runtime/report/sparkline.ts
   var BARS = "▁▂▃▄▅▆▇█";
   var GAP2 = "·";
-  var LEAST_RANGE = 0.1;
+  var MIN_RANGE = 0.1;
   var SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; a bar for several steps shows the longest";
   function sparkline(values, width, from) {
     const points = sampleSteps(values, width);
     const known = points.filter((value) => value !== null);
     const least2 = from ?? known.reduce((a, b) => Math.min(a, b), Infinity);
-    const most2 = known.reduce((a, b) => Math.max(a, b), least2 + Math.abs(least2) * LEAST_RANGE);
+    const most2 = known.reduce((a, b) => Math.max(a, b), least2 + Math.abs(least2) * MIN_RANGE);
     const bar2 = (value) => {
       const height = most2 > least2 ? (value - least2) / (most2 - least2) : 0;
       return BARS[Math.min(BARS.length - 1, Math.floor(height * BARS.length))];
@@ -4975,8 +4968,8 @@
 
   // runtime/report/html/client/variant/flame_graph.ts
   var ROW_HEIGHT2 = 21;
-  var LEAST_WIDTH = 4e-4;
-  var LEAST_NAMED2 = 0.02;
+  var MIN_WIDTH = 4e-4;
+  var MIN_NAMED2 = 0.02;
   function flameGraph(ops, variant) {
     const root = layOut(scopeTree(ops), null, 0, 0, 1);
     const frames = flatten(root);
@@ -5071,11 +5064,11 @@
     const above = isWithin(zoomed, frame);
     const start = above ? 0 : (frame.start - zoomed.start) / zoomed.width;
     const width = above ? 1 : frame.width / zoomed.width;
-    element.hidden = !(above || isWithin(frame, zoomed)) || !(width >= LEAST_WIDTH);
+    element.hidden = !(above || isWithin(frame, zoomed)) || !(width >= MIN_WIDTH);
     if (element.hidden) return;
     element.style.left = `${start * 100}%`;
     element.style.width = `${width * 100}%`;
-    element.classList.toggle("unnamed", width < LEAST_NAMED2);
+    element.classList.toggle("unnamed", width < MIN_NAMED2);
   }
   function isWithin(frame, outer) {
     for (let at = frame; at !== null; at = at.parent) if (at === outer) return true;
@@ -5259,7 +5252,7 @@
   }
 
   // runtime/report/pipeline_tables.ts
-  var MOST_WORKERS = 8;
+  var MAX_WORKERS = 8;
   function withPipeline({ name, pipeline, queues, metrics }) {
     return pipeline === null ? [] : [{ name, pipeline, queues, metrics }];
   }
@@ -5296,7 +5289,7 @@
     });
   }
   function stagesTable({ stages, threads }) {
-    const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
+    const shown = threads.length > 1 && threads.length <= MAX_WORKERS ? threads : [];
     return {
       title: "Stages of the input pipeline",
       columns: [
@@ -5308,7 +5301,7 @@
         ...shown.map(
           ({ worker }) => figures(`worker ${worker}`, (stage) => perSample(stage, worker), {
             heading: [`worker ${worker}`, "ms per sample"],
-            dropFirst: MOST_WORKERS - (worker ?? 0),
+            dropFirst: MAX_WORKERS - (worker ?? 0),
             format: small
           })
         )
@@ -5705,7 +5698,7 @@
     "staged on the device",
     "--series-4"
   ]];
-  var MOST_WORKERS2 = 4;
+  var MAX_WORKERS2 = 4;
   function queuesSection({ overview: overview2, variant }) {
     const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
     const { queues, pipeline, blocks } = variant;
@@ -5736,7 +5729,7 @@
   }
   function workers(pipeline) {
     const made = pipeline?.threads.filter(({ worker }) => worker !== null) ?? [];
-    if (made.length < 2 || made.length > MOST_WORKERS2) return [];
+    if (made.length < 2 || made.length > MAX_WORKERS2) return [];
     return made.flatMap(({ worker, ready }, i) => {
       return depths(`worker ${worker}`, `--series-${[2, 3, 5, 6][i]}`, ready).map((one) => ({ ...one, dash: true }));
     });
@@ -6059,8 +6052,8 @@
   }
 
   // runtime/report/profile/step_trace.ts
-  var LEAST_TREND = 0.05;
-  var MOST_HICCUPS = 4;
+  var MIN_TREND = 0.05;
+  var MAX_HICCUPS = 4;
   function stepTraceTable(variant) {
     const { blocks, metrics } = variant;
     const steps2 = blocks.flatMap((block) => block.steps);
@@ -6099,14 +6092,14 @@
   }
   function remarks2(name, { trend, hiccups, values, spread: spread4 }, indexOf) {
     const lines = [];
-    if (trend !== null && Math.abs(trend) >= LEAST_TREND) {
+    if (trend !== null && Math.abs(trend) >= MIN_TREND) {
       const size = formatPercent(Math.abs(trend));
       lines.push(
         `${name}: ${size} % ${trend > 0 ? "longer" : "shorter"} in the last third of the steps than in the first`
       );
     }
     if (hiccups.length > 0) {
-      const shown = hiccups.slice(0, MOST_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread4.median)} times the median)`);
+      const shown = hiccups.slice(0, MAX_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread4.median)} times the median)`);
       const more2 = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
       lines.push(`${name}: unusually long in step ${shown.join(", ")}${more2}`);
     }

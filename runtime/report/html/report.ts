@@ -16,7 +16,7 @@ import { timelineColumns } from "./timeline_columns.ts";
 const PAGE_BUDGET = 3_000_000;
 
 /** Smallest budget of a timeline in characters. */
-const LEAST_TIMELINE = 100_000;
+const MIN_TIMELINE = 100_000;
 
 export interface HtmlOptions {
   /** Timelines of the profiled variants. */
@@ -34,7 +34,7 @@ export function renderHtml(result: Result, { timelines = [], command = null }: H
     ...details.map((detail, i) => dataBlock(detailId(i), detail)),
   ];
   const used = [script.text, style.text, ...blocks].reduce((sum, part) => sum + part.length, 0);
-  const budget = Math.max(LEAST_TIMELINE, Math.floor((PAGE_BUDGET - used) / Math.max(1, timelines.length)));
+  const budget = Math.max(MIN_TIMELINE, Math.floor((PAGE_BUDGET - used) / Math.max(1, timelines.length)));
   for (const [i, { name }] of result.variants.entries()) {
     const timeline = timelines.find(({ variant }) => variant === name);
     if (timeline !== undefined) blocks.push(dataBlock(timelineId(i), timelineColumns(timeline, budget)));

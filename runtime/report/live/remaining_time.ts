@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../../result/run_event.ts";
 
 /** Smallest fraction of a run that allows an estimate. */
-const LEAST_FRACTION = 0.02;
+const MIN_FRACTION = 0.02;
 
 /** Estimates the remaining time of a run from its pace so far. There is no estimate before the first step. */
 export class RemainingTime {
@@ -15,6 +15,6 @@ export class RemainingTime {
     this.#stepped ||= stage === "warmup" || stage === "measure";
     if (!this.#stepped) return null;
     const done = fraction - this.#first.fraction;
-    return done < LEAST_FRACTION ? null : (at - this.#first.at) / done * (1 - fraction);
+    return done < MIN_FRACTION ? null : (at - this.#first.at) / done * (1 - fraction);
   }
 }

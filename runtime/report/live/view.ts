@@ -37,7 +37,7 @@ const COUNTED: Readonly<Partial<Record<ProgressStage, string>>> = {
 };
 
 /** Largest number of variants that have a line each. */
-const MOST_VARIANTS = 6;
+const MAX_VARIANTS = 6;
 
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 8;
@@ -96,7 +96,7 @@ function standings({ event, measured }: LiveState): string[] {
     event.variant,
     ...all.toSorted(([, a], [, b]) => (b.ratio ?? 0) - (a.ratio ?? 0)).map(([name]) => name),
   ].filter((name) => name !== undefined && name !== null && measured.has(name)));
-  const first = new Set([...ranked].slice(0, MOST_VARIANTS));
+  const first = new Set([...ranked].slice(0, MAX_VARIANTS));
   const shown = all.filter(([name]) => first.has(name));
   const names = shown.map(([name]) => nameText(name, WIDEST_NAME));
   const widest = Math.max(0, ...names.map((name) => textWidth(name)));

@@ -29,7 +29,7 @@ import { seedsTable } from "../outcome/seeds.ts";
 import { targetTables } from "../outcome/target.ts";
 
 /** Kernels of a program that are listed. */
-const MOST_KERNELS = 12;
+const MAX_KERNELS = 12;
 
 export interface MarkdownOptions {
   /** Command line of the run; null where it is unknown. */
@@ -50,7 +50,7 @@ export function renderMarkdown(result: Result, { command, diffs = [], plots = []
     markdownSection(stepAccountTable(result)),
     markdownSection(stepCountsTable(result)),
     ...profiledPrograms(result).map(({ name, device }) => {
-      const table = kernelsTable(device, MOST_KERNELS);
+      const table = kernelsTable(device, MAX_KERNELS);
       return markdownSection({ ...table, title: `${nameInProse(name)}: ${table.title}` });
     }),
     markdownSection(nodesTable(result)),

@@ -5,7 +5,7 @@ import { perVariant } from "../plain_text.ts";
 import { comparisonsOf, setupsText } from "../setups.ts";
 
 /** Smallest drift of the probe over a run that is reported. */
-const LEAST_TREND = 0.02;
+const MIN_TREND = 0.02;
 
 /** Kind of the message that two variants share one run, which is not a problem. */
 const ALIAS = "alias";
@@ -86,7 +86,7 @@ function probe({ probe, probeTrend }: Procedure): string | null {
   const range = `${formatNumber(Math.min(...times))} to ${formatNumber(Math.max(...times))} ms`;
   const trend = probeTrend === null
     ? "too few for a trend"
-    : Math.abs(probeTrend) < LEAST_TREND
+    : Math.abs(probeTrend) < MIN_TREND
     ? "no trend"
     : `${formatPercent(Math.abs(probeTrend))} % ${probeTrend > 0 ? "slower" : "faster"} over the run`;
   return `probe (a fixed kernel, timed between rounds): ${range}, ${trend}`;

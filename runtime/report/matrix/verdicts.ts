@@ -20,10 +20,10 @@ export interface FootLine {
 const SIGNIFICANCE = 0.05;
 
 /** Highest noise floor that is shown in figures. */
-const MOST_NOISE = 10;
+const MAX_NOISE = 10;
 
 /** Reasons listed for each verdict; large sweeps omit the rest. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** Returns why verdicts are `invalid` or `unclear`, equal reasons once, and whether the baseline's loss diverged. */
 export function verdictReasons({ variants, baseline }: Result): FootLine[] {
@@ -36,8 +36,8 @@ export function verdictReasons({ variants, baseline }: Result): FootLine[] {
   ];
   const reasons = (["invalid", "unclear"] as const).flatMap((verdict) => {
     const reasons = [...Map.groupBy(variants.filter((variant) => variant.verdict === verdict), reasonOf)];
-    const more = reasons.slice(MOST_REASONS).flatMap(([, own]) => own);
-    const texts = reasons.slice(0, MOST_REASONS).map(([reason, own]) => `${verdict}: ${names(own)}: ${reason}`);
+    const more = reasons.slice(MAX_REASONS).flatMap(([, own]) => own);
+    const texts = reasons.slice(0, MAX_REASONS).map(([reason, own]) => `${verdict}: ${names(own)}: ${reason}`);
     if (more.length > 0) texts.push(`also ${verdict}: ${names(more)}; the JSON report has the reasons`);
     return texts.map((text) => ({ text, tone: verdict === "invalid" ? "bad" : "warning" } as const));
   });
@@ -82,7 +82,7 @@ export function judgedBy({ variants, noiseFloor, baseline }: Result): string[] {
 function differenceThatCounts(comparisons: readonly Comparison[], floor: number | null, baseline: string): string {
   const none = `differences up to ${percentText(Math.max(...comparisons.map(({ band }) => band)))} count as none`;
   if (floor === null) return `${none} (measure.minEffect); ${baseline} ran only once, which gives no noise floor`;
-  const difference = `${floor > MOST_NOISE ? "more than " : ""}${percentText(Math.min(floor, MOST_NOISE))}`;
+  const difference = `${floor > MAX_NOISE ? "more than " : ""}${percentText(Math.min(floor, MAX_NOISE))}`;
   return `${none}: the larger of measure.minEffect and the noise floor, the ${difference} by which two runs of ` +
     `${baseline} differ beyond the noise of their blocks`;
 }

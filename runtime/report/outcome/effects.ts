@@ -6,11 +6,11 @@ import { type Column, figures, type TableSpec, words } from "../spec.ts";
 const SIGNIFICANCE = 0.05;
 
 /** Rows above which interactions are shown only if they are significant. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 /** Returns the table of the effect of each setting of a sweep, alone and in interaction with others. */
 export function effectsTable({ effects }: Pick<Result, "effects">): TableSpec<Effect> {
-  const rows = effects.length <= MOST_ROWS
+  const rows = effects.length <= MAX_ROWS
     ? effects
     : effects.filter((effect) => !isInteraction(effect) || isSignificant(effect));
   const hidden = effects.length - rows.length;

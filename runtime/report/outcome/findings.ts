@@ -8,7 +8,7 @@ import { clip, namesInProse, printable } from "../plain_text.ts";
 import { wrap } from "../wrap.ts";
 
 /** Findings shown without `--advice`. */
-const MOST_BRIEF = 3;
+const MAX_BRIEF = 3;
 
 /** Finding with the variants that share it. */
 export interface NamedFinding {
@@ -36,7 +36,7 @@ export function rankedFindings({ variants }: Result): NamedFinding[] {
 export function renderFindings(page: Page, result: Result, { all }: { all: boolean }): string[] {
   const ranked = rankedFindings(result);
   if (ranked.length === 0) return [];
-  const shown = all ? ranked : ranked.slice(0, MOST_BRIEF);
+  const shown = all ? ranked : ranked.slice(0, MAX_BRIEF);
   const count = shown.length < ranked.length ? ` (${shown.length} of ${ranked.length})` : "";
   const more = all || !page.flags ? "" : "; --advice shows the evidence";
   const title = wrap(`Advice, by predicted gain${count}${more}`, page.width).map((line) => page.paint(line, "heading"));

@@ -19,7 +19,7 @@ import { seedsTable } from "./seeds.ts";
 import { targetTables } from "./target.ts";
 
 /** Maximum number of speeds of nodes to print; reports have all. */
-const MOST_SPEEDS = 40;
+const MAX_SPEEDS = 40;
 
 export interface OutcomeOptions extends LookOptions {
   /** Shows every block. */
@@ -40,7 +40,7 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
     renderSection(page, stepAccountTable(result)),
     renderSection(page, stepCountsTable(result)),
     renderSection(page, nodesTable(result)),
-    renderSection(page, nodeSpeedsTable(result, raw ? null : MOST_SPEEDS)),
+    renderSection(page, nodeSpeedsTable(result, raw ? null : MAX_SPEEDS)),
     renderSection(page, ranksTable(result)),
     renderSection(page, energyTable(result)),
     renderSection(page, seedsTable(result)),

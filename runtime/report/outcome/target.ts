@@ -3,7 +3,7 @@ import { formatCount, formatNumber, formatSeconds } from "../format.ts";
 import { type Column, figures, names, type TableSpec, words } from "../spec.ts";
 
 /** Maximum number of seeds with their own columns. */
-const MOST_SEEDS = 8;
+const MAX_SEEDS = 8;
 
 type Aimed = Pick<VariantResult, "name"> & { readonly target: Target };
 
@@ -17,12 +17,12 @@ export function targetTables(
     const missed = rows.some(({ target }) => target.seeds.some(({ wall }) => wall === null));
     return {
       title: `Time to ${goal}`,
-      columns: [...COLUMNS, ...seeds.slice(0, MOST_SEEDS).map(seedColumn)],
+      columns: [...COLUMNS, ...seeds.slice(0, MAX_SEEDS).map(seedColumn)],
       rows,
       notes: [
         "mean, interval: over the seeds that reached the target; seeds: seconds of training / steps",
         ...missed ? ["–  target not reached within the steps"] : [],
-        ...seeds.length > MOST_SEEDS ? [`not shown: ${seeds.length - MOST_SEEDS} more seeds`] : [],
+        ...seeds.length > MAX_SEEDS ? [`not shown: ${seeds.length - MAX_SEEDS} more seeds`] : [],
       ],
     };
   });
@@ -55,7 +55,7 @@ function seedColumn(seed: number, index: number): Column<Aimed> {
   }, {
     heading: [`seed ${seed}`, "s / steps"],
     align: "right",
-    dropFirst: MOST_SEEDS - index,
+    dropFirst: MAX_SEEDS - index,
     sort: (row) => runOf(row)?.wall ?? null,
   });
 }

@@ -47,7 +47,7 @@ function codePoint(character: string): string {
 export const MISSING = "--";
 
 /** Largest number of decimals. */
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 /** Returns a number for siunitx: `\num{1.08}`. */
 export function latexNumber(value: number, digits: number): string {
@@ -73,5 +73,5 @@ export function latexUncertain(value: number, uncertainty: number | null): strin
 /** Returns the number of decimals that shows `significant` digits of a value. */
 function decimalsFor(value: number, significant: number): number {
   const exponent = Math.floor(Math.log10(Math.abs(value)));
-  return Math.min(MOST_DECIMALS, Math.max(0, significant - 1 - exponent));
+  return Math.min(MAX_DECIMALS, Math.max(0, significant - 1 - exponent));
 }

@@ -2,7 +2,7 @@ import type { Result } from "../../result/schema.ts";
 import { latexText } from "./latex.ts";
 
 /** Ends of the axis: intervals of two or three rounds may be far wider. */
-const [LEAST, MOST] = [0.01, 100];
+const [MIN, MAX] = [0.01, 100];
 
 /** Largest ratio of the ends that a linear axis shows. */
 const LINEAR = 4;
@@ -50,7 +50,7 @@ export function intervalPlot({ variants, baseline }: Result): string {
 }
 
 function within(ratio: number): number {
-  return Math.min(MOST, Math.max(LEAST, ratio));
+  return Math.min(MAX, Math.max(MIN, ratio));
 }
 
 function number(value: number): string {

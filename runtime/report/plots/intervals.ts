@@ -7,10 +7,10 @@ import type { Plotted } from "./plotted.ts";
 import { type PlotRow, rowsPlot } from "./rows.ts";
 
 /** Smallest and largest ratio on an axis. */
-const [LEAST, MOST] = [0.01, 100];
+const [MIN, MAX] = [0.01, 100];
 
 /** Most rows of a plot. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 /** Returns the plot of the variants' speeds relative to the baseline; null for a single variant. */
 export function speedPlot({ variants, baseline }: Plotted): Plot | null {
@@ -47,7 +47,7 @@ export function ratios(
   about: string,
   all: readonly { readonly name: string; readonly interval: Interval }[],
 ): Plot {
-  const rows = all.slice(0, MOST_ROWS);
+  const rows = all.slice(0, MAX_ROWS);
   const ends = rows.flatMap(({ interval: { value, low, high, band } }) => {
     return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))].map(within);
   });
@@ -55,7 +55,7 @@ export function ratios(
   const room = Math.max(1.02, (high / low) ** 0.06);
   const hidden = all.length - rows.length;
   return rowsPlot({
-    ...{ name, title, about: hidden > 0 ? `${about}; the first ${MOST_ROWS} of ${all.length}` : about },
+    ...{ name, title, about: hidden > 0 ? `${about}; the first ${MAX_ROWS} of ${all.length}` : about },
     unit: "×",
     rowHeight: 24,
     domain: [low / room, high * room],
@@ -84,5 +84,5 @@ function intervalShapes({ value, low, high, band, tone }: Interval, x: Scale, to
 }
 
 function within(ratio: number): number {
-  return Math.min(MOST, Math.max(LEAST, ratio));
+  return Math.min(MAX, Math.max(MIN, ratio));
 }

@@ -9,7 +9,7 @@ import { shortNumber } from "./rows.ts";
 const [LEFT, RIGHT, TOP, HEIGHT] = [60, 20, 24, 220];
 
 /** Most variants in one picture. */
-const MOST = 8;
+const MAX = 8;
 
 const MIB = 2 ** 20;
 
@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null {
   const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) }))
     .filter(({ memoryOverStep }) => memoryOverStep.length > 1);
-  const shown = known.slice(0, MOST);
+  const shown = known.slice(0, MAX);
   if (shown.length === 0) return null;
   const most = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB;
   const x = linearScale([0, 1], [LEFT, WIDTH - RIGHT]);
@@ -27,7 +27,7 @@ export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null
     name: "memory",
     title: "Memory over a step",
     about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${
-      left === 0 ? "" : `; the first ${MOST} of ${known.length} variants`
+      left === 0 ? "" : `; the first ${MAX} of ${known.length} variants`
     }`,
     width: WIDTH,
     height: TOP + HEIGHT + 34,

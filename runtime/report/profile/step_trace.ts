@@ -6,10 +6,10 @@ import { type Column, figures, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
 /** Smallest change from the first to the last third of the steps that is reported. */
-const LEAST_TREND = 0.05;
+const MIN_TREND = 0.05;
 
 /** Outlier steps listed for each time. */
-const MOST_HICCUPS = 4;
+const MAX_HICCUPS = 4;
 
 interface TimeRow {
   readonly name: string;
@@ -63,14 +63,14 @@ function remarks(
   indexOf: (i: number) => number,
 ): string[] {
   const lines: string[] = [];
-  if (trend !== null && Math.abs(trend) >= LEAST_TREND) {
+  if (trend !== null && Math.abs(trend) >= MIN_TREND) {
     const size = formatPercent(Math.abs(trend));
     lines.push(
       `${name}: ${size} % ${trend > 0 ? "longer" : "shorter"} in the last third of the steps than in the first`,
     );
   }
   if (hiccups.length > 0) {
-    const shown = hiccups.slice(0, MOST_HICCUPS)
+    const shown = hiccups.slice(0, MAX_HICCUPS)
       .map((i) => `${indexOf(i)} (${formatNumber(values[i]! / spread!.median)} times the median)`);
     const more = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
     lines.push(`${name}: unusually long in step ${shown.join(", ")}${more}`);

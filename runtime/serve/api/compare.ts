@@ -5,16 +5,16 @@ import { compareKept, type RunWithResult } from "../../library/kept/compare_kept
 import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";
 import { type Context, findListed, needStore, RequestError } from "../context.ts";
-import { type ComparedRun, type ComparePayload, MOST_COMPARED, type RunComparison } from "../payloads.ts";
+import { type ComparedRun, type ComparePayload, MAX_COMPARED, type RunComparison } from "../payloads.ts";
 import { jsonResponse } from "../responses.ts";
 
 /** Responds with the comparison of each of several runs with the first one. */
 export function compareRuns(context: Context, query: URLSearchParams): Response {
   const ids = [...new Set((query.get("runs") ?? "").split(",").filter((id) => id !== ""))];
-  if (ids.length < 2 || ids.length > MOST_COMPARED) {
+  if (ids.length < 2 || ids.length > MAX_COMPARED) {
     throw new RequestError(
       400,
-      `runs: expected 2 to ${MOST_COMPARED} different IDs separated by commas, got ${ids.length}`,
+      `runs: expected 2 to ${MAX_COMPARED} different IDs separated by commas, got ${ids.length}`,
     );
   }
   const store = needStore(context);

@@ -9,7 +9,7 @@ import type { HistoryPayload } from "../payloads.ts";
 import { jsonResponse } from "../responses.ts";
 
 /** Largest number of runs, the latest. */
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 const DEFAULT_METRIC = "ips";
 
@@ -23,7 +23,7 @@ export function showHistory(context: Context, query: URLSearchParams): Response 
   }
   const { scenario, variant } = subjectOf(subjects, query.get("scenario"), query.get("variant"));
   const adapter = query.get("adapter") || null;
-  const { points, damaged } = store.listing.history(metric, { scenario, variant, adapter, limit: MOST_RUNS });
+  const { points, damaged } = store.listing.history(metric, { scenario, variant, adapter, limit: MAX_RUNS });
   const { changes, problems } = changesOf(store, metric, points);
   const payload: HistoryPayload = {
     ...{ metric, scenario, variant, adapter },
@@ -31,7 +31,7 @@ export function showHistory(context: Context, query: URLSearchParams): Response 
     subjects,
     adapters: store.listing.adapters(scenario),
     points,
-    isCut: points.length + damaged.length === MOST_RUNS,
+    isCut: points.length + damaged.length === MAX_RUNS,
     changes,
     problems: [...problems, ...damaged.map((id) => `run ${id} is left out: it is damaged`)],
   };

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { button, el } from "../../report/html/client/dom.ts";
-import { MOST_COMPARED } from "../payloads.ts";
+import { MAX_COMPARED } from "../payloads.ts";
 import type { ListedRun } from "../../store/records.ts";
 import { compareAddress } from "./addresses.ts";
 
@@ -51,12 +51,12 @@ export class Selection {
   #changed(): void {
     const ids = [...this.#ids].sort(); // IDs sort by time
     const count = ids.length === 1 ? "1 run" : `${ids.length} runs`;
-    const isPossible = ids.length >= 2 && ids.length <= MOST_COMPARED;
+    const isPossible = ids.length >= 2 && ids.length <= MAX_COMPARED;
     this.#count.textContent = ids.length === 0
       ? "Select runs to compare them"
       : ids.length === 1
       ? "1 run selected; select another to compare"
-      : `${count} selected${isPossible ? "" : `; at most ${MOST_COMPARED} can be compared`}`;
+      : `${count} selected${isPossible ? "" : `; at most ${MAX_COMPARED} can be compared`}`;
     this.#compare.hidden = !isPossible;
     this.#compare.href = compareAddress(ids);
     this.#clear.hidden = ids.length === 0;

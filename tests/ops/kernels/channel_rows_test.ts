@@ -44,11 +44,11 @@ function sums(shape: Shape, value: (element: number, channel: number) => number)
 }
 
 /** Largest number of elements in f16, whose sums are f32 from the first partial sum on, as with f32. */
-const MOST_F16 = 400_000;
+const MAX_F16 = 400_000;
 
 for (const dtype of ["f32", "f16"] as const) {
   const close = dtype === "f32" ? 2e-5 : 2e-3;
-  const cases = dtype === "f32" ? sampled(CASES, 4) : sampled(CASES.filter(([shape]) => sizeOf(shape) <= MOST_F16), 2);
+  const cases = dtype === "f32" ? sampled(CASES, 4) : sampled(CASES.filter(([shape]) => sizeOf(shape) <= MAX_F16), 2);
   for (const [shape, images] of cases) {
     const title = `[${shape}] in ${images === "nchw" ? "NCHW" : "NHWC"}, ${dtype}`;
     const channels = shape[1]!;

@@ -3,7 +3,7 @@ import type { AttachResult } from "../result.ts";
 import { ms } from "./evidence.ts";
 
 /** Largest part of a step that a finding promises to save, so that its gain stays finite. */
-const MOST_SHARE = 0.99;
+const MAX_SHARE = 0.99;
 
 /** Returns the advice on a program as findings of a result, the largest saving first. The gains are upper limits. */
 export function programFindings({ devices }: AttachResult): Finding[] {
@@ -16,7 +16,7 @@ export function programFindings({ devices }: AttachResult): Finding[] {
       evidence: evidence.map(({ label, value }) => ({ label, value, where: "program" })),
       changes: [],
       predicted: {
-        gain: 1 / (1 - Math.min(share, MOST_SHARE)),
+        gain: 1 / (1 - Math.min(share, MAX_SHARE)),
         reasoning: `at most ${ms(mostMs)} of a step: ${reasoning}`,
       },
     };

@@ -3,7 +3,7 @@ import type { StepFacts } from "./facts.ts";
 import { programRule } from "./rule.ts";
 
 /** Pipelines that the evidence names. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Proposes to create pipelines once if steps create them. */
 export const pipelines = programRule("pipelines", (facts) => {
@@ -21,7 +21,7 @@ export const pipelines = programRule("pipelines", (facts) => {
     evidence: [
       {
         label: `pipelines created in ${counted(steps.length, "step")}`,
-        value: made.slice(0, MOST_NAMES).map(({ name, times }) => `${name} (${count(times)})`).join(", "),
+        value: made.slice(0, MAX_NAMES).map(({ name, times }) => `${name} (${count(times)})`).join(", "),
       },
       { label: "compiling per step", value: ms(time) },
     ],

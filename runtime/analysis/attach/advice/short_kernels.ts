@@ -2,10 +2,10 @@ import { count, ms } from "./evidence.ts";
 import { programRule } from "./rule.ts";
 
 /** Fraction of the dispatches that must be short. */
-const MOST = 0.5;
+const MAX = 0.5;
 
 /** Kernels that the evidence names. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Proposes fewer, larger kernels if most are shorter than the gap before the next one. */
 export const shortKernels = programRule("short-kernels", ({ device, account }) => {
@@ -20,8 +20,8 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
     const { name, perStep, median } = kernel;
     return median !== null && median < gap ? [{ name, perStep, median }] : [];
   });
-  if (calls(short) < MOST * all) return null;
-  const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MOST_NAMES);
+  if (calls(short) < MAX * all) return null;
+  const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MAX_NAMES);
   return {
     message: all === 1
       ? "the dispatch of a step is shorter than a launch"

@@ -13,7 +13,7 @@ const FAR = 0.25;
 const MIN_BYTES = 2 ** 20;
 
 /** Kernels that the evidence names. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Names elementwise kernels that are far below the copy bandwidth of the adapter, if it was measured before. */
 export const slowKernels = programRule("slow-kernels", ({ device, account, copyGBs }) => {
@@ -36,7 +36,7 @@ export const slowKernels = programRule("slow-kernels", ({ device, account, copyG
     evidence: [
       {
         label: "slowest",
-        value: slow.slice(0, MOST_NAMES)
+        value: slow.slice(0, MAX_NAMES)
           .map(({ kernel, boundGBs, time }) => `${kernel.name} (${digits(boundGBs)} GB/s, ${ms(time)})`).join(", "),
       },
       { label: "copy bandwidth measured on the adapter", value: `${digits(copyGBs)} GB/s` },

@@ -44,7 +44,7 @@ const LONGEST_LINE = 120;
 const LONGEST_TEXT = 4000;
 
 /** Deepest indentation of rows. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /** Returns a scrolling table that its headings sort and a button copies as tab-separated text. */
 export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table<Row> {
@@ -197,7 +197,7 @@ function cellElement<Row>(column: Column<Row>, row: Row, draw: ((row: Row, text:
     : el("span", { class: "prose" }, nameText(text, LONGEST_TEXT) + mark);
   if (depth === 0) return drawn;
   const indented = el("span", {}, drawn);
-  indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
+  indented.style.paddingLeft = `${Math.min(depth, MAX_DEPTH)}em`;
   return indented;
 }
 

@@ -12,7 +12,7 @@ const HEIGHT = 200;
 const NAME_HEIGHT = 16;
 
 /** Largest number of bars with space between them. */
-const MOST_SPACED_BARS = 120;
+const MAX_SPACED_BARS = 120;
 
 /** Tick distances on x, which has integers. */
 const WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
@@ -68,7 +68,7 @@ function seriesOptions({ name, color, kind, dash, values }: Series): UPlot.Serie
   }
   const base = { label: name, stroke, points: { show: false }, ...(dash ? { dash: [4, 3] } : {}) };
   if (kind === "bars") {
-    const paths = uPlot.paths.bars!({ size: [values.length > MOST_SPACED_BARS ? 1 : 0.88, Infinity] });
+    const paths = uPlot.paths.bars!({ size: [values.length > MAX_SPACED_BARS ? 1 : 0.88, Infinity] });
     return { ...base, paths, width: 0, fill: stroke };
   }
   return { ...base, paths: kind === "steps" ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!(), width: 1.5 };

@@ -17,7 +17,7 @@ export interface Scene {
 }
 
 /** Smallest width of a span with a label, in pixels. */
-const LEAST_NAMED = 26;
+const MIN_NAMED = 26;
 
 /** Paints the visible part; `width` is in CSS pixels. */
 export function paintTimeline(canvas: HTMLCanvasElement, width: number, scene: Scene): void {
@@ -96,7 +96,7 @@ class Painter {
       const color = this.#color(this.#scene.colorOfSpan(span));
       context.fillStyle = color;
       context.fillRect(left, top, width, ROW_HEIGHT - 1);
-      if (width >= LEAST_NAMED) this.#name(span, color, left, top, width);
+      if (width >= MIN_NAMED) this.#name(span, color, left, top, width);
     }
   }
 

@@ -12,7 +12,7 @@ export interface PointerActions {
 }
 
 /** Largest movement of a click, in pixels. */
-const LEAST_DRAG = 4;
+const MIN_DRAG = 4;
 
 /** Pixels of wheel movement that zoom by a factor of 2. */
 const WHEEL_DOUBLE = 240;
@@ -27,7 +27,7 @@ export function listenToPointer(stage: HTMLElement, actions: PointerActions): vo
   stage.addEventListener("pointermove", (event) => {
     if (dragged === null) return;
     const by = event.clientX - dragged.x;
-    if (!dragged.moved && Math.abs(by) < LEAST_DRAG) return;
+    if (!dragged.moved && Math.abs(by) < MIN_DRAG) return;
     actions.pan(-by);
     dragged = { x: event.clientX, moved: true };
     actions.changed();

@@ -11,8 +11,8 @@ import { type ScopeNode, scopeTree } from "./scope_tree.ts";
 const ROW_HEIGHT = 21;
 
 /** Smallest fraction of the width that is drawn, and that has room for a name. */
-const LEAST_WIDTH = 0.0004;
-const LEAST_NAMED = 0.02;
+const MIN_WIDTH = 0.0004;
+const MIN_NAMED = 0.02;
 
 interface Frame {
   readonly node: ScopeNode;
@@ -128,11 +128,11 @@ function place(element: HTMLElement, frame: Frame, zoomed: Frame): void {
   const above = isWithin(zoomed, frame);
   const start = above ? 0 : (frame.start - zoomed.start) / zoomed.width;
   const width = above ? 1 : frame.width / zoomed.width;
-  element.hidden = !(above || isWithin(frame, zoomed)) || !(width >= LEAST_WIDTH);
+  element.hidden = !(above || isWithin(frame, zoomed)) || !(width >= MIN_WIDTH);
   if (element.hidden) return;
   element.style.left = `${start * 100}%`;
   element.style.width = `${width * 100}%`;
-  element.classList.toggle("unnamed", width < LEAST_NAMED);
+  element.classList.toggle("unnamed", width < MIN_NAMED);
 }
 
 function isWithin(frame: Frame, outer: Frame): boolean {

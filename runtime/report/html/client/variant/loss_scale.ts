@@ -5,7 +5,7 @@ import type { VariantContext } from "../context.ts";
 import { notes, type Section } from "../section.ts";
 
 /** Most skipped steps that a note lists. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** Returns the section of the loss scale over all steps, warm-up included. */
 export function lossScaleSection({ variant: { lossScale, losses } }: VariantContext): Section {
@@ -28,8 +28,8 @@ export function lossScaleSection({ variant: { lossScale, losses } }: VariantCont
     height: 160,
   });
   const { skipped } = lossScale;
-  const listed = skipped.slice(0, MOST_LISTED).join(", ");
-  const more = skipped.length > MOST_LISTED ? `, and ${formatCounted(skipped.length - MOST_LISTED, "more step")}` : "";
+  const listed = skipped.slice(0, MAX_LISTED).join(", ");
+  const more = skipped.length > MAX_LISTED ? `, and ${formatCounted(skipped.length - MAX_LISTED, "more step")}` : "";
   const note = skipped.length === 0 ? "no update was skipped" : `updates skipped at steps ${listed}${more}`;
   return {
     ...base,

@@ -14,7 +14,7 @@ const QUEUES = [["host", "ready in the loader", "--series-1"], [
 ]] as const;
 
 /** Largest number of workers that are drawn individually. */
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
 /** Returns the section of queue depths over the measured steps. */
 export function queuesSection({ overview, variant }: VariantContext): Section {
@@ -51,7 +51,7 @@ function depths(name: string, color: string, values: readonly number[] | undefin
 /** Returns the series of finished batches waiting in each worker. */
 function workers(pipeline: VariantContext["variant"]["pipeline"]): Series[] {
   const made = pipeline?.threads.filter(({ worker }) => worker !== null) ?? [];
-  if (made.length < 2 || made.length > MOST_WORKERS) return [];
+  if (made.length < 2 || made.length > MAX_WORKERS) return [];
   return made.flatMap(({ worker, ready }, i) => {
     return depths(`worker ${worker}`, `--series-${[2, 3, 5, 6][i]}`, ready).map((one) => ({ ...one, dash: true }));
   });
