@@ -37,6 +37,9 @@ const PAGE: BuildOptions = {
   }],
 };
 
+/** Characters of a line, after which it ends where it can, so that editors and diffs can show it. */
+const LINE_LIMIT = 1000;
+
 /** The scripts. */
 export const BUNDLES: readonly Bundle[] = [
   { entry: "runtime/report/html/client/main.ts", script: "runtime/report/html/client.js", options: PAGE },
@@ -54,13 +57,15 @@ export const BUNDLES: readonly Bundle[] = [
   },
 ];
 
-/** Returns a bundled script, readable and the same for the same sources on every machine. */
+/** Returns a bundled script, minified and the same for the same sources on every machine. */
 export async function bundle({ entry, options }: Bundle): Promise<string> {
   try {
     const { outputFiles } = await build({
       entryPoints: [entry],
       absWorkingDir: root,
       bundle: true,
+      minify: true,
+      lineLimit: LINE_LIMIT,
       write: false,
       charset: "utf8",
       legalComments: "none",
