@@ -19,7 +19,7 @@ import type { DryRun } from "../../runtime/result/dry_run.ts";
 import type { RunSummary } from "../../runtime/store/records.ts";
 import { listTable } from "../../runtime/serve/client/runs_table.ts";
 import { checkHtml, checkRenderings } from "./renderings.ts";
-import { matrixSection } from "../../runtime/report/html/client/comparison/matrix.ts";
+import { matrixSection, pageSpeedTable } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { frontSection } from "../../runtime/report/html/client/comparison/front.ts";
 import { nodesSection } from "../../runtime/report/html/client/comparison/nodes.ts";
@@ -28,7 +28,7 @@ import { ladderSection } from "../../runtime/report/html/client/comparison/ladde
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
 import { Anchors } from "../../runtime/report/html/client/route.ts";
 import { cpuSection, hostSection, rangesSection } from "../../runtime/report/html/client/variant/host.ts";
-import { opsSection, typesSection } from "../../runtime/report/html/client/variant/ops.ts";
+import { kernelsSection, opsSection, typesSection } from "../../runtime/report/html/client/variant/ops.ts";
 import { splitResult } from "../../runtime/report/html/split.ts";
 import {
   type AnyTable,
@@ -221,16 +221,19 @@ Deno.test("the page's sections keep the text of the cells", () => {
       ...Object.values(VARIANT_TABLES).flatMap((make) => make(variant!, result)),
     ].filter(({ rows }) => rows.length > 0).map((spec) => [spec.title, spec]),
   );
+  specs.set("Speed", pageSpeedTable(overview));
   const found = withDocument(() =>
     [
       ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
       nodesSection(splitResult(merged, null).overview),
-      ...[opsSection, typesSection, hostSection, cpuSection, rangesSection].map((make) => make(context)),
+      ...[opsSection, typesSection, kernelsSection, hostSection, cpuSection, rangesSection].map((make) =>
+        make(context)
+      ),
     ].flatMap(({ content }) =>
       typeof content === "string" ? [] : content.filter((child) => typeof child === "object" && child !== null)
         .map(standIn).filter((element) => element.getAttribute("class")?.split(" ").includes("table"))
     )
   );
-  assert.equal(found.length, 14);
+  assert.equal(found.length, 15);
   for (const table of found) checkHtml(table, specs.get(table.all("caption")[0]!.textContent)!);
 });

@@ -69,12 +69,16 @@ function generated({ ops }: VariantResult): string {
   return `generate data: device time of ${names}${more} in the profiled steps`;
 }
 
-interface Copies {
+/** Copies in one direction. */
+export interface Copies {
   readonly direction: string;
   readonly count: number;
   readonly bytes: number;
   /** Host work that makes the copies. */
   readonly by: HostWork | undefined;
+  /** Shares of both directions; null without any. */
+  readonly ofBytes: number | null;
+  readonly ofTime: number | null;
 }
 
 const COPY_COLUMNS: readonly Column<Copies>[] = [
@@ -84,7 +88,9 @@ const COPY_COLUMNS: readonly Column<Copies>[] = [
     heading: ["MiB"],
     format: (_, { bytes }) => formatMiB(bytes),
   }),
+  percentages("share of bytes", ({ ofBytes }) => ofBytes, { only: "data" }),
   figures("host time", ({ by }) => by?.total ?? null, { heading: ["host ms"], unit: "ms" }),
+  percentages("share of time", ({ ofTime }) => ofTime, { only: "data" }),
   figures("rate", ({ by, bytes }) => by === undefined || by.total <= 0 || bytes === 0 ? null : bytes / by.total / 1e6, {
     heading: ["GB/s"],
   }),
@@ -95,13 +101,20 @@ const COPY_COLUMNS: readonly Column<Copies>[] = [
 export function copiesTable(variant: VariantResult): TableSpec<Copies> {
   const { profile } = variant;
   const by = (name: string) => profile?.host.find((work) => work.name === name);
+  const directions = profile === null || isOwnLoop(variant.config) ? [] : [
+    { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
+    { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") },
+  ];
+  const bytes = directions.reduce((sum, { bytes }) => sum + bytes, 0);
+  const time = directions.reduce((sum, { by }) => sum + (by?.total ?? 0), 0);
   return {
     title: "Copies in the measured steps",
     columns: COPY_COLUMNS,
-    rows: profile === null || isOwnLoop(variant.config) ? [] : [
-      { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
-      { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") },
-    ],
+    rows: directions.map((row) => ({
+      ...row,
+      ofBytes: bytes > 0 ? row.bytes / bytes : null,
+      ofTime: time > 0 && row.by !== undefined ? row.by.total / time : null,
+    })),
     notes: [
       "times on the host: writeBuffer has no device time; a readback includes waiting for the device",
       ...trustLines(variant, "host"),

@@ -138,7 +138,7 @@ browserTest("a result without variants opens", () => renderHtml(result([])), asy
 });
 
 browserTest(
-  "of 50 variants with 300 ops, only one is drawn, with a hundred ops until a later one is opened",
+  "of 50 variants with 300 ops, only one is drawn, and of its ops a hundred, from the page with the one that is opened",
   () => renderHtml(largeResult(50, 300)),
   async (page) => {
     strictEqual(await page.$$eval('[data-anchor="matrix"] tbody tr', (rows) => rows.length), 100, "in two tables");
@@ -149,10 +149,22 @@ browserTest(
     strictEqual(await rows(), 100);
     await page.evaluate(() => location.hash = "#/of/variant-49/op%3Astage9.block3.op299");
     await settle(page);
-    strictEqual(await rows(), 300);
+    strictEqual(await rows(), 100);
     strictEqual(
       await page.evaluate(() => document.activeElement?.querySelector("th")?.textContent),
       "stage9.block3.op299",
     );
+    const press = async (name: string) => {
+      await page.$$eval(
+        '[data-anchor="ops"] .tools button',
+        (buttons, name) => buttons.find((one) => (one.ariaLabel ?? one.textContent) === name)!.click(),
+        name,
+      );
+      return await page.$eval('[data-anchor="ops"] .turn', (turn) => turn.checkVisibility() && turn.textContent);
+    };
+    strictEqual(await press("Next rows"), "‹201 to 300 of 300›");
+    strictEqual(await press("Previous rows"), "‹101 to 200 of 300›");
+    strictEqual(await press("Show all 300 rows"), false);
+    strictEqual(await rows(), 300);
   },
 );

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Page } from "../../packages/puppeteer.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { browserTest, copiedTable, openData, settle } from "./browser.ts";
@@ -286,6 +286,41 @@ browserTest("the timeline zooms, pans and describes spans", html, async (page) =
   await settle(page);
   const wide = await visibleTime(page);
   ok(wide[1] - wide[0] > 1.5 * (after[1] - after[0]));
+});
+
+browserTest("an event leads from the timeline to its row and back, by keyboard and by search", html, async (page) => {
+  const active = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  await page.focus(".stage");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await settle(page);
+  match(await active(), /^\d+load dataset0 us400 usmain$/);
+  const search = '[data-anchor="timeline"] input[type="search"]';
+  await page.type(search, "DECODE 1");
+  const rows = "[data-anchor=timeline] tbody tr";
+  strictEqual(await count(page, rows), 100);
+  const events = (await copiedTable(page, "Events")).slice(1);
+  const spans = timelines()[0]!.spans.filter(({ name, track }) => name === "decode" && track === "worker 1");
+  deepStrictEqual(
+    events.map((row) => [row[1], row[4], Number(row[3]).toFixed(4)]),
+    spans.map(({ name, track, start, end }) => [name, track, (end - start).toFixed(4)]),
+  );
+  match(
+    await textOf(page, '[data-anchor="timeline"] .search [role="status"]'),
+    new RegExp(`^${spans.length} of [\\d,]+ events, [\\d.]+ ms in sum$`),
+  );
+  await page.focus(`${rows}:nth-child(99) a`);
+  await page.keyboard.press("Enter");
+  await settle(page);
+  strictEqual(await page.evaluate(() => document.activeElement?.className.split(" ")[0]), "stage");
+  const start = Number(events[98]![2]) * 1000;
+  const [from, to] = await visibleTime(page);
+  ok(from <= start && start <= to, `${from} ${start} ${to}`);
+  match(await textOf(page, ".timeline .readout"), /^decode 10\.0 us · at .* · worker 1 · show in the table$/);
+  await page.click(".timeline .readout a");
+  await settle(page);
+  ok((await active()).startsWith(`${events[98]![0]}decode`), await active());
 });
 
 browserTest("the flame graph zooms into a scope and out", html, async (page) => {

@@ -13,7 +13,7 @@ import { bottleneckSection, findingsSection } from "./variant/findings.ts";
 import { cpuSection, hostSection, rangesSection } from "./variant/host.ts";
 import { lossScaleSection } from "./variant/loss_scale.ts";
 import { memorySection } from "./variant/memory.ts";
-import { layersSection, opsSection, typesSection } from "./variant/ops.ts";
+import { kernelsSection, layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { phasesSection } from "./variant/phases.ts";
 import { pipelineSection } from "./variant/pipeline.ts";
 import { programSection } from "./variant/program.ts";
@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, (context: VariantContext) => Section>> =
   timeline: timelineSection,
   types: typesSection,
   layers: layersSection,
+  kernels: kernelsSection,
   ops: opsSection,
   roofline: rooflineSection,
   memory: memorySection,

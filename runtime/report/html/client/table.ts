@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { cellOf, type Column, columnsFor, headingWithUnit, type TableSpec, titleOf } from "../../spec.ts";
+import { formatCount } from "../../format.ts";
 import { copyButton, toTsv } from "./clipboard.ts";
 import { button, type Child, el } from "./dom.ts";
 import { nameText } from "./names.ts";
@@ -14,7 +15,7 @@ export interface TableHooks<Row> {
   readonly headings?: Readonly<Record<string, () => Node>>;
   /** Columns to leave out. */
   readonly omit?: readonly string[];
-  /** Number of rows shown initially; a button shows the others. */
+  /** Number of rows on a page. */
   readonly limit?: number;
   /** Returns the name of a row, for {@linkcode Table.rows}. */
   readonly key?: (row: Row) => string;
@@ -33,6 +34,12 @@ export interface Table<Row> {
 }
 
 const LIMIT = 100;
+
+/** Largest number of rows that are shown together. */
+const MOST_TOGETHER = 1000;
+
+/** Compares texts with numbers in them by the numbers. */
+const collator = new Intl.Collator("en", { numeric: true });
 
 /** Longest text that stays on one line, such as a verdict. */
 const SHORT_TEXT = 12;
@@ -54,24 +61,40 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
   const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
   let sorted = [...rows];
   let found: readonly Row[] = sorted;
-  let all = false;
+  let [from, size] = [0, limit];
   const elements = new Map<Row, HTMLTableRowElement>();
   const body = el("tbody");
   const more = button("", { class: "tool more" }, () => {
-    all = true;
-    fillBody();
+    size = Infinity;
+    showFrom(0);
   });
-  const box = search === undefined ? null : createSearchBox(search, () => fillBody());
-  const shownRows = () => all || found.length <= limit * 1.2 ? found : found.slice(0, limit);
+  const place = el("span", { class: "about", role: "status" });
+  const turn = (label: string, name: string, by: 1 | -1) =>
+    button(label, { class: "tool", "aria-label": name, title: name }, () => {
+      const next = from + by * size;
+      if (next >= 0 && next < found.length) showFrom(next);
+    });
+  const pages = el("span", { class: "turn" }, turn("‹", "Previous rows", -1), place, turn("›", "Next rows", 1));
+  const box = search === undefined ? null : createSearchBox(search, () => showFrom(0));
+  const isWhole = () => found.length <= size * 1.2;
+  const showFrom = (first: number) => {
+    from = first;
+    fillBody();
+  };
   const fillBody = () => {
     found = box?.filter(sorted) ?? sorted;
-    const shown = shownRows();
+    if (isWhole() || from >= found.length) from = 0;
+    const shown = isWhole() ? found : found.slice(from, from + size);
     body.replaceChildren(...shown.map((row) => {
       let element = elements.get(row);
       if (element === undefined) elements.set(row, element = rowElement(columns, row, hooks));
       return element;
     }));
-    more.hidden = shown.length === found.length;
+    pages.hidden = isWhole();
+    place.textContent = `${formatCount(from + 1)} to ${formatCount(from + shown.length)} of ${
+      formatCount(found.length)
+    }`;
+    more.hidden = isWhole() || found.length > MOST_TOGETHER;
     more.textContent = `Show all ${found.length} rows`;
   };
   let sort = () => [...rows];
@@ -80,7 +103,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
       sort = () => direction === null ? [...rows] : sortRows(rows, column, direction);
       sorted = sort();
       for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
-      fillBody();
+      showFrom(0);
     });
   });
   fillBody();
@@ -102,6 +125,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
       "div",
       { class: "tools" },
       columns.some(({ minor }) => minor) ? allColumns(() => element) : null,
+      pages,
       more,
       copyButton(`${caption} as tab-separated text`, () => toTsv(copied())),
     ),
@@ -115,10 +139,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
       box?.clear();
       fillBody();
     }
-    if (!shownRows().includes(row)) {
-      all = true;
-      fillBody();
-    }
+    if (!isWhole()) showFrom(Math.floor(found.indexOf(row) / size) * size);
     return elements.get(row) ?? null;
   };
   const setRows = (next: readonly Row[]) => {
@@ -209,6 +230,6 @@ function sortRows<Row>(rows: readonly Row[], column: Column<Row>, direction: "as
     const [first, second] = [valueOf(a), valueOf(b)];
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     if (typeof first === "number" && typeof second === "number") return sign * (first - second);
-    return sign * String(first).localeCompare(String(second), "en", { numeric: true });
+    return sign * collator.compare(String(first), String(second));
   });
 }

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-import type { ComparedVariant } from "../../../matrix/column.ts";
+import type { ComparedResult, ComparedVariant, MatrixColumn } from "../../../matrix/column.ts";
 import { variantColumns } from "../../../matrix/axes.ts";
 import { speedTable } from "../../../matrix/speed.ts";
 import { timesTable } from "../../../matrix/times.ts";
 import type { Overview } from "../../embedded.ts";
 import { intervalOf, IntervalPlot } from "../../../interval_plot.ts";
-import type { Column } from "../../../spec.ts";
+import type { TableSpec } from "../../../spec.ts";
 import { type Child, el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
@@ -25,8 +25,7 @@ export function matrixSection(overview: Overview): Section {
   const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
   const rowClass = ({ name, status }: ComparedVariant) =>
     status === "ok" ? name === baseline ? "baseline" : null : "broken";
-  const spec = speedTable(overview);
-  const speed = createTable({ ...spec, columns: besideNames(spec.columns, variantColumns(variants).length) }, {
+  const speed = createTable(pageSpeedTable(overview), {
     limit: 200,
     rowClass,
     cells: {
@@ -47,10 +46,12 @@ export function matrixSection(overview: Overview): Section {
   return { ...base, content: [speed.element, times?.element ?? null, notes(foot.open), method(foot.folded)] };
 }
 
-/** Moves the verdict beside the names, where a narrow window shows it. */
-function besideNames<Row>(columns: readonly Column<Row>[], names: number): Column<Row>[] {
-  const rank = (column: Column<Row>) => columns.indexOf(column) < names ? 0 : column.name === "verdict" ? 1 : 2;
-  return columns.toSorted((a, b) => rank(a) - rank(b));
+/** Returns the table of speeds with the verdict beside the names, where a narrow window shows it. */
+export function pageSpeedTable(result: ComparedResult): TableSpec<ComparedVariant> {
+  const spec = speedTable(result);
+  const names = variantColumns(result.variants).length;
+  const rank = (column: MatrixColumn) => spec.columns.indexOf(column) < names ? 0 : column.name === "verdict" ? 1 : 2;
+  return { ...spec, columns: spec.columns.toSorted((a, b) => rank(a) - rank(b)) };
 }
 
 /** Returns the notes on the method and the legend, folded. */

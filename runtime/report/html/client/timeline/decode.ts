@@ -32,6 +32,8 @@ export interface Counter {
 
 export interface Timeline {
   readonly tracks: readonly Track[];
+  /** Spans of all tracks by their start. */
+  readonly events: readonly TimelineSpan[];
   readonly counters: readonly Counter[];
   readonly arrows: TimelineColumns["arrows"];
   /** End of the last span. */
@@ -56,6 +58,7 @@ export function decodeTimeline(columns: TimelineColumns): Timeline {
   }
   return {
     tracks,
+    events: spans.toSorted((a, b) => a.start - b.start),
     counters: columns.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
       decodeCounter,
     ),

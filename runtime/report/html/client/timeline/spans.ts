@@ -3,7 +3,6 @@ import { formatTime } from "../../../quantities.ts";
 import { el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { phaseColor } from "../palette.ts";
-import { hrefOf } from "../route.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
 
 /** Host work with its own colour. */
@@ -33,12 +32,18 @@ export function colorOfSpan(category: Timeline["tracks"][number]["category"], na
   return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
 }
 
-/** Returns the description of a span; an op links to its row in the table. */
-export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: string): (Node | string)[] {
+/** Addresses of a span's rows in the tables of ops and of events. */
+export interface SpanHrefs {
+  readonly op: (span: TimelineSpan) => string;
+  readonly event: (span: TimelineSpan) => string;
+}
+
+/** Returns the description of a span, with links to its rows in the tables of ops and of events. */
+export function describeSpan(span: TimelineSpan, { tracks }: Timeline, hrefs: SpanHrefs): (Node | string)[] {
   const { name, start, end, step, facts, track } = span;
   const trackName = tracks[track]!.name;
   const isOp = trackName.startsWith("device ops");
-  const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText(name)) : nameText(name);
+  const head = isOp ? el("a", { href: hrefs.op(span) }, nameText(name)) : nameText(name);
   const words = [
     formatTime((end - start) / 1000),
     `at ${formatTime(start / 1000)}`,
@@ -46,5 +51,6 @@ export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: 
     step === null ? "" : `step ${step}`,
     ...Object.entries(facts).map(([key, value]) => `${nameText(key, 40)} ${nameText(String(value), 120)}`),
   ];
-  return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")}`];
+  const event = el("a", { href: hrefs.event(span) }, "show in the table");
+  return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")} · `, event];
 }

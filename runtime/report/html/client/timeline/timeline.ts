@@ -4,10 +4,10 @@ import { button, el } from "../dom.ts";
 import { onColorsChange } from "../theme.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
 import { trackLabels } from "./labels.ts";
-import { layOutTimeline, spanAt } from "./layout.ts";
+import { layOutTimeline, ROW_HEIGHT, spanAt } from "./layout.ts";
 import { paintTimeline } from "./paint.ts";
 import { listenToPointer } from "./pointer.ts";
-import { colorOfSpan, describeSpan } from "./spans.ts";
+import { colorOfSpan, describeSpan, type SpanHrefs } from "./spans.ts";
 import { View } from "./view.ts";
 
 /** Number of steps in view initially. */
@@ -15,7 +15,7 @@ const FIRST_STEPS = 2;
 
 const HELP =
   "Drag to pan, Ctrl and wheel to zoom, double-click to zoom to a span. Arrow keys move between spans and tracks, " +
-  "with Shift they pan; plus and minus zoom, 0 shows all.";
+  "with Shift they pan; plus and minus zoom, 0 shows all, Enter goes to the event in the table.";
 
 /**
  * Timeline of host, workers and device on one axis. Drag to pan, Ctrl and wheel to zoom, click to select; the keyboard
@@ -23,49 +23,51 @@ const HELP =
  */
 export class TimelineView {
   readonly element: HTMLElement;
+  readonly stage: HTMLElement;
   readonly #timeline: Timeline;
   readonly #view: View;
   readonly #layout;
   readonly #canvas = el("canvas", { "aria-hidden": "true" });
-  readonly #stage: HTMLElement;
   readonly #readout = el("div", { class: "readout", "aria-live": "polite" });
   readonly #colorOfSpan: (span: TimelineSpan) => string;
-  readonly #variant: string;
+  readonly #hrefs: SpanHrefs;
+  readonly #tracks: HTMLElement;
   #selected: TimelineSpan | null = null;
   #width = 0;
   #pending = false;
 
-  constructor(timeline: Timeline, ops: readonly OpRecord[], variant: string) {
+  constructor(timeline: Timeline, ops: readonly OpRecord[], hrefs: SpanHrefs) {
     this.#timeline = timeline;
-    this.#variant = variant;
+    this.#hrefs = hrefs;
     this.#layout = layOutTimeline(timeline);
     const phases = new Map(ops.map(({ id, phase }) => [id, phase]));
     this.#colorOfSpan = ({ track, name }) => colorOfSpan(timeline.tracks[track]!.category, phases.get(name) ?? name);
     const last = timeline.steps[Math.min(FIRST_STEPS, timeline.steps.length) - 1];
     this.#view = new View(timeline.steps[0]?.start ?? 0, last?.end ?? timeline.end, timeline.end);
-    this.#stage = el("div", {
+    this.stage = el("div", {
       class: "stage",
       tabindex: 0,
       role: "application",
       "aria-roledescription": "timeline",
       "aria-label": `Timeline. ${HELP}`,
     }, this.#canvas);
+    this.#tracks = el("div", { class: "tracks" }, trackLabels(timeline, this.#layout), this.stage);
     this.element = el(
       "figure",
       { class: "chart timeline" },
       this.#toolbar(),
-      el("div", { class: "tracks" }, trackLabels(timeline, this.#layout), this.#stage),
+      this.#tracks,
       this.#readout,
     );
     this.#readout.textContent = HELP;
     this.#listen();
     const observer = new ResizeObserver(() => {
-      if (!this.#stage.isConnected) return observer.disconnect();
-      this.#width = Math.floor(this.#stage.clientWidth);
+      if (!this.stage.isConnected) return observer.disconnect();
+      this.#width = Math.floor(this.stage.clientWidth);
       this.#repaint();
     });
-    observer.observe(this.#stage);
-    onColorsChange(this.#stage, () => this.#repaint());
+    observer.observe(this.stage);
+    onColorsChange(this.stage, () => this.#repaint());
   }
 
   #toolbar(): HTMLElement {
@@ -98,9 +100,9 @@ export class TimelineView {
     requestAnimationFrame(() => {
       this.#pending = false;
       if (this.#width <= 0) return;
-      this.#stage.style.height = `${this.#layout.height}px`;
-      this.#stage.dataset["from"] = String(this.#view.from);
-      this.#stage.dataset["to"] = String(this.#view.to);
+      this.stage.style.height = `${this.#layout.height}px`;
+      this.stage.dataset["from"] = String(this.#view.from);
+      this.stage.dataset["to"] = String(this.#view.to);
       paintTimeline(this.#canvas, this.#width, {
         timeline: this.#timeline,
         layout: this.#layout,
@@ -111,22 +113,39 @@ export class TimelineView {
     });
   }
 
+  /** Selects a span and scrolls it into view. */
+  show(span: TimelineSpan): void {
+    this.#select(span, true);
+  }
+
   #select(span: TimelineSpan | null, reveal: boolean): void {
     this.#selected = span;
     if (span !== null) {
-      if (reveal) this.#view.reveal(span.start, span.end);
-      this.#readout.replaceChildren(...describeSpan(span, this.#timeline, this.#variant));
+      if (reveal) this.#reveal(span);
+      this.#readout.replaceChildren(...describeSpan(span, this.#timeline, this.#hrefs));
     }
     this.#repaint();
   }
 
+  #reveal({ start, end, track, row }: TimelineSpan): void {
+    this.#view.reveal(start, end);
+    const top = this.#layout.tracks[track]! + row * ROW_HEIGHT;
+    // After the page has scrolled to the timeline
+    requestAnimationFrame(() => {
+      const { scrollTop, clientHeight } = this.#tracks;
+      if (top < scrollTop || top + ROW_HEIGHT > scrollTop + clientHeight) {
+        this.#tracks.scrollTop = top - clientHeight / 2;
+      }
+    });
+  }
+
   #timeAt(clientX: number): number {
-    const { left } = this.#stage.getBoundingClientRect();
+    const { left } = this.stage.getBoundingClientRect();
     return this.#view.from + (clientX - left) / this.#width * (this.#view.to - this.#view.from);
   }
 
   #listen(): void {
-    listenToPointer(this.#stage, {
+    listenToPointer(this.stage, {
       pan: (pixels) => this.#view.pan(pixels / this.#width),
       zoom: (factor, clientX) => this.#view.zoom(factor, this.#timeAt(clientX)),
       select: (event) => this.#select(this.#under(event), false),
@@ -138,11 +157,11 @@ export class TimelineView {
       },
       changed: () => this.#repaint(),
     });
-    this.#stage.addEventListener("keydown", (event) => this.#onKey(event));
+    this.stage.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
   #under(event: MouseEvent): TimelineSpan | null {
-    const { top } = this.#stage.getBoundingClientRect();
+    const { top } = this.stage.getBoundingClientRect();
     const slack = 2 * (this.#view.to - this.#view.from) / this.#width;
     return spanAt(this.#timeline, this.#layout, this.#timeAt(event.clientX), event.clientY - top, slack);
   }
@@ -159,6 +178,9 @@ export class TimelineView {
       "=": () => view.zoom(0.6),
       "-": () => view.zoom(1 / 0.6),
       "0": () => view.all(),
+      Enter: () => {
+        if (this.#selected !== null) location.hash = this.#hrefs.event(this.#selected);
+      },
     };
     const action = actions[event.key];
     if (action === undefined) return;

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { CpuUse, RangeRecord } from "../../../../result/schema.ts";
 import { MISSING } from "../../../format.ts";
-import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "../../../profile/host.ts";
+import { cpuTable, hostTable, noCpu, rangesTable } from "../../../profile/host.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
 import { nameText } from "../names.ts";
@@ -9,7 +9,7 @@ import { facts, notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
 import { shareBar } from "./share_bar.ts";
 
-/** Returns the section of the host's work and copies in the measured steps. */
+/** Returns the section of the host's work in the measured steps. */
 export function hostSection({ variant }: VariantContext): Section {
   const base = { anchor: "host", title: "Host work" };
   const { profile, counts } = variant;
@@ -21,7 +21,6 @@ export function hostSection({ variant }: VariantContext): Section {
     about: host.title,
     content: [
       createTable(host).element,
-      ...tableContent(copiesTable(variant)),
       facts([[
         "Submits, waits, readbacks",
         counts === null ? MISSING : `${counts.submits}, ${counts.waits}, ${counts.readbacks}`,

@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 import type { OpGroup } from "../../../../analysis/op_groups.ts";
+import { MISSING } from "../../../format.ts";
+import { type Copies, copiesTable } from "../../../profile/host.ts";
 import { groupTable, opsTable } from "../../../profile/ops.ts";
 import type { OpRecord } from "../../../../result/schema.ts";
 import type { TableSpec } from "../../../spec.ts";
@@ -42,6 +44,26 @@ export function layersSection(context: VariantContext): Section {
     ...base,
     about: spec.title,
     content: [flameGraph(variant.ops, variant.name), ...groups(spec)],
+  };
+}
+
+/** Returns the section of the shares of kernels in the device's time, and of the directions of copies in bytes and time. */
+export function kernelsSection(context: VariantContext): Section {
+  const base = { anchor: "kernels", title: "Kernels and copies" };
+  const { variant } = context;
+  const [missing, copies] = [noOps(context), copiesTable(variant)];
+  if (missing !== null && copies.rows.length === 0) return { ...base, content: missing };
+  const kernels = missing === null
+    ? groups(groupTable(variant, "kernel", { sort: "total", top: null }))
+    : [el("p", { class: "missing" }, `${MISSING} kernels: ${missing}`)];
+  const cells = {
+    "share of bytes": ({ ofBytes }: Copies, text: string) => shareBar(ofBytes, text),
+    "share of time": ({ ofTime }: Copies, text: string) => shareBar(ofTime, text),
+  };
+  return {
+    ...base,
+    about: "Shares of the device's time by kernel, and of bytes and the host's time by direction of copies",
+    content: [...kernels, ...tableContent(copies, { cells })],
   };
 }
 
