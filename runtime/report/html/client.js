@@ -575,13 +575,13 @@
     });
     return el("tr", { class: hooks.rowClass?.(row) ?? null, tabindex: -1 }, ...cells);
   }
-  function cellElement(column, row, draw2) {
+  function cellElement(column, row, draw3) {
     const { text: text2, mark = "" } = cellOf(column, row);
     const shown = text2 === "" ? "" : nameText2(text2, LONGEST_LINE) + mark;
     const depth = column.depth?.(row) ?? 0;
-    const drawn = draw2 !== void 0 && column.value(row) !== null && shown !== "" ? draw2(row, shown) : text2.length <= LONGEST_LINE ? shown : el("span", { class: "prose" }, nameText2(text2, LONGEST_TEXT) + mark);
-    if (depth === 0) return drawn;
-    const indented = el("span", {}, drawn);
+    const drawn2 = draw3 !== void 0 && column.value(row) !== null && shown !== "" ? draw3(row, shown) : text2.length <= LONGEST_LINE ? shown : el("span", { class: "prose" }, nameText2(text2, LONGEST_TEXT) + mark);
+    if (depth === 0) return drawn2;
+    const indented = el("span", {}, drawn2);
     indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
     return indented;
   }
@@ -1112,6 +1112,7 @@
 
   // runtime/report/plots/plot.ts
   var WIDTH2 = 860;
+  var [LEFT, RIGHT] = [52, 12];
   var COLORS = 8;
   function colorClass(index) {
     return `c${index % COLORS + 1}`;
@@ -1144,46 +1145,34 @@
   }
 
   // runtime/report/plots/rows.ts
-  var NAMES = 210;
-  var RIGHT = 70;
-  var TOP = 8;
+  var LABEL = 60;
+  var TOP = 4;
   var AXIS = 34;
-  var LONGEST_LINE2 = 26;
-  var LINE = 13;
+  var [NAME, LETTER] = [17, 6.5];
+  var TICK = 100;
   function rowsPlot(options) {
-    const { rows, rowHeight, domain, unit, logarithmic = false, tickText: tickText2 = shortNumber, ...named2 } = options;
-    const ends = [NAMES, WIDTH2 - RIGHT];
+    const { rows, rowHeight, domain, unit, logarithmic = false, tickText: tickText2 = shortNumber, width, ...named2 } = options;
+    const ends = [LEFT, width - LABEL];
     const x = logarithmic ? logScale(domain, ends) : linearScale(domain, ends);
-    const bottom = TOP + rows.length * rowHeight;
-    const ticks = linearTicks(domain[0], domain[1], 6).filter((tick) => tick >= domain[0] && tick <= domain[1]);
+    const bottom = TOP + rows.length * (NAME + rowHeight);
+    const ticks = linearTicks(domain[0], domain[1], Math.min(6, width / TICK)).filter(
+      (tick) => tick >= domain[0] && tick <= domain[1]
+    );
     return {
       ...named2,
-      width: WIDTH2,
+      width,
       height: bottom + AXIS,
       shapes: [
         ...ticks.map((tick) => line(x(tick), TOP, x(tick), bottom, { class: "grid" })),
         ...ticks.map((tick) => label(x(tick), bottom + 14, tickText2(tick), { "text-anchor": "middle" })),
         label((ends[0] + ends[1]) / 2, bottom + 29, unit, { "text-anchor": "middle" }),
         ...rows.flatMap((row, i) => {
-          const top = TOP + i * rowHeight;
-          const lines = nameLines(row.name);
-          const first2 = top + rowHeight / 2 + 4 - LINE / 2 * (lines.length - 1);
-          const names3 = lines.map(
-            (text2, line2) => label(NAMES - 8, first2 + line2 * LINE, text2, { class: "name", "text-anchor": "end" })
-          );
-          return [...names3, ...row.draw(x, top, rowHeight)];
+          const top = TOP + i * (NAME + rowHeight);
+          const name = nameText(row.name, Math.floor((width - LEFT) / LETTER));
+          return [label(LEFT, top + 13, name, { class: "name" }), ...row.draw(x, top + NAME, rowHeight)];
         })
       ]
     };
-  }
-  function nameLines(name) {
-    const text2 = printable(name);
-    if (nameText(name, LONGEST_LINE2) === text2) return [text2];
-    const breaks = [...text2.slice(0, LONGEST_LINE2 + 1).matchAll(/[,/]|(?= )/g)].map(
-      ({ index, 0: sign }) => index + sign.length
-    );
-    const at = breaks.at(-1) || LONGEST_LINE2;
-    return [text2.slice(0, at).trim(), nameText(text2.slice(at).trim(), LONGEST_LINE2)];
   }
   function shortNumber(value) {
     return String(Number(value.toPrecision(4)));
@@ -1192,13 +1181,13 @@
   // runtime/report/plots/intervals.ts
   var [LEAST2, MOST] = [0.01, 100];
   var MOST_ROWS2 = 40;
-  function effectsPlot({ effects }) {
+  function effectsPlot({ effects }, width = WIDTH2) {
     if (effects.length === 0) return null;
     const rows = effects.map((effect) => ({
       name: effectName(effect),
       interval: { ...effect.ratio, band: null, tone: toneOf(effect) }
     }));
-    return ratios("effects", "Effects of settings", "Change of speed by each setting, over all others", rows);
+    return ratios("effects", "Effects of settings", "Change of speed by each setting, over all others", rows, width);
   }
   function effectName({ factors }) {
     return factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + ");
@@ -1206,7 +1195,7 @@
   function toneOf({ p, adjustedP, ratio }) {
     return (adjustedP ?? p ?? 1) >= 0.05 ? "unclear" : ratio.value > 1 ? "faster" : "slower";
   }
-  function ratios(name, title, about, all) {
+  function ratios(name, title, about, all, width) {
     const rows = all.slice(0, MOST_ROWS2);
     const ends = rows.flatMap(({ interval: { value, low: low2, high: high2, band } }) => {
       return [value, low2 ?? value, high2 ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))].map(within);
@@ -1215,6 +1204,7 @@
     const room = Math.max(1.02, (high / low) ** 0.06);
     const hidden = all.length - rows.length;
     return rowsPlot({
+      width,
       ...{ name, title, about: hidden > 0 ? `${about}; the first ${MOST_ROWS2} of ${all.length}` : about },
       unit: "×",
       rowHeight: 24,
@@ -1244,11 +1234,31 @@
     return Math.min(MOST, Math.max(LEAST2, ratio));
   }
 
+  // runtime/report/html/client/sized_figure.ts
+  function sizedFigure(attributes, draw3) {
+    let drawn2 = WIDTH2;
+    const figure2 = el("figure", { class: "chart", ...attributes }, ...draw3(drawn2));
+    const observer = new ResizeObserver(() => {
+      if (!figure2.isConnected) return observer.disconnect();
+      const width = Math.floor(figure2.clientWidth);
+      if (width === 0 || width === drawn2) return;
+      drawn2 = width;
+      figure2.replaceChildren(...draw3(width).filter((child) => child !== null));
+    });
+    observer.observe(figure2);
+    return figure2;
+  }
+
   // runtime/report/html/client/picture.ts
   function picture(plot) {
-    if (plot === null) return null;
-    const { title, about, width, height, shapes } = plot;
-    const drawn = svg(
+    if (plot(WIDTH2) === null) return null;
+    return sizedFigure({}, (width) => {
+      const made = plot(width);
+      return made === null ? [] : [drawn(made)];
+    });
+  }
+  function drawn({ title, about, width, height, shapes }) {
+    return svg(
       "svg",
       {
         class: "picture",
@@ -1260,8 +1270,6 @@
         ({ tag, attributes, text: text2 }) => svg(tag, attributes, text2 === void 0 ? null : tag === "text" ? text2 : svg("title", {}, text2))
       )
     );
-    const frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${title}, picture` }, drawn);
-    return el("figure", { class: "chart" }, frame);
   }
 
   // runtime/report/html/client/comparison/effects.ts
@@ -1280,7 +1288,7 @@
       },
       headings: { ratio: () => plot.axis() }
     });
-    return { ...base, content: [picture(effectsPlot(overview2)), ...content2] };
+    return { ...base, content: [picture((width) => effectsPlot(overview2, width)), ...content2] };
   }
 
   // runtime/report/quantities.ts
@@ -1843,7 +1851,7 @@
   }
 
   // runtime/report/plots/ladder.ts
-  function ladderPlot({ ladder }) {
+  function ladderPlot({ ladder }, width = WIDTH2) {
     const first2 = ladder?.start.ips?.value;
     if (ladder == null || first2 === void 0) return null;
     const states = [{ name: "as it was", before: null, speed: first2, kept: true, gain: null }];
@@ -1855,6 +1863,7 @@
     }
     const most2 = Math.max(...states.flatMap(({ speed, before: before2 }) => [speed, before2 ?? 0]));
     return rowsPlot({
+      width,
       name: "ladder",
       title: "Tuning ladder",
       about: "Speed after each setting that was tried, top to bottom; line: speed before it; pale: dropped again",
@@ -1881,7 +1890,7 @@
     return {
       ...base,
       about: ladderTable(ladder).title,
-      content: [picture(ladderPlot(overview2)), ...rungs(ladder, cites), patch(ladder)]
+      content: [picture((width) => ladderPlot(overview2, width)), ...rungs(ladder, cites), patch(ladder)]
     };
   }
   function rungs(ladder, cites) {
@@ -2735,7 +2744,7 @@
   }
 
   // runtime/report/plots/blocks.ts
-  function blocksPlot({ variants }) {
+  function blocksPlot({ variants }, width = WIDTH2) {
     const noun = countedNoun(variants);
     const rows = variants.flatMap((variant, i) => {
       const times = variant.blocks.filter(({ samples, wall }) => samples > 0 && wall > 0).map(
@@ -2748,6 +2757,7 @@
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const room = (high - low || high) * 0.05;
     return rowsPlot({
+      width,
       name: "blocks",
       title: "Distribution of the blocks",
       about: `Time per ${noun} of every block; box: middle half of the blocks, line: median`,
@@ -2782,12 +2792,13 @@
   }
 
   // runtime/report/plots/phases.ts
-  function phasesPlot({ variants }) {
+  function phasesPlot({ variants }, width = WIDTH2) {
     const rows = variants.map((variant) => ({ name: variant.name, parts: partsOf(variant) })).filter(({ parts }) => parts.some(([, , ms]) => ms > 0));
     if (rows.length === 0) return null;
     const totals = rows.map(({ parts }) => parts.reduce((sum4, [, , ms]) => sum4 + ms, 0));
     const legend = [...new Map(rows.flatMap(({ parts }) => parts).map(([color, name]) => [name, color]))];
     const plot = rowsPlot({
+      width,
       name: "phases",
       title: "Parts of a step",
       about: "Mean time of each phase on the device, and the gap before the next step; the rest is the host's",
@@ -2836,11 +2847,11 @@
   }
   function withLegend(plot, names3) {
     const room = 8;
-    let x = 190;
+    let x = LEFT;
     let row = 0;
     const shapes = names3.flatMap(([name, color]) => {
       const width = 28 + 7 * name.length;
-      if (x + width > plot.width) [x, row] = [190, row + 1];
+      if (x + width > plot.width) [x, row] = [LEFT, row + 1];
       const y = plot.height + room + 16 * row;
       const made = [rect(x, y, 10, 10, { class: color }), label(x + 15, y + 9, name)];
       x += width;
@@ -2850,26 +2861,26 @@
   }
 
   // runtime/report/plots/memory.ts
-  var [LEFT, RIGHT2, TOP2, HEIGHT3] = [60, 20, 24, 220];
+  var [TOP2, HEIGHT3] = [24, 220];
   var MOST3 = 8;
   var MIB2 = 2 ** 20;
-  function memoryPlot({ variants }) {
+  function memoryPlot({ variants }, width = WIDTH2) {
     const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) })).filter(({ memoryOverStep }) => memoryOverStep.length > 1);
     const shown = known.slice(0, MOST3);
     if (shown.length === 0) return null;
     const most2 = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB2;
-    const x = linearScale([0, 1], [LEFT, WIDTH2 - RIGHT2]);
+    const x = linearScale([0, 1], [LEFT, width - RIGHT]);
     const y = linearScale([0, most2 * 1.06 || 1], [TOP2 + HEIGHT3, TOP2]);
     const left = known.length - shown.length;
     const plot = {
       name: "memory",
       title: "Memory over a step",
       about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${left === 0 ? "" : `; the first ${MOST3} of ${known.length} variants`}`,
-      width: WIDTH2,
+      width,
       height: TOP2 + HEIGHT3 + 34,
       shapes: [
         ...linearTicks(0, most2 * 1.06, 5).flatMap((tick) => [
-          line(LEFT, y(tick), WIDTH2 - RIGHT2, y(tick), { class: "grid" }),
+          line(LEFT, y(tick), width - RIGHT, y(tick), { class: "grid" }),
           label(LEFT - 6, y(tick) + 4, shortNumber(tick), { "text-anchor": "end" })
         ]),
         label(LEFT - 6, 12, "MiB", { "text-anchor": "end" }),
@@ -2898,7 +2909,7 @@
     return section(
       "distribution",
       "Distribution of the blocks",
-      blocksPlot(overview2),
+      (width) => blocksPlot(overview2, width),
       isMerged(overview2) ? IN_SHARDS : "fewer than two blocks were measured"
     );
   }
@@ -2906,15 +2917,21 @@
     return section(
       "parts",
       "Parts of a step",
-      phasesPlot(overview2),
+      (width) => phasesPlot(overview2, width),
       isMerged(overview2) ? IN_SHARDS : "no phase was timed"
     );
   }
   function memoriesSection(overview2) {
-    return section("memories", "Memory of all variants", memoryPlot(overview2), "no steps were profiled (--verbosity 2)");
+    return section(
+      "memories",
+      "Memory of all variants",
+      (width) => memoryPlot(overview2, width),
+      "no steps were profiled (--verbosity 2)"
+    );
   }
   function section(anchor, title, plot, missing) {
-    return plot === null ? { anchor, title, content: missing } : { anchor, title, about: plot.about, content: [picture(plot)] };
+    const about = plot()?.about;
+    return about === void 0 ? { anchor, title, content: missing } : { anchor, title, about, content: [picture(plot)] };
   }
 
   // runtime/report/setups.ts
@@ -5919,23 +5936,27 @@
   }
 
   // runtime/report/html/client/variant/roofline_chart.ts
-  var WIDTH3 = 860;
   var HEIGHT4 = 340;
-  var FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
+  var FRAME = { left: LEFT, right: RIGHT, top: 14, bottom: 38 };
   function rooflineChart(placed, peaks, href) {
     const points = placed.flatMap((one) => {
       const { op: { flops, median: median2 }, placement: { intensity } } = one;
       const speed = rate(flops, median2);
       return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
     }).sort((a, b) => (b.op.median ?? 0) - (a.op.median ?? 0));
-    const axes = axesFor(points, peaks);
+    return sizedFigure(
+      { "data-points": points.length },
+      (width) => draw2(points, axesFor(points, peaks, width), peaks, href)
+    );
+  }
+  function draw2(points, axes, peaks, href) {
     const longest = points[0]?.op.median ?? 1;
     const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at an op, or use the arrow keys");
     const circles = points.map((point) => circle(point, axes, longest));
     const chart = svg(
       "svg",
       {
-        viewBox: `0 0 ${WIDTH3} ${HEIGHT4}`,
+        viewBox: `0 0 ${axes.right + FRAME.right} ${HEIGHT4}`,
         class: "roofline",
         tabindex: 0,
         role: "application",
@@ -5975,16 +5996,17 @@
         ({ name, label: label2 }) => el("span", {}, swatch(phaseColor(name), "dot"), label2)
       )
     );
-    const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
-    return el("figure", { class: "chart", "data-points": points.length }, legend, frame, readout);
+    return [legend, el("div", {}, chart), readout];
   }
-  function axesFor(points, { f32, f16, copy }) {
+  function axesFor(points, { f32, f16, copy }, width) {
     const top = Math.max(f32.value, f16?.value ?? 0);
     const xs = [...points.map(({ intensity }) => intensity), f32.value / copy.value, top / copy.value];
     const ys = [...points.map(({ speed }) => speed), f32.value, top];
     const [[x0, x1], [y0, y1]] = [rangeOf(xs), rangeOf(ys)];
+    const right = width - FRAME.right;
     return {
-      x: logScale([x0, x1], [FRAME.left, WIDTH3 - FRAME.right]),
+      right,
+      x: logScale([x0, x1], [FRAME.left, right]),
       y: logScale([y0, y1], [HEIGHT4 - FRAME.bottom, FRAME.top]),
       from: [x0, y0],
       to: [x1, y1]
@@ -5994,8 +6016,8 @@
     const likely = values.filter((value) => value > 1e-12 && value < 1e18);
     return likely.length === 0 ? [1, 10] : [Math.min(...likely) / 1.8, Math.max(...likely) * 1.8];
   }
-  function gridLines({ x, y, from, to }) {
-    const [bottom, right] = [HEIGHT4 - FRAME.bottom, WIDTH3 - FRAME.right];
+  function gridLines({ x, y, right, from, to }) {
+    const bottom = HEIGHT4 - FRAME.bottom;
     return [
       ...decades(from[0], to[0]).flatMap((tick) => [
         svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: FRAME.top, y2: bottom }),
@@ -6047,7 +6069,7 @@
       ...flatCeilings(peaks).map(
         ({ name, value }, i) => svg("text", {
           class: "ceiling",
-          x: WIDTH3 - FRAME.right,
+          x: axes.right,
           y: y(value) + (i === 0 ? -5 : 13),
           "text-anchor": "end"
         }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`)

@@ -1,12 +1,12 @@
 import { quantile } from "../../core/statistics.ts";
 import { countedNoun } from "../counted.ts";
 import { formatNumber } from "../format.ts";
-import { colorClass, dot, line, type Plot, rect } from "./plot.ts";
+import { colorClass, dot, line, type Plot, rect, WIDTH } from "./plot.ts";
 import { rowsPlot } from "./rows.ts";
 import type { Plotted } from "./plotted.ts";
 
 /** Returns the plot of each variant's blocks: every block, their quartiles and median; null without blocks. */
-export function blocksPlot({ variants }: Plotted): Plot | null {
+export function blocksPlot({ variants }: Plotted, width = WIDTH): Plot | null {
   const noun = countedNoun(variants);
   const rows = variants.flatMap((variant, i) => {
     const times = variant.blocks.filter(({ samples, wall }) => samples > 0 && wall > 0).map(({ wall, samples }) =>
@@ -19,6 +19,7 @@ export function blocksPlot({ variants }: Plotted): Plot | null {
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const room = (high - low || high) * 0.05;
   return rowsPlot({
+    width,
     name: "blocks",
     title: "Distribution of the blocks",
     about: `Time per ${noun} of every block; box: middle half of the blocks, line: median`,

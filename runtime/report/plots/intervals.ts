@@ -2,7 +2,7 @@ import type { Effect } from "../../result/schema.ts";
 import { formatRatio } from "../format.ts";
 import { type Interval, intervalOf } from "../interval_plot.ts";
 import type { Scale } from "../scale.ts";
-import { dot, label, line, type Plot, rect, type Shape } from "./plot.ts";
+import { dot, label, line, type Plot, rect, type Shape, WIDTH } from "./plot.ts";
 import type { Plotted } from "./plotted.ts";
 import { type PlotRow, rowsPlot } from "./rows.ts";
 
@@ -13,23 +13,23 @@ const [MIN, MAX] = [0.01, 100];
 const MAX_ROWS = 40;
 
 /** Returns the plot of the variants' speeds relative to the baseline; null for a single variant. */
-export function speedPlot({ variants, baseline }: Plotted): Plot | null {
+export function speedPlot({ variants, baseline }: Plotted, width = WIDTH): Plot | null {
   const rows = variants.flatMap((variant) => {
     const interval = intervalOf(variant);
     return interval === null ? [] : [{ name: variant.name, interval }];
   });
   if (rows.length < 2) return null;
-  return ratios("speed", "Speed", `Speed relative to ${baseline} with its interval; band: no difference`, rows);
+  return ratios("speed", "Speed", `Speed relative to ${baseline} with its interval; band: no difference`, rows, width);
 }
 
 /** Returns the plot of the effects of a sweep's settings; null without any. */
-export function effectsPlot({ effects }: Plotted): Plot | null {
+export function effectsPlot({ effects }: Plotted, width = WIDTH): Plot | null {
   if (effects.length === 0) return null;
   const rows = effects.map((effect) => ({
     name: effectName(effect),
     interval: { ...effect.ratio, band: null, tone: toneOf(effect) },
   }));
-  return ratios("effects", "Effects of settings", "Change of speed by each setting, over all others", rows);
+  return ratios("effects", "Effects of settings", "Change of speed by each setting, over all others", rows, width);
 }
 
 function effectName({ factors }: Effect): string {
@@ -41,11 +41,12 @@ function toneOf({ p, adjustedP, ratio }: Effect): string {
 }
 
 /** Returns a plot of ratios with intervals on a logarithmic axis. */
-export function ratios(
+function ratios(
   name: string,
   title: string,
   about: string,
   all: readonly { readonly name: string; readonly interval: Interval }[],
+  width: number,
 ): Plot {
   const rows = all.slice(0, MAX_ROWS);
   const ends = rows.flatMap(({ interval: { value, low, high, band } }) => {
@@ -55,6 +56,7 @@ export function ratios(
   const room = Math.max(1.02, (high / low) ** 0.06);
   const hidden = all.length - rows.length;
   return rowsPlot({
+    width,
     ...{ name, title, about: hidden > 0 ? `${about}; the first ${MAX_ROWS} of ${all.length}` : about },
     unit: "×",
     rowHeight: 24,

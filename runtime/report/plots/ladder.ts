@@ -1,7 +1,7 @@
 import { changesText } from "../changes.ts";
 import { countedNoun } from "../counted.ts";
 import { formatNumber, formatRatio } from "../format.ts";
-import { label, line, type Plot, rect } from "./plot.ts";
+import { label, line, type Plot, rect, WIDTH } from "./plot.ts";
 import type { Plotted } from "./plotted.ts";
 import { type PlotRow, rowsPlot } from "./rows.ts";
 
@@ -15,7 +15,7 @@ interface State {
 }
 
 /** Returns the plot of the tuning ladder: the speed after each setting that was tried; null without a ladder. */
-export function ladderPlot({ ladder }: Plotted): Plot | null {
+export function ladderPlot({ ladder }: Plotted, width = WIDTH): Plot | null {
   const first = ladder?.start.ips?.value;
   if (ladder == null || first === undefined) return null;
   const states: State[] = [{ name: "as it was", before: null, speed: first, kept: true, gain: null }];
@@ -27,6 +27,7 @@ export function ladderPlot({ ladder }: Plotted): Plot | null {
   }
   const most = Math.max(...states.flatMap(({ speed, before }) => [speed, before ?? 0]));
   return rowsPlot({
+    width,
     name: "ladder",
     title: "Tuning ladder",
     about: "Speed after each setting that was tried, top to bottom; line: speed before it; pale: dropped again",

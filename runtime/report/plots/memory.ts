@@ -1,12 +1,12 @@
 import { formatMiB } from "../format.ts";
 import { nameText } from "../plain_text.ts";
 import { linearScale, linearTicks } from "../scale.ts";
-import { colorClass, label, line, type Plot, polyline, WIDTH } from "./plot.ts";
+import { colorClass, label, LEFT, line, type Plot, polyline, RIGHT, WIDTH } from "./plot.ts";
 import { withLegend } from "./phases.ts";
 import type { Plotted } from "./plotted.ts";
 import { shortNumber } from "./rows.ts";
 
-const [LEFT, RIGHT, TOP, HEIGHT] = [60, 20, 24, 220];
+const [TOP, HEIGHT] = [24, 220];
 
 /** Most variants in one picture. */
 const MAX = 8;
@@ -14,13 +14,13 @@ const MAX = 8;
 const MIB = 2 ** 20;
 
 /** Returns the plot of the memory in use over a step, of all variants together; null without profiled memory. */
-export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null {
+export function memoryPlot({ variants }: Pick<Plotted, "variants">, width = WIDTH): Plot | null {
   const known = variants.map((variant, i) => ({ ...variant, color: colorClass(i) }))
     .filter(({ memoryOverStep }) => memoryOverStep.length > 1);
   const shown = known.slice(0, MAX);
   if (shown.length === 0) return null;
   const most = Math.max(...shown.flatMap(({ memoryOverStep }) => memoryOverStep)) / MIB;
-  const x = linearScale([0, 1], [LEFT, WIDTH - RIGHT]);
+  const x = linearScale([0, 1], [LEFT, width - RIGHT]);
   const y = linearScale([0, most * 1.06 || 1], [TOP + HEIGHT, TOP]);
   const left = known.length - shown.length;
   const plot: Plot = {
@@ -29,11 +29,11 @@ export function memoryPlot({ variants }: Pick<Plotted, "variants">): Plot | null
     about: `Device memory in use while the ops of a step run, first to last; beside the names: peaks in MiB${
       left === 0 ? "" : `; the first ${MAX} of ${known.length} variants`
     }`,
-    width: WIDTH,
+    width,
     height: TOP + HEIGHT + 34,
     shapes: [
       ...linearTicks(0, most * 1.06, 5).flatMap((tick) => [
-        line(LEFT, y(tick), WIDTH - RIGHT, y(tick), { class: "grid" }),
+        line(LEFT, y(tick), width - RIGHT, y(tick), { class: "grid" }),
         label(LEFT - 6, y(tick) + 4, shortNumber(tick), { "text-anchor": "end" }),
       ]),
       label(LEFT - 6, 12, "MiB", { "text-anchor": "end" }),

@@ -1,6 +1,6 @@
 import { phasesNamed } from "../../record/phases.ts";
 import { formatNumber } from "../format.ts";
-import { label, type Plot, rect, type Shape } from "./plot.ts";
+import { label, LEFT, type Plot, rect, type Shape, WIDTH } from "./plot.ts";
 import type { Plotted, PlottedVariant } from "./plotted.ts";
 import { rowsPlot } from "./rows.ts";
 
@@ -8,13 +8,14 @@ import { rowsPlot } from "./rows.ts";
 type Part = readonly [color: string, name: string, ms: number];
 
 /** Returns the plot of the parts of a step of all variants, one bar each; null where no phase was timed. */
-export function phasesPlot({ variants }: Plotted): Plot | null {
+export function phasesPlot({ variants }: Plotted, width = WIDTH): Plot | null {
   const rows = variants.map((variant) => ({ name: variant.name, parts: partsOf(variant) }))
     .filter(({ parts }) => parts.some(([, , ms]) => ms > 0));
   if (rows.length === 0) return null;
   const totals = rows.map(({ parts }) => parts.reduce((sum, [, , ms]) => sum + ms, 0));
   const legend = [...new Map(rows.flatMap(({ parts }) => parts).map(([color, name]) => [name, color]))];
   const plot = rowsPlot({
+    width,
     name: "phases",
     title: "Parts of a step",
     about: "Mean time of each phase on the device, and the gap before the next step; the rest is the host's",
@@ -69,11 +70,11 @@ function bars(parts: readonly Part[], x: (ms: number) => number, top: number, he
 /** Adds the names of colours below a plot. */
 export function withLegend(plot: Plot, names: readonly (readonly [name: string, color: string])[]): Plot {
   const room = 8;
-  let x = 190;
+  let x = LEFT;
   let row = 0;
   const shapes = names.flatMap(([name, color]) => {
     const width = 28 + 7 * name.length;
-    if (x + width > plot.width) [x, row] = [190, row + 1];
+    if (x + width > plot.width) [x, row] = [LEFT, row + 1];
     const y = plot.height + room + 16 * row;
     const made = [rect(x, y, 10, 10, { class: color }), label(x + 15, y + 9, name)];
     x += width;

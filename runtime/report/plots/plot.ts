@@ -24,8 +24,11 @@ export interface Plot {
   readonly shapes: readonly Shape[];
 }
 
-/** Width of plots. */
+/** Width of plots in files. */
 export const WIDTH = 860;
+
+/** Room left of the axis and, without labels, right of it. */
+export const [LEFT, RIGHT] = [52, 12];
 
 /** Number of colours of variants; more variants share them. */
 const COLORS = 8;

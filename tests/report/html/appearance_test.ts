@@ -100,6 +100,23 @@ for (const width of [1280, 400]) {
   }, { width });
 }
 
+for (const width of [1280, 390]) {
+  browserTest(`charts have one left edge and fill a page of ${width} pixels`, html, async (page) => {
+    const edges = await page.$$eval(
+      ".plot, svg.picture, svg.roofline, .timeline .tracks, .flame",
+      (charts) => charts.map((chart) => [chart.getBoundingClientRect().left, chart.getBoundingClientRect().right]),
+    );
+    ok(edges.length >= 12, String(edges.length));
+    const [left, right] = edges[0]!;
+    deepStrictEqual(edges.filter(([l, r]) => Math.abs(l! - left!) > 1 || Math.abs(r! - right!) > 1), []);
+    const small = await page.$$eval(
+      "svg.picture text, svg.roofline text",
+      (texts) => texts.filter((text) => text.textContent !== "" && text.getBoundingClientRect().height < 10).length,
+    );
+    strictEqual(small, 0);
+  }, { width });
+}
+
 browserTest("controls have accessible names and can be reached by keyboard", html, async (page) => {
   const nameless = await page.$$eval(
     "button, a, [tabindex], [role=img], [role=region], [role=group], input, summary",

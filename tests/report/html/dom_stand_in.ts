@@ -61,11 +61,14 @@ export function withDocument<T>(build: () => T): T {
     createElement: (tag: string) => new StandIn(tag),
     createElementNS: (_: string, tag: string) => new StandIn(tag),
   };
-  Object.assign(globalThis, { document });
+  class ResizeObserver {
+    observe(): void {}
+  }
+  Object.assign(globalThis, { document, ResizeObserver });
   try {
     return build();
   } finally {
-    Reflect.deleteProperty(globalThis, "document");
+    for (const name of ["document", "ResizeObserver"]) Reflect.deleteProperty(globalThis, name);
   }
 }
 

@@ -1,13 +1,20 @@
 /// <reference lib="dom" />
-import type { Plot } from "../../plots/plot.ts";
-import { el, svg } from "./dom.ts";
+import { type Plot, WIDTH } from "../../plots/plot.ts";
+import { svg } from "./dom.ts";
 import { nameText } from "./names.ts";
+import { sizedFigure } from "./sized_figure.ts";
 
-/** Returns a plot as a figure that scrolls where the window is narrow; null without a plot. */
-export function picture(plot: Plot | null): HTMLElement | null {
-  if (plot === null) return null;
-  const { title, about, width, height, shapes } = plot;
-  const drawn = svg(
+/** Returns a plot as a figure of any width; null without a plot. */
+export function picture(plot: (width: number) => Plot | null): HTMLElement | null {
+  if (plot(WIDTH) === null) return null;
+  return sizedFigure({}, (width) => {
+    const made = plot(width);
+    return made === null ? [] : [drawn(made)];
+  });
+}
+
+function drawn({ title, about, width, height, shapes }: Plot): SVGElement {
+  return svg(
     "svg",
     {
       class: "picture",
@@ -19,6 +26,4 @@ export function picture(plot: Plot | null): HTMLElement | null {
       svg(tag, attributes, text === undefined ? null : tag === "text" ? text : svg("title", {}, text))
     ),
   );
-  const frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${title}, picture` }, drawn);
-  return el("figure", { class: "chart" }, frame);
 }

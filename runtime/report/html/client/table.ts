@@ -36,7 +36,7 @@ export interface Table<Row> {
 const LIMIT = 100;
 
 /** Largest number of rows that are shown together. */
-const MOST_TOGETHER = 1000;
+const MAX_TOGETHER = 1000;
 
 /** Compares texts with numbers in them by the numbers. */
 const collator = new Intl.Collator("en", { numeric: true });
@@ -94,7 +94,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
     place.textContent = `${formatCount(from + 1)} to ${formatCount(from + shown.length)} of ${
       formatCount(found.length)
     }`;
-    more.hidden = isWhole() || found.length > MOST_TOGETHER;
+    more.hidden = isWhole() || found.length > MAX_TOGETHER;
     more.textContent = `Show all ${found.length} rows`;
   };
   let sort = () => [...rows];

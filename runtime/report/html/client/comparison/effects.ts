@@ -26,5 +26,5 @@ export function effectsSection(overview: Overview): Section {
     },
     headings: { ratio: () => plot.axis() },
   });
-  return { ...base, content: [picture(effectsPlot(overview)), ...content] };
+  return { ...base, content: [picture((width) => effectsPlot(overview, width)), ...content] };
 }

@@ -20,7 +20,7 @@ export function ladderSection(overview: Overview): Section {
   return {
     ...base,
     about: ladderTable(ladder).title,
-    content: [picture(ladderPlot(overview)), ...rungs(ladder, cites), patch(ladder)],
+    content: [picture((width) => ladderPlot(overview, width)), ...rungs(ladder, cites), patch(ladder)],
   };
 }
 

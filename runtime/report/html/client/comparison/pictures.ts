@@ -14,7 +14,7 @@ export function distributionSection(overview: Overview): Section {
   return section(
     "distribution",
     "Distribution of the blocks",
-    blocksPlot(overview),
+    (width) => blocksPlot(overview, width),
     isMerged(overview) ? IN_SHARDS : "fewer than two blocks were measured",
   );
 }
@@ -24,18 +24,27 @@ export function partsSection(overview: Overview): Section {
   return section(
     "parts",
     "Parts of a step",
-    phasesPlot(overview),
+    (width) => phasesPlot(overview, width),
     isMerged(overview) ? IN_SHARDS : "no phase was timed",
   );
 }
 
 /** Returns the section of the memory over a step of all variants. */
 export function memoriesSection(overview: Overview): Section {
-  return section("memories", "Memory of all variants", memoryPlot(overview), "no steps were profiled (--verbosity 2)");
+  return section(
+    "memories",
+    "Memory of all variants",
+    (width) => memoryPlot(overview, width),
+    "no steps were profiled (--verbosity 2)",
+  );
 }
 
-function section(anchor: string, title: string, plot: Plot | null, missing: string): Section {
-  return plot === null
-    ? { anchor, title, content: missing }
-    : { anchor, title, about: plot.about, content: [picture(plot)] };
+function section(
+  anchor: string,
+  title: string,
+  plot: (width?: number) => Plot | null,
+  missing: string,
+): Section {
+  const about = plot()?.about;
+  return about === undefined ? { anchor, title, content: missing } : { anchor, title, about, content: [picture(plot)] };
 }

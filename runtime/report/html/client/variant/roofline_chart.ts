@@ -3,16 +3,17 @@ import { rate } from "../../../../analysis/op_groups.ts";
 import { shownPhases } from "../../../../record/phases.ts";
 import type { OpRecord, Peaks } from "../../../../result/schema.ts";
 import { formatNumber } from "../../../format.ts";
+import { LEFT, RIGHT } from "../../../plots/plot.ts";
 import type { PlacedOp } from "../../../profile/roofline.ts";
 import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
+import { sizedFigure } from "../sized_figure.ts";
 import { decades, logScale, type Scale } from "../../../scale.ts";
 
-const WIDTH = 860;
 const HEIGHT = 340;
-const FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
+const FRAME = { left: LEFT, right: RIGHT, top: 14, bottom: 38 };
 
 interface Point extends PlacedOp {
   readonly intensity: number;
@@ -22,6 +23,8 @@ interface Point extends PlacedOp {
 interface Axes {
   readonly x: Scale;
   readonly y: Scale;
+  /** Right end of x. */
+  readonly right: number;
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
 }
@@ -36,14 +39,25 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
     const speed = rate(flops, median);
     return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
   }).sort((a, b) => (b.op.median ?? 0) - (a.op.median ?? 0));
-  const axes = axesFor(points, peaks);
+  return sizedFigure(
+    { "data-points": points.length },
+    (width) => draw(points, axesFor(points, peaks, width), peaks, href),
+  );
+}
+
+function draw(
+  points: readonly Point[],
+  axes: Axes,
+  peaks: Peaks,
+  href: (op: OpRecord) => string,
+): readonly HTMLElement[] {
   const longest = points[0]?.op.median ?? 1;
   const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at an op, or use the arrow keys");
   const circles = points.map((point) => circle(point, axes, longest));
   const chart = svg(
     "svg",
     {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      viewBox: `0 0 ${axes.right + FRAME.right} ${HEIGHT}`,
       class: "roofline",
       tabindex: 0,
       role: "application",
@@ -83,17 +97,18 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
       el("span", {}, swatch(phaseColor(name), "dot"), label)
     ),
   );
-  const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
-  return el("figure", { class: "chart", "data-points": points.length }, legend, frame, readout);
+  return [legend, el("div", {}, chart), readout];
 }
 
-function axesFor(points: readonly Point[], { f32, f16, copy }: Peaks): Axes {
+function axesFor(points: readonly Point[], { f32, f16, copy }: Peaks, width: number): Axes {
   const top = Math.max(f32.value, f16?.value ?? 0);
   const xs = [...points.map(({ intensity }) => intensity), f32.value / copy.value, top / copy.value];
   const ys = [...points.map(({ speed }) => speed), f32.value, top];
   const [[x0, x1], [y0, y1]] = [rangeOf(xs), rangeOf(ys)];
+  const right = width - FRAME.right;
   return {
-    x: logScale([x0, x1], [FRAME.left, WIDTH - FRAME.right]),
+    right,
+    x: logScale([x0, x1], [FRAME.left, right]),
     y: logScale([y0, y1], [HEIGHT - FRAME.bottom, FRAME.top]),
     from: [x0, y0],
     to: [x1, y1],
@@ -106,8 +121,8 @@ function rangeOf(values: readonly number[]): [number, number] {
   return likely.length === 0 ? [1, 10] : [Math.min(...likely) / 1.8, Math.max(...likely) * 1.8];
 }
 
-function gridLines({ x, y, from, to }: Axes): SVGElement[] {
-  const [bottom, right] = [HEIGHT - FRAME.bottom, WIDTH - FRAME.right];
+function gridLines({ x, y, right, from, to }: Axes): SVGElement[] {
+  const bottom = HEIGHT - FRAME.bottom;
   return [
     ...decades(from[0], to[0]).flatMap((tick) => [
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: FRAME.top, y2: bottom }),
@@ -168,7 +183,7 @@ function ceilingLabels(axes: Axes, peaks: Peaks): SVGElement[] {
     ...flatCeilings(peaks).map(({ name, value }, i) =>
       svg("text", {
         class: "ceiling",
-        x: WIDTH - FRAME.right,
+        x: axes.right,
         y: y(value) + (i === 0 ? -5 : 13),
         "text-anchor": "end",
       }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`)
