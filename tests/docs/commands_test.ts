@@ -94,7 +94,7 @@ for (const command of tacho.filter(isChosen)) {
     // A locked experiment is repeated by the next command, so it is a short one
     const short = command.replace(/^tacho fit .*/, "$& width=16 context=24 heads=2").replace(
       /^tacho lock scripts\/mlp\.ts/,
-      `$& ${SHORT} ${VARIANTS}`,
+      command.includes("amp=") ? `$& ${SHORT}` : `$& ${SHORT} ${VARIANTS}`,
     ).replace(
       /^tacho run model\.ts/,
       "$& --list",

@@ -36,7 +36,7 @@ Deno.test("a kept run is repeated with its flags and agrees with itself", async 
   assert.equal(code, 0, stdout + stderr);
   assert.match(
     stdout,
-    /^run \w+: its script runs with all permissions[^]*?\nrun \w+: the environment differs\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/,
+    /^run \w+: its script runs with all permissions[^]*?\nrun \w+: the environment differs\n[^]*?\n\nrehearsal · [^\n]* seed 7\n[^]*?\n\n– no verdict: [^\n]*\n\n/,
   );
   assert.match(stdout, /^amp +then +140[^]*^ +now +140[^\n]* identical, 2 steps\n\nThe results agree with run \w+\n$/m);
   assert.doesNotMatch(stdout, /^workers/m);
