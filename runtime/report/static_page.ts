@@ -1,52 +1,108 @@
-import { createHash } from "node:crypto";
 import { escapeHtml } from "./html/escape.ts";
+import { hashed } from "./html/hashed.ts";
+import base from "./html/style/base.css" with { type: "text" };
+import layout from "./html/style/layout.css" with { type: "text" };
+import print from "./html/style/print.css" with { type: "text" };
+import table from "./html/style/table.css" with { type: "text" };
 import { type HtmlCells, htmlTable } from "./notebook/html_table.ts";
 import type { TableSpec } from "./spec.ts";
-import style from "./static_page.css" with { type: "text" };
+import own from "./static_page.css" with { type: "text" };
 
 /** Longest title of a page. */
 const LONGEST_TITLE = 200;
 
-/** Renders a page without scripts that loads nothing. `body` is HTML. */
-export function staticPage(title: string, body: string): string {
+const style = hashed([base, layout, table, print, own].join("\n"));
+
+/** Section of a page. */
+export interface StaticSection {
+  /** Title, whose part before a sign is the name in the navigation. */
+  readonly title: string;
+  readonly html: string;
+}
+
+/** Sections under a common title. */
+export interface StaticGroup {
+  /** Empty for the only group of a page. */
+  readonly title: string;
+  /** HTML before the sections. */
+  readonly intro?: string;
+  readonly sections: readonly StaticSection[];
+}
+
+export interface StaticPage {
+  readonly title: string;
+  /** HTML of the heading, by default the title. */
+  readonly heading?: string;
+  /** Sentences below the heading. */
+  readonly about: readonly string[];
+  readonly groups: readonly StaticGroup[];
+}
+
+/** Renders a page in the report's look, without scripts. It loads nothing. */
+export function staticPage({ title, heading = escapeHtml(title), about, groups }: StaticPage): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${staticPolicy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title.slice(0, LONGEST_TITLE))} – Tacho</title>
-<style>${styleText()}</style>
+<style>${style.text}</style>
 </head>
 <body>
+<header>
+<div class="top"><h1>${heading}</h1>
+<label class="tool"><input type="checkbox" id="colors" class="unseen">Switch colours</label></div>
+${staticList(about)}
+</header>
+<div class="page">
+<nav aria-label="Sections">
+${groups.map(links).join("\n")}
+</nav>
 <main>
-${body}
+${groups.map(group).join("\n")}
 </main>
+</div>
 </body>
 </html>
 `;
 }
 
+function links({ title, sections }: StaticGroup, i: number): string {
+  const items = sections.map((section) =>
+    `<li><a href="#${anchor(section, i)}">${escapeHtml(shortTitle(section))}</a></li>`
+  );
+  return `<h2>${escapeHtml(title || "Sections")}</h2><ul>${items.join("")}</ul>`;
+}
+
+function group({ title, intro = "", sections }: StaticGroup, i: number): string {
+  const head = title === "" ? "" : `<h2>${escapeHtml(title)}</h2>`;
+  const parts = sections.map((section) =>
+    `<section><h3 id="${anchor(section, i)}">${escapeHtml(section.title)}</h3>\n${section.html}</section>`
+  );
+  return [head, intro, ...parts].join("\n");
+}
+
+function shortTitle({ title }: StaticSection): string {
+  return title.split(/[:,(]/)[0]!.trim();
+}
+
+function anchor(section: StaticSection, group: number): string {
+  const name = shortTitle(section).toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return group === 0 ? name : `${name}-${group + 1}`;
+}
+
 /** Returns the content security policy of the page. */
 export function staticPolicy(): string {
-  const hash = createHash("sha256").update(styleText()).digest("base64");
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; style-src '${style.hash}'; base-uri 'none'; form-action 'none'`;
 }
 
-/** Returns the style sheet with the line endings that browsers hash. */
-function styleText(): string {
-  return style.replaceAll(/\r\n?/g, "\n");
-}
-
-/** Renders a table with its title and notes. `level` is that of the title. */
-export function staticTable<Row>(spec: TableSpec<Row>, level: 2 | 3, cells: HtmlCells<Row> = {}): string {
-  const title = escapeHtml(spec.title);
-  const table = htmlTable(spec, cells);
-  return [
-    `<h${level}>${title}</h${level}>`,
-    `<div class="scroll" role="group" aria-label="${title}" tabindex="0">${table}</div>`,
-    staticList(spec.notes ?? []),
-  ].join("\n");
+/** Returns the section of a table with its notes. `before` is HTML above the table. */
+export function staticTable<Row>(spec: TableSpec<Row>, cells: HtmlCells<Row> = {}, before = ""): StaticSection {
+  const frame = `<div class="scroll" role="group" aria-label="${escapeHtml(spec.title)}" tabindex="0">`;
+  const table = `<div class="table">${frame}${htmlTable(spec, cells)}</div></div>`;
+  return { title: spec.title, html: [before, table, staticList(spec.notes ?? [])].join("\n") };
 }
 
 /** Renders sentences as a list; empty without any. */

@@ -1,4 +1,5 @@
-import { type Asset, scriptWith, styleWith } from "../report/html/assets.ts";
+import { scriptWith, styleWith } from "../report/html/assets.ts";
+import type { Asset } from "../report/html/hashed.ts";
 import { dataBlock, htmlDocument, policyOf } from "../report/html/document.ts";
 import client from "./client.js" with { type: "text" };
 import { PROBLEM_ID } from "./payloads.ts";

@@ -4,7 +4,7 @@ import { formatNumber } from "../format.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { HtmlCells } from "../notebook/html_table.ts";
 import type { TableSpec } from "../spec.ts";
-import { staticList, staticPage, staticTable } from "../static_page.ts";
+import { type StaticGroup, staticList, staticPage, staticTable } from "../static_page.ts";
 import { deviceName, deviceSentences, resultSentences } from "./sentences.ts";
 import { accountRows, attachTables } from "./tables.ts";
 
@@ -16,25 +16,25 @@ const LAST_COLOR = 5;
 
 /** Renders a result as a page without scripts. */
 export function renderAttachedHtml(result: AttachResult, command: string): string {
-  return staticPage(
-    command,
-    [
-      `<h1><code>${escapeHtml(command)}</code></h1>`,
-      staticList(resultSentences(result)),
-      ...result.devices.map(device),
-    ].join("\n"),
-  );
+  return staticPage({
+    title: command,
+    heading: `<code>${escapeHtml(command)}</code>`,
+    about: resultSentences(result),
+    groups: result.devices.map(device),
+  });
 }
 
-function device(one: AttachedDevice): string {
+function device(one: AttachedDevice): StaticGroup {
+  const { account } = one;
   const tables = attachTables(one, one.kernels.length);
-  return [
-    `<h2>${escapeHtml(deviceName(one))}</h2>`,
-    staticList(deviceSentences(one)),
-    one.account === null ? "" : bar(one.account),
+  return {
+    title: deviceName(one),
+    intro: staticList(deviceSentences(one)),
     // With an account, its parts are the first table
-    ...tables.map((spec, i) => staticTable(spec, 3, i === 0 && one.account !== null ? withColors(spec) : {})),
-  ].join("\n");
+    sections: tables.map((spec, i) =>
+      i === 0 && account !== null ? staticTable(spec, withColors(spec), bar(account)) : staticTable(spec)
+    ),
+  };
 }
 
 /** Puts the colours of the bar before the names of its parts. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import uPlotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import uPlotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
 import client from "./client.js" with { type: "text" };
@@ -8,12 +7,7 @@ import layout from "./style/layout.css" with { type: "text" };
 import plots from "./style/plots.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
 import table from "./style/table.css" with { type: "text" };
-
-/** Text embedded in the page, with its hash for the content security policy. */
-export interface Asset {
-  readonly text: string;
-  readonly hash: string;
-}
+import { type Asset, hashed } from "./hashed.ts";
 
 let script: Asset | null = null;
 let style: Asset | null = null;
@@ -40,10 +34,4 @@ export function scriptWith(client: string): Asset {
 /** Returns the report's style sheet with more rules. */
 export function styleWith(more: string): Asset {
   return hashed([uPlotStyle, base, layout, table, chart, plots, print, ...more === "" ? [] : [more]].join("\n"));
-}
-
-/** Hashes text with normalised line endings, as browsers do. */
-function hashed(source: string): Asset {
-  const text = source.replaceAll(/\r\n?/g, "\n");
-  return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
 }

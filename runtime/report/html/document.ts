@@ -1,4 +1,4 @@
-import type { Asset } from "./assets.ts";
+import type { Asset } from "./hashed.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** Longest title of a page. */

@@ -1,8 +1,7 @@
 import type { OpDiff } from "../../analysis/op_diff/op_diff.ts";
 import type { DiffUnit } from "../../analysis/op_diff/side.ts";
-import { escapeHtml } from "../html/escape.ts";
 import { nameInProse } from "../plain_text.ts";
-import { staticList, staticPage, staticTable } from "../static_page.ts";
+import { staticPage, staticTable } from "../static_page.ts";
 import { diffSumsTable, diffTable } from "./tables.ts";
 
 /**
@@ -13,13 +12,12 @@ import { diffSumsTable, diffTable } from "./tables.ts";
 export function renderOpDiffHtml(diff: OpDiff, by: DiffUnit, facts: readonly string[]): string {
   const [a, b] = diff.labels.map((label) => nameInProse(label));
   const title = `${b} against ${a}`;
-  return staticPage(
+  return staticPage({
     title,
-    [
-      `<h1>${escapeHtml(title)}</h1>`,
-      staticList(facts),
-      staticTable(diffSumsTable(diff), 2),
-      staticTable(diffTable(diff, { by, top: null }), 2),
-    ].join("\n"),
-  );
+    about: facts,
+    groups: [{
+      title: "",
+      sections: [staticTable(diffSumsTable(diff)), staticTable(diffTable(diff, { by, top: null }))],
+    }],
+  });
 }

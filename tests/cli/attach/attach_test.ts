@@ -41,7 +41,7 @@ Deno.test("a program's report has a page, Markdown and a valid trace, and its re
   const steps = named("slow #"); // timed ones
   ok(steps >= 3 && steps <= 6, `${steps} steps`);
   deepStrictEqual([named("quick #"), named("submit")], [2 * steps, 2 * steps]);
-  match(read("report.html"), /<h3>Kernels: 3, by time of a step<\/h3>/);
+  match(read("report.html"), /<h3 id="kernels">Kernels: 3, by time of a step<\/h3>/);
   match(read("report.md"), /\| slow #\w+ \| 1 \|/);
   const id = /kept as (\w+);/.exec(stderr)![1]!;
   const inside = (...args: string[]) => place.inside(["attach", ...args]);

@@ -34,7 +34,10 @@ Deno.test("advice is sorted by what it saves, and stands in every report", () =>
     renderAttachedMarkdown(result, "x"),
     /\| 55\.0 \| 55 \| 2 waits and 2 mapped reads per step \| copy all results/,
   );
-  match(renderAttachedHtml(result, "x"), /<h3>Advice: [^]*2 waits and 2 mapped reads per step[^]*in calls that wait/);
+  match(
+    renderAttachedHtml(result, "x"),
+    /<h3 id="advice">Advice: [^]*2 waits and 2 mapped reads per step[^]*in calls that wait/,
+  );
 });
 
 Deno.test("a busy device, and a program without steps, get no advice", () => {
