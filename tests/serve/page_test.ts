@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 /** The pages of `tacho serve` in Chromium, with the keyboard alone. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import axe from "../packages/axe.ts";
 import type { Page } from "../packages/puppeteer.ts";
 import { serveRuns } from "../../runtime/serve/serve.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
+import { violationsInLooks } from "../report/html/axe.ts";
 import { servedTest, settle } from "../report/html/browser.ts";
 import { keepWhole, outcome, round, spec, start } from "../store/synthetic_run.ts";
 
@@ -37,17 +37,6 @@ async function serve() {
   };
 }
 
-/** Returns what axe-core finds, one line per node. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return await page.evaluate(async () => {
-    type Found = { violations: { id: string; nodes: { html: string }[] }[] };
-    const { axe } = globalThis as unknown as { axe: { run(root: Document): Promise<Found> } };
-    const found = await axe.run(document);
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  });
-}
-
 function texts(page: Page, selector: string): Promise<string[]> {
   return page.$$eval(selector, (found) => found.map(({ textContent }) => textContent ?? ""));
 }
@@ -77,7 +66,7 @@ servedTest(
     await page.waitForSelector("tbody tr");
     strictEqual((await texts(page, "tbody tr")).length, 4);
     ok((await texts(page, "tbody tr")).at(-1)!.includes(HOSTILE));
-    deepStrictEqual(await violations(page), []);
+    deepStrictEqual(await violationsInLooks(page), []);
 
     const [latest, middle, first] = store.find().map(({ id }) => id) as [string, string, string];
     await tabTo(page, `select ${middle}`);
@@ -115,14 +104,14 @@ servedTest(
     const dated = /^synthetic, \d{4}-\d\d-\d\d \d\d:\d\d, with \d{4}-\d\d-\d\d \d\d:\d\d$/;
     for (const title of [...await texts(page, "h1"), (await texts(page, "h2"))[1]!]) match(title, dated);
     ok((await texts(page, "tbody tr")).some((row) => /ips.*100.*110.*×1\.100/.test(row)));
-    deepStrictEqual(await violations(page), []);
+    deepStrictEqual(await violationsInLooks(page), []);
 
     await tabTo(page, "ips");
     await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
     await page.waitForSelector(".plot canvas");
     await settle(page);
     deepStrictEqual(await texts(page, "section:last-of-type tbody th"), [first, middle, latest, live.id]);
-    deepStrictEqual(await violations(page), []);
+    deepStrictEqual(await violationsInLooks(page), []);
     const read = () => texts(page, ".legend .at");
     await page.focus(".plot");
     await page.keyboard.press("ArrowRight");
@@ -147,7 +136,7 @@ servedTest(
     await page.waitForFunction(() =>
       document.querySelector("header")?.textContent?.includes("the report appears here")
     );
-    deepStrictEqual(await violations(page), []);
+    deepStrictEqual(await violationsInLooks(page), []);
     measured.finish(outcome(140));
     await refresh(page);
     await page.waitForSelector('[data-anchor="matrix"]');

@@ -1,33 +1,15 @@
 /// <reference lib="dom" />
-import { deepStrictEqual } from "node:assert/strict";
-import axe from "../../packages/axe.ts";
-import type { Page } from "../../packages/puppeteer.ts";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { AttachResult } from "../../../runtime/analysis/attach/result.ts";
 import { opDiff } from "../../../runtime/analysis/op_diff/op_diff.ts";
 import { variantSide } from "../../../runtime/analysis/op_diff/side.ts";
+import { renderAttachedHtml } from "../../../runtime/report/attach/html.ts";
 import { renderOpDiffHtml } from "../../../runtime/report/op_diff/html.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
-import { browserTest } from "./browser.ts";
+import { plantedDevice } from "../../analysis/attach/advice/planted_steps.ts";
+import { LOOKS, violations } from "./axe.ts";
+import { browserTest, settle } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
-
-/** The part of axe-core's result that the test prints. */
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Returns what axe-core finds, one line per node. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(root: Document): Promise<{ violations: Violation[] }> } };
-    return (await axe.run(document)).violations;
-  });
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary = "" }) =>
-      `${id}: ${html.slice(0, 160)} ${failureSummary.replaceAll(/\s+/g, " ")}`
-    )
-  );
-}
 
 /** The page of `tacho diff`. */
 const diff = () => {
@@ -37,27 +19,48 @@ const diff = () => {
   ]);
 };
 
-/** Colours do not depend on the width, nor the layout on the colours. */
-const LOOKS = [["light", 1440], ["dark", 390]] as const;
-
-for (const [scheme, width] of LOOKS) {
-  browserTest(
-    `axe-core finds nothing in the page of differences in ${scheme} at ${width} pixels`,
-    diff,
-    async (page) => {
-      deepStrictEqual(await violations(page), []);
-    },
-    { width, media: [{ name: "prefers-color-scheme", value: scheme }] },
-  );
-}
-
 const html = () => renderHtml(fullResult(), { timelines: timelines() });
 
+/** The page of `tacho attach` for a program with two devices. */
+const attached = () => {
+  const device = plantedDevice({
+    counts: { uploads: 100, uploadBytes: 25_600, uploadMs: 20, waits: 2, reads: 2, readBytes: 8, waitMs: 50 },
+    host: [["upload", 0, 20], ["submit", 20, 25], ["wait", 25, 75]],
+    passes: [[25, 70]],
+  });
+  const devices = [device, { ...device, label: "second" }];
+  const result: AttachResult = { ...{ kind: "attach", schemaVersion: 1, complete: false, notes: ["a note"] }, devices };
+  return renderAttachedHtml(result, "deno run -A train.ts");
+};
+
 for (const [scheme, width] of LOOKS) {
-  browserTest(`axe-core finds nothing in ${scheme} at ${width} pixels`, html, async (page) => {
-    deepStrictEqual(await violations(page), []);
-  }, { width, media: [{ name: "prefers-color-scheme", value: scheme }] });
+  const options = { width, media: [{ name: "prefers-color-scheme", value: scheme }] };
+  for (const [name, page] of [["the report", html], ["a difference", diff], ["a program", attached]] as const) {
+    browserTest(`axe-core finds nothing in the page of ${name} in ${scheme} at ${width} pixels`, page, async (page) => {
+      await page.$$eval("details", (all) => all.forEach((one) => one.open = true));
+      await settle(page);
+      deepStrictEqual(await violations(page), []);
+      strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }, options);
+  }
 }
+
+browserTest(
+  "the page of a program leads to its tables and switches its colours by keyboard",
+  attached,
+  async (page) => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    strictEqual(await paper(), "rgb(21, 23, 27)");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    strictEqual(await paper(), "rgb(255, 255, 255)");
+    const links = await page.$$eval("nav a", (all) => all.map((one) => [one.textContent, one.hash]));
+    ok(links.some(([text, hash]) => text === "Kernels" && hash === "#kernels-2"), JSON.stringify(links));
+    const targets = await page.$$eval("nav a", (all) => all.filter((one) => document.querySelector(one.hash) === null));
+    strictEqual(targets.length, 0);
+  },
+  { media: [{ name: "prefers-color-scheme", value: "dark" }] },
+);
 
 browserTest("no table is cut off at 1440 pixels", html, async (page) => {
   const cut = await page.$$eval(
