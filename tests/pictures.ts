@@ -9,20 +9,15 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { renderMatrix } from "../runtime/report/matrix/matrix.ts";
-import { renderOutcome } from "../runtime/report/outcome/outcome.ts";
 import { readResult, type Result } from "../runtime/result/schema.ts";
 import puppeteer, { type Browser } from "./packages/puppeteer.ts";
 import { findChromium } from "./support/chromium.ts";
-import { PICTURED } from "./support/pictured_result.ts";
+import { hashesOfShown, PICTURED, SHOWN, terminalText } from "./support/pictured_result.ts";
 
 const IMAGES = join(import.meta.dirname!, "../docs/images");
 
 /** Command of the run in the pictures. */
 const COMMAND = "deno run -A scripts/resnet.ts --report out";
-
-/** Columns of the terminal in the picture. */
-const COLUMNS = 100;
 
 /** Colours of the terminal in the picture, by the codes that switch them on. */
 const STYLES: Readonly<Record<string, string>> = {
@@ -52,11 +47,9 @@ function terminalPage(text: string): string {
 }
 
 async function takeMatrix(browser: Browser, result: Result): Promise<void> {
-  const look = { columns: COLUMNS, color: true };
-  const text = renderOutcome(result, { ...look, raw: false, advice: false }) + renderMatrix(result, look);
   const page = await browser.newPage();
   await page.setViewport({ width: 1200, height: 900 });
-  await page.setContent(terminalPage(text.trimEnd()));
+  await page.setContent(terminalPage(terminalText(result)));
   const shown = await page.$("pre");
   await shown!.screenshot({ path: join(IMAGES, "matrix.png") });
 }
@@ -93,5 +86,7 @@ if (import.meta.main) {
   } finally {
     await browser.close();
   }
-  await Deno.writeFile(PICTURED, gzipSync(JSON.stringify(withoutProfile(result)), { level: 9 }));
+  const pictured = withoutProfile(result);
+  await Deno.writeFile(PICTURED, gzipSync(JSON.stringify(pictured), { level: 9 }));
+  await Deno.writeTextFile(SHOWN, `${JSON.stringify(hashesOfShown(pictured), null, 2)}\n`);
 }

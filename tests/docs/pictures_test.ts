@@ -5,7 +5,7 @@ import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { headlineText } from "../../runtime/report/headline.ts";
 import resnet from "../../scripts/resnet.ts";
-import { picturedResult } from "../support/pictured_result.ts";
+import { hashesOfShown, picturedResult, SHOWN } from "../support/pictured_result.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -20,4 +20,13 @@ Deno.test("the run in the pictures has the settings that the script has now", as
   const { scenario, variants: pictured } = await picturedResult();
   assert.deepEqual(scenario.adapted, adapted);
   assert.deepEqual(pictured.map(({ name }) => name), variants.map(({ name }) => name));
+});
+
+Deno.test("the terminal and the page look as they did when the pictures were made", async () => {
+  const made = JSON.parse(await Deno.readTextFile(SHOWN));
+  assert.deepEqual(
+    hashesOfShown(await picturedResult()),
+    made,
+    "make new pictures: deno run -A scripts/resnet.ts --report out && deno task pictures out",
+  );
 });
