@@ -57,20 +57,18 @@ export async function runResolved(
   const shard = divided ? await (await import("./shard.ts")).shardOf(scenario, flags) : null;
   if (flags.dryRun) return await printDryRun(scenario, flags, gates, await load(), shard?.plan ?? null);
   const { perform } = await import("./perform.ts");
+  const run = { args, gates, load, emit };
   if (isDistributed(scenario)) {
     if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
     const { performOnRanks } = await import("./on_ranks.ts");
     return await performOnRanks(scenario, flags, {
       load,
-      lead: (cluster) => perform(scenario, flags, { args, gates, load, emit, tuned: null, cluster }),
+      lead: (cluster) => perform(scenario, flags, { ...run, cluster }),
     });
   }
-  if (shard !== null) {
-    return await perform(shard.scenario, flags, { args, gates, load, emit, tuned: null, shard: shard.keeping });
-  }
-  if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
-  const climb = { definition, variant: tuned, adapters: scenario.adapted?.adapters };
-  return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
+  if (shard !== null) return await perform(shard.scenario, flags, { ...run, shard: shard.keeping });
+  if (tuned !== null) return await perform(aloneIn(scenario, tuned), flags, { ...run, tuned: definition });
+  return await perform(scenario, flags, run);
 }
 
 function list(scenario: ResolvedScenario, flags: Flags): number {

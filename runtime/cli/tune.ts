@@ -3,21 +3,24 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { InputError } from "../core/errors.ts";
 import { readText, writeFile } from "../core/files.ts";
+import { shellWord } from "../core/shell_word.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
+import { isSandboxed } from "../library/is_sandboxed.ts";
+import { scriptPath } from "../library/script.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
-import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
 import { type ResolvedScenario, type ResolveOptions, resolveScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
-import type { Retention } from "../library/retention.ts";
 import { experimentArgs, withoutFlags } from "./repeat/experiment_args.ts";
 import { writeLock } from "./repeat/lock_file.ts";
 import { recipeOfScript } from "./repeat/recipe_of_script.ts";
-import { scriptPath } from "../library/script.ts";
+import { tachoCommand } from "./tacho_command.ts";
+import { writeError } from "./terminal.ts";
 
 /** Default of `--tune-time`, in seconds. */
 const DEFAULT_SECONDS = 600;
@@ -43,37 +46,21 @@ export function variantToTune({ baseline, variants }: ResolvedScenario, flags: F
   throw new InputError(`--tune: works on one variant, got --variants ${flags.variants.join(",")}; name one of them`);
 }
 
-/** Tunes a variant. Returns the comparison of initial and tuned settings with the ladder, and the kept changes. */
+/** Tunes the only variant of a scenario. Returns the comparison of initial and tuned settings with the ladder. */
 export async function tuneScenario(
   definition: Scenario,
-  variant: string,
+  { baseline: variant, adapted }: ResolvedScenario,
   flags: Flags,
-  options: ExperimentOptions & {
-    readonly retention: Pick<Retention, "keepPrediction" | "keepRung">;
-    /** Keys of the scenario's `adapters` that apply. */
-    readonly adapters: readonly string[] | undefined;
-  },
-): Promise<{ result: Result; kept: readonly Change[] }> {
+  options: ExperimentOptions,
+): Promise<Result> {
   const { tune } = await import("../experiment/tune/tune.ts");
-  const { retention, adapters } = options;
-  const resolve = (changes: readonly Change[]) => resolveTuned(definition, variant, { ...flags, adapters }, changes);
-  const path = scriptPath();
-  let rungs = 0;
-  const onEvent: Emit = (event) => {
-    if (event.type === "prediction") {
-      const { name, gain, reasoning } = event;
-      retention.keepPrediction(rungs, { name, gain, reasoning });
-    } else if (event.type === "rung") retention.keepRung(rungs++, event.rung);
-    options.onEvent?.(event);
-  };
   return await tune(variant, {
     ...options,
     runRecorder: null,
     profile: options.profile ?? DEFAULT_PROFILE,
     seconds: flags.tuneTime ?? DEFAULT_SECONDS,
-    resolve,
-    source: path === null ? null : readText(new URL(Deno.mainModule)),
-    onEvent,
+    resolve: (changes) => resolveTuned(definition, variant, { ...flags, adapters: adapted?.adapters }, changes),
+    source: scriptPath() === null ? null : readText(new URL(Deno.mainModule)),
   });
 }
 
@@ -102,22 +89,22 @@ function resolveTuned(
 }
 
 /**
- * Writes a lock file of the tuned settings.
- *
- * @returns the path of the file; null if the script is not a file
+ * Writes a lock file of the tuned settings to the folder of the report, and prints its name. Does nothing if no setting was
+ * changed, the script is not a file, or this process may not write one.
  */
 export async function lockTuned(
-  file: string,
-  variant: string,
+  { scenario: { name }, ladder }: Result,
+  { report = ".", quiet }: Flags,
   args: readonly string[],
-  kept: readonly Change[],
-): Promise<string | null> {
+): Promise<void> {
   const script = scriptPath();
-  if (script === null) return null;
+  const changes = ladder?.rungs.filter(({ kept }) => kept).flatMap((rung) => rung.changes) ?? [];
+  if (changes.length === 0 || script === null || isSandboxed()) return;
   const others = withoutFlags(experimentArgs(args), ["--tune", "--tune-time", "--variants"]);
-  const recipe = await recipeOfScript(script, [...others, ...overridesOf(kept), "--variants", variant]);
+  const recipe = await recipeOfScript(script, [...others, ...overridesOf(changes), "--variants", ladder!.variant]);
+  const file = join(report, `${name}-tuned.lock.json`);
   writeFile(file, writeLock(recipe));
-  return file;
+  if (quiet !== true) writeError(`tuned experiment: ${file} (${tachoCommand()} repeat ${shellWord(file)})\n`);
 }
 
 function overridesOf(changes: readonly Change[]): string[] {

@@ -10,7 +10,7 @@ import type { Watch } from "./measurement.ts";
 import type { MeasurementOptions } from "./measurement_options.ts";
 import { CONTROLS, texts, withOptions } from "./options.ts";
 import { specOf } from "./retention.ts";
-import { withScenarioSource } from "./scenario_source.ts";
+import { runFromScript } from "./run_from_script.ts";
 import { describeScript, type Script } from "./script.ts";
 import { type CommandRun, measureWatched } from "./watched_run.ts";
 
@@ -43,26 +43,18 @@ export function measureScenario(
     const overrides = [...settings, ...schedule];
     const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
     const script = ofScript ?? describeScript();
+    const settled = {
+      ...adapter === undefined ? {} : { adapter },
+      profile: scheduleOf(resolved, profile),
+      script,
+      cache,
+    };
     return await measureWatched(
       specOf(resolved, script),
       options,
       watch,
-      ({ emit, ...run }) =>
-        withScenarioSource(
-          resolved,
-          { overrides, variants, seed },
-          adapter,
-          (processSource) =>
-            runExperiment(resolved, {
-              ...adapter === undefined ? {} : { adapter },
-              ...run,
-              onEvent: emit,
-              profile: scheduleOf(resolved, profile),
-              script,
-              cache,
-              processSource,
-            }),
-        ),
+      (connection) =>
+        runFromScript(resolved, { overrides, variants, seed }, { ...settled, ...connection }, runExperiment),
       command,
     );
   });

@@ -7,12 +7,13 @@ import { InputError, TachoError } from "../core/errors.ts";
 import { reasonOf } from "../core/shown.ts";
 import { describeEnvironment } from "../experiment/environment.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
-import type { Result, Rung } from "../result/schema.ts";
+import type { RunEvent } from "../result/run_event.ts";
+import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { collectModules, namedModules } from "../store/collect_modules.ts";
 import { storeFolder } from "../store/folder.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
-import type { KeptRun, Prediction } from "../store/kept_run.ts";
+import type { KeptRun } from "../store/kept_run.ts";
 import type { ModuleSource } from "../store/module_source.ts";
 import type { RunSpec } from "../store/run_spec.ts";
 import { statusOf } from "../store/records.ts";
@@ -52,6 +53,8 @@ export class Retention {
   readonly #run: KeptRun | null;
   readonly #shard: ShardRun | null;
   readonly #warn: (message: string) => void;
+  /** Rungs that have ended. */
+  #rungs = 0;
   /** Resolves when the script's modules are kept, or cannot be. */
   #modules: Promise<void> = Promise.resolve();
 
@@ -127,14 +130,15 @@ export class Retention {
     return id === undefined ? "nothing is kept" : `complete rounds are kept (tacho resume ${id} continues them)`;
   }
 
-  /** Keeps the prediction for a rung before it runs. */
-  keepPrediction(position: number, prediction: Prediction): void {
-    this.#try(() => this.#run?.keepPrediction(position, prediction));
-  }
-
-  /** Keeps the outcome of a rung. */
-  keepRung(position: number, rung: Rung): void {
-    this.#try(() => this.#run?.keepRung(position, rung));
+  /** Keeps the prediction for a rung before it runs, and its outcome. */
+  keepEvent(event: RunEvent): void {
+    if (event.type === "prediction") {
+      const { name, gain, reasoning } = event;
+      this.#try(() => this.#run?.keepPrediction(this.#rungs, { name, gain, reasoning }));
+    } else if (event.type === "rung") {
+      this.#try(() => this.#run?.keepRung(this.#rungs, event.rung));
+      this.#rungs++;
+    }
   }
 
   /** Keeps the result. Returns a line that says so, or null if it is not on disk. */

@@ -1,22 +1,12 @@
 import { InterruptedError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
-import type { Timeline } from "../record/timeline.ts";
-import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
-import type { RunRecorder } from "../store/run_recorder.ts";
 import { AbortedError } from "./aborted_error.ts";
-import { measureKept } from "./measure_kept.ts";
+import { type Connection, measureKept } from "./measure_kept.ts";
 import type { MeasurementControls, Watch } from "./measurement.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
 import type { KeptWork } from "./retention.ts";
 import { outsideTurn } from "./turn.ts";
-
-/** Connection of a measurement to its caller and to the store. */
-export interface WatchedWork {
-  readonly emit: Emit;
-  readonly interrupted: () => boolean;
-  readonly runRecorder: RunRecorder | null;
-}
 
 /** A measurement that a command line repeats. */
 export interface CommandRun {
@@ -32,35 +22,36 @@ export interface CommandRun {
  * Measures in turn, keeps the run in the store and writes its report, if asked to. No script repeats the run: another call
  * may have other arguments.
  *
- * @param work measures until `interrupted` returns true, and then returns the result so far
+ * @param measure measures until `interrupted` returns true, and then returns the result so far
  * @param command command line that repeats the run; null if none does
  * @throws {AbortedError} if the signal aborts
  */
 export async function measureWatched(
   spec: KeptWork["spec"],
   { store = false, report }: Pick<MeasurementControls, "store" | "report">,
-  { signal, emit: tell }: Watch,
-  work: (watched: WatchedWork) => Promise<Result>,
+  { signal, emit }: Watch,
+  measure: (connection: Connection) => Promise<Result>,
   command: CommandRun | null = null,
 ): Promise<Result> {
-  const timelines: Timeline[] = [];
-  const emit: Emit = (event) => {
-    if (event.type === "timeline" && report !== undefined) timelines.push(event.timeline);
-    outsideTurn(() => tell(event));
-  };
-  const warn = (message: string) => emit({ type: "warning", kind: null, message });
-  const kept = { spec, script: null, modules: () => Promise.resolve([]), args: command?.args ?? [], warn };
-  const keeping = { store, required: true, resume: command?.resume ?? undefined };
-  const interrupted = () => signal.aborted;
   if (report !== undefined) await checkFolder(report, "report");
-  const { result, line, settle } = await measureKept(kept, keeping, async ({ runRecorder }) => {
-    try {
-      return await work({ emit, interrupted, runRecorder });
-    } catch (error) {
-      if (!signal.aborted || !isInstance(error, InterruptedError)) throw error;
-      throw new AbortedError(null, signal.reason);
-    }
-  }, signal);
+  const { result, line, timelines, settle } = await measureKept(
+    { spec, script: null, modules: () => Promise.resolve([]), args: command?.args ?? [] },
+    { store, required: true, resume: command?.resume ?? undefined },
+    {
+      emit: (event) => outsideTurn(() => emit(event)),
+      timelines: report !== undefined,
+      signal,
+      listen: () => Promise.resolve({ interrupted: () => signal.aborted, close() {} }),
+    },
+    async (connection) => {
+      try {
+        return await measure(connection);
+      } catch (error) {
+        if (!signal.aborted || !isInstance(error, InterruptedError)) throw error;
+        throw new AbortedError(null, signal.reason);
+      }
+    },
+  );
   await settle();
   if (line !== null) command?.onKept(line);
   if (report !== undefined) await writeReport(report, result, { timelines, command: null }, "report");

@@ -37,7 +37,7 @@ const TUNED = "tuned";
  *
  * @throws {InputError} if the variant itself cannot run
  */
-export async function tune(variant: string, options: TuneOptions): Promise<{ result: Result; kept: Change[] }> {
+export async function tune(variant: string, options: TuneOptions): Promise<Result> {
   const began = performance.now();
   let rung = 0;
   let name = "the start";
@@ -101,7 +101,7 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
   for (const timeline of timelines) emit(timeline);
   const result = { ...proof ?? last!, ladder };
   emit({ type: "result", result });
-  return { result, kept: [...kept] };
+  return result;
 }
 
 async function tryOut(

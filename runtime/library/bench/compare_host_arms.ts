@@ -9,7 +9,7 @@ import { machineState, preflightWarnings } from "../../experiment/start/prefligh
 import type { Result } from "../../result/schema.ts";
 import type { MeasureConfig } from "../../scenario/schema.ts";
 import type { Script } from "../script.ts";
-import type { WatchedWork } from "../watched_run.ts";
+import type { Connection } from "../measure_kept.ts";
 
 /** Arms that are not variants of a scenario, to be timed on the host. */
 export interface HostComparison {
@@ -28,7 +28,7 @@ export interface HostComparison {
 /** Compares arms by the procedure of a scenario, and closes them. */
 export async function compareHostArms(
   { variants, controlArm, name, seed, baseline, device, script, size }: HostComparison,
-  { emit, interrupted, runRecorder }: WatchedWork,
+  { onEvent: emit, interrupted, runRecorder }: Connection,
 ): Promise<Result> {
   const arms = controlArm === null ? variants : [...variants, controlArm];
   const attempts = new Attempts(arms, device, interrupted, emit);

@@ -9,10 +9,11 @@ import type { Result } from "../../result/schema.ts";
 import { type MeasureConfig, measureSchema } from "../../scenario/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
 import type { BenchEntry, BenchOptions } from "../bench_options.ts";
+import type { Connection } from "../measure_kept.ts";
 import type { Watch } from "../measurement.ts";
 import { CONTROLS, withOptions } from "../options.ts";
 import { describeScript, type Script } from "../script.ts";
-import { measureWatched, type WatchedWork } from "../watched_run.ts";
+import { measureWatched } from "../watched_run.ts";
 import { calibrate } from "./calibrate.ts";
 import { compareHostArms } from "./compare_host_arms.ts";
 import { FunctionArm, type FunctionPlace } from "./function_arm.ts";
@@ -100,7 +101,7 @@ function entryOf(name: string, given: unknown): BenchEntry<unknown> {
   throw new InputError(`bench(): ${name} is ${shown(given)}; expected a function, or { setup, run, teardown }`);
 }
 
-async function compare(benchmark: Benchmark, work: WatchedWork): Promise<Result> {
+async function compare(benchmark: Benchmark, work: Connection): Promise<Result> {
   const { interrupted, runRecorder } = work;
   const { entries, name, baseline, seed, measure, options, script } = benchmark;
   const device = options.device === undefined ? null : Device.of(options.device);

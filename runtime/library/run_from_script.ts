@@ -1,7 +1,10 @@
-import type { ScenarioSource } from "../experiment/processes/protocol.ts";
+import type { ExperimentOptions } from "../experiment/options.ts";
+import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario, ResolveOptions } from "../scenario/resolve.ts";
 import { openProject } from "../store/script_project.ts";
 import { scriptPath } from "./script.ts";
+
+type Run = typeof import("../experiment/run_experiment.ts").runExperiment;
 
 /** Keys of {@linkcode ResolveOptions}, except for `adapters`. */
 const SETTINGS: readonly string[] = [
@@ -10,28 +13,30 @@ const SETTINGS: readonly string[] = [
 ];
 
 /**
- * Runs `work` with the script of this process as the source of a scenario's variants; null without `measure.processes`, and
- * where the main module is not a file.
+ * Runs a scenario. The script of this process is the source of the variants that run in fresh processes, unless the main
+ * module is not a file.
  *
  * @param settings settings from outside the script; other options are ignored
  */
-export async function withScenarioSource<T>(
-  { name, measure: { processes }, adapted, variants }: ResolvedScenario,
+export async function runFromScript(
+  scenario: ResolvedScenario,
   settings: ResolveOptions,
-  adapter: string | undefined,
-  work: (source: ScenarioSource | null) => Promise<T>,
-): Promise<T> {
+  options: ExperimentOptions,
+  run: Run,
+): Promise<Result> {
+  const { name, measure: { processes }, adapted, variants } = scenario;
   const path = scriptPath();
-  if (processes === null || variants.length === 0 || path === null) return await work(null);
+  if (processes === null || variants.length === 0 || path === null) return await run(scenario, options);
   const given = Object.entries(settings).filter(([key]) => SETTINGS.includes(key));
   const adapters = adapted?.adapters;
   await using project = await openProject(path);
-  return await work({
+  const processSource = {
     script: Deno.mainModule,
     args: Deno.args,
     flags: [...project.configFlags, ...project.lockFlags],
     scenario: name,
     settings: { ...Object.fromEntries(given), ...adapters === undefined ? {} : { adapters } },
-    adapter: adapter ?? null,
-  });
+    adapter: options.adapter ?? null,
+  };
+  return await run(scenario, { ...options, processSource });
 }
