@@ -1,5 +1,3 @@
-import { InterruptedError } from "../core/errors.ts";
-import { isInstance } from "../core/is_instance.ts";
 import type { Result } from "../result/schema.ts";
 import { AbortedError } from "./aborted_error.ts";
 import { type Connection, measureKept } from "./measure_kept.ts";
@@ -37,20 +35,8 @@ export async function measureWatched(
   const { result, line, timelines, settle } = await measureKept(
     { spec, script: null, modules: () => Promise.resolve([]), args: command?.args ?? [] },
     { store, required: true, resume: command?.resume ?? undefined },
-    {
-      emit: (event) => outsideTurn(() => emit(event)),
-      timelines: report !== undefined,
-      signal,
-      listen: () => Promise.resolve({ interrupted: () => signal.aborted, close() {} }),
-    },
-    async (connection) => {
-      try {
-        return await measure(connection);
-      } catch (error) {
-        if (!signal.aborted || !isInstance(error, InterruptedError)) throw error;
-        throw new AbortedError(null, signal.reason);
-      }
-    },
+    { emit: (event) => outsideTurn(() => emit(event)), timelines: report !== undefined, signal },
+    measure,
   );
   await settle();
   if (line !== null) command?.onKept(line);
