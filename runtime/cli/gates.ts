@@ -6,6 +6,7 @@ import { type Gates, readGates } from "../library/read_gates.ts";
 import { renderGates } from "../report/gates.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { CheckedRun } from "./ci/write_checks.ts";
 import type { Flags } from "./flags.ts";
 import { stdoutIsData } from "./json_output.ts";
 import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
@@ -59,4 +60,23 @@ export function reportGates(
   else writeOut(below ? `\n${text}` : text);
   const met = ({ state }: GateOutcome) => state === "pass" || (state === "undecided" && undecided === "pass");
   return outcomes.every(met) ? ExitStatus.ok : ExitStatus.gateFailed;
+}
+
+/**
+ * Prints the outcome of the gates below the result, and writes the checks for CI systems, whose code is loaded only if a flag
+ * asks for it.
+ *
+ * @returns the exit status of the gates
+ */
+export async function judge(
+  run: Omit<CheckedRun, "toStderr">,
+  flags: GatesView & Pick<Flags, "annotations">,
+): Promise<number> {
+  const { gates, gated } = run;
+  const status = gates === null ? ExitStatus.ok : reportGates(gates, gated, { ...flags, below: true });
+  if (flags.annotations !== undefined || flags.junit !== undefined) {
+    const { writeChecks } = await import("./ci/write_checks.ts");
+    await writeChecks(flags, { ...run, toStderr: stdoutIsData(flags) });
+  }
+  return status;
 }

@@ -10,17 +10,16 @@ import { measureKept } from "../library/measure_kept.ts";
 import type { Gates } from "../library/read_gates.ts";
 import { type Keeping, modulesOfScript, specOf } from "../library/retention.ts";
 import { runFromScript } from "../library/run_from_script.ts";
-import { describeScript, scriptPath } from "../library/script.ts";
+import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import { checksFor } from "./checks_for.ts";
 import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
 import type { Experiment } from "./experiment_module.ts";
 import type { Flags } from "./flags.ts";
-import { reportGates } from "./gates.ts";
+import { judge } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest } from "./profile_view.ts";
 import { resultText } from "./result_text.ts";
@@ -123,8 +122,10 @@ export async function perform(
   }
   handOver(result);
   if (tuned !== null) await (await import("./tune.ts")).lockTuned(result, flags, args);
-  const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
-  await checksFor(flags, { scenario: scenario.name, gated: result, gates, result, command: commandLine(args) });
+  const gated = await judge(
+    { scenario: scenario.name, file: scriptFile(), gated: result, gates, result, command: commandLine(args) },
+    flags,
+  );
   if (interrupts?.interrupted()) return ExitStatus.interrupted;
   return statusOf(result) || gated;
 }

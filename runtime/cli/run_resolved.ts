@@ -4,6 +4,7 @@ import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
 import { isDistributed } from "../experiment/ranks.ts";
 import type { Gates } from "../library/read_gates.ts";
+import { scriptFile } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
 import type { SweepPlan } from "../experiment/shards/sweep_plan.ts";
 import { createPaint } from "../report/color.ts";
@@ -16,10 +17,9 @@ import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import { checksFor } from "./checks_for.ts";
 import type { Experiment } from "./experiment_module.ts";
 import type { Flags } from "./flags.ts";
-import { gatesOfRun, reportGates } from "./gates.ts";
+import { gatesOfRun, judge } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
 import { lookOfStdout, writeOut } from "./terminal.ts";
 
@@ -97,9 +97,10 @@ async function printDryRun(
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) writeJson(flags.json, outcome);
-  const planned = plannedResult(outcome);
-  const gated = gates === null ? ExitStatus.ok : reportGates(gates, planned, { ...flags, below: true });
-  await checksFor(flags, { scenario: scenario.name, gated: planned, gates, result: null, command: null });
+  const gated = await judge(
+    { scenario: scenario.name, file: scriptFile(), gated: plannedResult(outcome), gates, result: null, command: null },
+    flags,
+  );
   return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
 }
 

@@ -8,7 +8,6 @@ import { renderOutcome } from "../../report/outcome/outcome.ts";
 import type { DryRunVariant } from "../../result/dry_run.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
-import { writeChecks } from "../ci/write_checks.ts";
 import { AFTER, BEFORE, compareVersions, type PlannedPair, planVersions } from "../commits/compare_versions.ts";
 import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";
 import { type Version, versionText } from "../commits/version.ts";
@@ -16,7 +15,7 @@ import { withVersions } from "../commits/version_pair.ts";
 import { readWorkload } from "../commits/workload.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
-import { reportGates } from "../gates.ts";
+import { judge } from "../gates.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
@@ -173,18 +172,11 @@ async function finish(
     ...{ scenario: TOOL, variants: [BEFORE, AFTER], adapter: () => Promise.resolve(null), store: undefined, run: null },
     results: { [BEFORE]: reference as Result },
   });
-  const status = gates === null
-    ? ExitStatus.ok
-    : reportGates(gates, gated, { ...output, color, gateUndecided, below: true });
-  await writeChecks({ annotations, junit, gateUndecided }, {
-    scenario: TOOL,
-    file: null,
-    gated,
-    gates,
-    result,
-    command: [TOOL, before.name, after.name, "--", ...words].map(shellWord).join(" "),
-    toStderr,
-  });
+  const command = [TOOL, before.name, after.name, "--", ...words].map(shellWord).join(" ");
+  const status = await judge(
+    { scenario: TOOL, file: null, gated, gates, result, command },
+    { ...output, annotations, color, gateUndecided },
+  );
   const failed = variants.find(({ error }) => error !== null);
   if (failed !== undefined && toStderr) writeError(`${failed.name}: ${failed.error!.message}\n`);
   return failed?.error?.exitStatus ?? status;

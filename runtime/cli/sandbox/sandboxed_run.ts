@@ -14,11 +14,10 @@ import { statusOf } from "../../store/records.ts";
 import { openStore } from "../../store/store.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import { readGates } from "../../library/read_gates.ts";
-import { reportGates } from "../gates.ts";
+import { judge } from "../gates.ts";
 import { jsonLines } from "../json_lines.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { profileView } from "../profile_view.ts";
-import { writeChecks } from "../ci/write_checks.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
@@ -167,6 +166,7 @@ async function deliver(
     readonly timelines: readonly Timeline[];
   },
 ): Promise<number> {
+  const command = commandOf(source.script, args);
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   const kept = keepResult(result, source, { store: flags.store, args, started });
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
@@ -174,7 +174,7 @@ async function deliver(
   if (flags.report !== undefined) {
     await writeReport(flags.report, result, {
       timelines,
-      command: commandOf(source.script, args),
+      command,
       diffs: shownDiffs(result, flags),
     }, "--report");
   }
@@ -185,12 +185,7 @@ async function deliver(
     store: typeof flags.store === "string" ? flags.store : undefined,
     run: null,
   });
-  const gated = gates === null ? 0 : reportGates(gates, result, { ...flags, below: true });
-  await writeChecks(flags, {
-    ...{ scenario: result.scenario.name, file: null, gated: result, gates, result },
-    ...{ command: commandOf(source.script, args), toStderr: stdoutIsData(flags) },
-  });
-  return gated;
+  return await judge({ scenario: result.scenario.name, file: null, gated: result, gates, result, command }, flags);
 }
 
 /**
