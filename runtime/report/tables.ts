@@ -1,5 +1,6 @@
 /**
- * Tables of a result, by name. A new table takes a file with its columns and one line here.
+ * Tables of a result, by name. A new table of the run takes a file with its columns and one line in `run_sections.ts`, one of
+ * a variant a line here.
  *
  * @module
  */
@@ -12,15 +13,7 @@ import { speedTable } from "./matrix/speed.ts";
 import { timesTable } from "./matrix/times.ts";
 import { blocksTable } from "./outcome/blocks.ts";
 import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
-import { effectsTable } from "./outcome/effects.ts";
-import { energyTable } from "./outcome/energy.ts";
-import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
-import { nodesTable } from "./outcome/nodes.ts";
-import { nodeSpeedsTable } from "./outcome/node_speeds.ts";
-import { ranksTable } from "./outcome/ranks.ts";
-import { seedsTable } from "./outcome/seeds.ts";
-import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
 import { copiesTable, cpuTable, hostTable, rangesTable } from "./profile/host.ts";
 import { memoryTable } from "./profile/memory.ts";
@@ -29,14 +22,9 @@ import { phasesTable } from "./profile/phases.ts";
 import { rooflineTable } from "./profile/roofline.ts";
 import { stepTraceTable } from "./profile/step_trace.ts";
 import { profiledPrograms } from "./programs/attached.ts";
-import { startsTable } from "./programs/starts.ts";
-import { stepAccountTable } from "./programs/step_account.ts";
-import { stepCountsTable } from "./programs/step_counts.ts";
-import { names, type TableSpec } from "./spec.ts";
+import { names } from "./spec.ts";
 import { tuningTable } from "./tuning_table.ts";
-
-/** Table with rows of any type. */
-export type AnyTable = TableSpec<unknown>;
+import { type AnyTable, RUN_SECTIONS } from "./run_sections.ts";
 
 const ALL = { sort: "order", top: null } as const;
 
@@ -45,17 +33,12 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   speed: (result) => [speedTable(result)],
   times: (result) => [timesTable(result)],
   blocks: (result) => [blocksTable(result)],
-  front: (result) => [frontTable(result)],
-  effects: (result) => [effectsTable(result)],
-  starts: (result) => [startsTable(result)],
-  stepAccounts: (result) => [stepAccountTable(result)],
-  stepCounts: (result) => [stepCountsTable(result)],
-  nodes: (result) => [nodesTable(result)],
-  nodeSpeeds: (result) => [nodeSpeedsTable(result)],
-  ranks: (result) => [ranksTable(result)],
-  energy: (result) => [energyTable(result)],
-  seeds: (result) => [seedsTable(result)],
-  targets: targetTables,
+  ...Object.fromEntries(
+    RUN_SECTIONS.flatMap(({ tables }) => Object.entries(tables)).map(([name, make]) => [
+      name,
+      (result: Result) => make(result, false),
+    ]),
+  ),
   bottleneck: (result) => [bottleneckTable(result)],
   arms: (result) => [ablationsTable(result)],
   ladder: ({ ladder }) => ladder === null ? [] : [ladderTable(ladder)],

@@ -9,6 +9,7 @@ import { full, fullTest } from "../support/full.ts";
 import { allBlocks, type Block, blocksOf } from "./blocks.ts";
 import { copyRepository } from "./copy.ts";
 import { docExamples } from "./doc_examples.ts";
+import { bundlerProblem } from "../bundle.ts";
 
 const PAGE = "docs/extending.md";
 
@@ -28,6 +29,20 @@ export default scenario({
 });
 
 if (import.meta.main) await run();
+`;
+
+/** Prints the added table of a result in the terminal's form, in Markdown and as CSV. */
+const TABLES = `
+import { tableCsv } from "./runtime/report/csv.ts";
+import { renderMarkdown } from "./runtime/report/markdown/markdown.ts";
+import { renderOutcome } from "./runtime/report/outcome/outcome.ts";
+import { tablesNamed } from "./runtime/report/tables.ts";
+import { readResult } from "./runtime/result/schema.ts";
+
+const result = readResult(JSON.parse(await Deno.readTextFile("result.json")));
+console.log(renderOutcome(result, { columns: 100, color: false, raw: false, advice: false }));
+console.log(renderMarkdown(result, { command: null }));
+console.log(tablesNamed("skipped", result).map((table) => tableCsv(table)).join(""));
 `;
 
 /** Every entry point with all of its types. */
@@ -106,6 +121,22 @@ Deno.test("the definitions of docs/extending.md work after one line in a list ea
   strictEqual(losses.length >= 3 && losses.every(Number.isFinite), true, String(losses));
   match(await deno(place, "run", "-A", "--no-check", "extended.ts", "--help"), /signSgd/);
   match(await deno(place, "run", "-A", "--no-check", "scripts/tacho.ts", "hello"), /^Hello$/m);
+  for (const variant of result.variants) variant.overflows = 3;
+  await Deno.writeTextFile(join(place, "result.json"), JSON.stringify(result));
+  await Deno.writeTextFile(join(place, "tables.ts"), TABLES);
+  const text = await deno(place, "run", "-A", "--no-check", "tables.ts");
+  match(text, /^Skipped updates\nvariant +skipped\n─+\nbaseline +3\.00\n/m);
+  match(text, /^## Skipped updates\n\n\| variant \| skipped \|\n\|[^\n]*\n\| baseline \| 3\.00 \|$/m);
+  match(text, /^variant,skipped\r?\nbaseline,3\r?$/m);
+});
+
+Deno.test({
+  name: "the page has a table after one line in a list",
+  ignore: await bundlerProblem() !== null,
+  fn: async () => {
+    await deno(place, "task", "bundle");
+    match(await Deno.readTextFile(join(place, "runtime/report/html/client.js")), /"Skipped updates"/);
+  },
 });
 
 fullTest(

@@ -10,7 +10,7 @@ import { markdownTable } from "../../runtime/report/markdown/table.ts";
 import { markdownText } from "../../runtime/report/markdown/text.ts";
 import { createPage, renderRows } from "../../runtime/report/page.ts";
 import { cellOf, type Column, columnsFor, headingWithUnit } from "../../runtime/report/spec.ts";
-import type { AnyTable } from "../../runtime/report/tables.ts";
+import type { AnyTable } from "../../runtime/report/run_sections.ts";
 import { parseCsv } from "../support/csv.ts";
 import { type StandIn, standIn, withDocument } from "./html/dom_stand_in.ts";
 

@@ -22,22 +22,16 @@ import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection, pageSpeedTable } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { frontSection } from "../../runtime/report/html/client/comparison/front.ts";
-import { nodesSection } from "../../runtime/report/html/client/comparison/nodes.ts";
 import { seedsSection } from "../../runtime/report/html/client/comparison/seeds.ts";
 import { ladderSection } from "../../runtime/report/html/client/comparison/ladder.ts";
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
 import { Anchors } from "../../runtime/report/html/client/route.ts";
+import { tableContent } from "../../runtime/report/html/client/section.ts";
 import { cpuSection, hostSection, rangesSection } from "../../runtime/report/html/client/variant/host.ts";
 import { kernelsSection, opsSection, typesSection } from "../../runtime/report/html/client/variant/ops.ts";
 import { splitResult } from "../../runtime/report/html/split.ts";
-import {
-  type AnyTable,
-  RESULT_TABLES,
-  TABLE_NAMES,
-  tablesNamed,
-  tablesOf,
-  VARIANT_TABLES,
-} from "../../runtime/report/tables.ts";
+import { type AnyTable, RUN_SECTIONS, tablesOfSection } from "../../runtime/report/run_sections.ts";
+import { RESULT_TABLES, TABLE_NAMES, tablesNamed, tablesOf, VARIANT_TABLES } from "../../runtime/report/tables.ts";
 import type { Pipeline } from "../../runtime/result/pipeline.ts";
 import type { Result } from "../../runtime/result/schema.ts";
 import { standIn, withDocument } from "./html/dom_stand_in.ts";
@@ -222,10 +216,11 @@ Deno.test("the page's sections keep the text of the cells", () => {
     ].filter(({ rows }) => rows.length > 0).map((spec) => [spec.title, spec]),
   );
   specs.set("Speed", pageSpeedTable(overview));
+  const nodes = RUN_SECTIONS.find(({ anchor }) => anchor === "nodes")!;
   const found = withDocument(() =>
     [
       ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
-      nodesSection(splitResult(merged, null).overview),
+      { content: tablesOfSection(nodes, splitResult(merged, null).overview).flatMap((spec) => tableContent(spec)) },
       ...[opsSection, typesSection, kernelsSection, hostSection, cpuSection, rangesSection].map((make) =>
         make(context)
       ),

@@ -1,32 +1,22 @@
 import type { Result } from "../../result/schema.ts";
 import { ablationsTable, bottleneckTable } from "../outcome/bottleneck.ts";
-import { effectsTable } from "../outcome/effects.ts";
-import { energyTable } from "../outcome/energy.ts";
-import { frontTable } from "../outcome/front.ts";
 import { changesText } from "../changes.ts";
 import { environmentTable } from "../environment.ts";
 import { gainText, type NamedFinding, rankedFindings } from "../outcome/findings.ts";
 import { formatRatio } from "../format.ts";
 import { ladderTable } from "../outcome/ladder.ts";
-import { nodesTable } from "../outcome/nodes.ts";
-import { nodeSpeedsTable } from "../outcome/node_speeds.ts";
 import { markdownList, markdownSection } from "./table.ts";
 import { markdownFence, markdownText } from "./text.ts";
 import { footFacts, footSigns } from "../matrix/foot.ts";
 import { headSentences } from "../matrix/head.ts";
 import { speedTable } from "../matrix/speed.ts";
 import { timesTable } from "../matrix/times.ts";
-import { ranksTable } from "../outcome/ranks.ts";
 import { kernelsTable } from "../attach/tables.ts";
 import { markdownOpDiff, type ShownDiff } from "../op_diff/text.ts";
 import type { Plot } from "../plots/plot.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 import { profiledPrograms } from "../programs/attached.ts";
-import { startsTable } from "../programs/starts.ts";
-import { stepAccountTable } from "../programs/step_account.ts";
-import { stepCountsTable } from "../programs/step_counts.ts";
-import { seedsTable } from "../outcome/seeds.ts";
-import { targetTables } from "../outcome/target.ts";
+import { type AnyTable, RUN_SECTIONS, tablesOfSection } from "../run_sections.ts";
 
 /** Kernels of a program that are listed. */
 const MAX_KERNELS = 12;
@@ -46,21 +36,10 @@ export function renderMarkdown(result: Result, { command, diffs = [], plots = []
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
     plots.length === 0 ? [] : ["## Plots", "", ...plots.flatMap(plotLines)],
-    markdownSection(startsTable(result)),
-    markdownSection(stepAccountTable(result)),
-    markdownSection(stepCountsTable(result)),
-    ...profiledPrograms(result).map(({ name, device }) => {
-      const table = kernelsTable(device, MAX_KERNELS);
-      return markdownSection({ ...table, title: `${nameInProse(name)}: ${table.title}` });
-    }),
-    markdownSection(nodesTable(result)),
-    markdownSection(nodeSpeedsTable(result)),
-    markdownSection(ranksTable(result)),
-    markdownSection(energyTable(result)),
-    markdownSection(seedsTable(result)),
-    markdownSection(frontTable(result)),
-    markdownSection(effectsTable(result)),
-    ...targetTables(result).map((table) => markdownSection(table)),
+    ...RUN_SECTIONS.flatMap((section) => [
+      ...tablesOfSection(section, result),
+      ...section.anchor === "programs" ? kernelsOfPrograms(result) : [],
+    ]).map((table) => markdownSection(table)),
     markdownSection(bottleneckTable(result)),
     markdownSection(ablationsTable(result)),
     ...diffs.flatMap(markdownOpDiff),
@@ -70,6 +49,14 @@ export function renderMarkdown(result: Result, { command, diffs = [], plots = []
     reproduction(result, command),
   ];
   return parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n").trimEnd()}\n`).join("\n");
+}
+
+/** Returns the kernels of each profiled program. */
+function kernelsOfPrograms(result: Result): AnyTable[] {
+  return profiledPrograms(result).map(({ name, device }) => {
+    const table = kernelsTable(device, MAX_KERNELS);
+    return { ...table, title: `${nameInProse(name)}: ${table.title}` };
+  });
 }
 
 /** Renders the two tables of the matrix, its facts and its legend. */

@@ -4,22 +4,9 @@ import { printable } from "../plain_text.ts";
 import { wrap } from "../wrap.ts";
 import { blocksTable } from "./blocks.ts";
 import { ablationsTable, bottleneckTable } from "./bottleneck.ts";
-import { effectsTable } from "./effects.ts";
-import { energyTable } from "./energy.ts";
 import { renderFindings } from "./findings.ts";
-import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
-import { nodesTable } from "./nodes.ts";
-import { nodeSpeedsTable } from "./node_speeds.ts";
-import { ranksTable } from "./ranks.ts";
-import { startsTable } from "../programs/starts.ts";
-import { stepAccountTable } from "../programs/step_account.ts";
-import { stepCountsTable } from "../programs/step_counts.ts";
-import { seedsTable } from "./seeds.ts";
-import { targetTables } from "./target.ts";
-
-/** Maximum number of speeds of nodes to print; reports have all. */
-const MAX_SPEEDS = 40;
+import { RUN_SECTIONS, tablesOfSection } from "../run_sections.ts";
 
 export interface OutcomeOptions extends LookOptions {
   /** Shows every block. */
@@ -36,17 +23,8 @@ export function renderOutcome(result: Result, { raw, advice, explain = false, ..
   const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
-    renderSection(page, startsTable(result)),
-    renderSection(page, stepAccountTable(result)),
-    renderSection(page, stepCountsTable(result)),
-    renderSection(page, nodesTable(result)),
-    renderSection(page, nodeSpeedsTable(result, raw ? null : MAX_SPEEDS)),
-    renderSection(page, ranksTable(result)),
-    renderSection(page, energyTable(result)),
-    renderSection(page, seedsTable(result)),
-    renderSection(page, frontTable(result)),
-    renderSection(page, effectsTable(result)),
-    ...targetTables(result).map((table) => renderSection(page, table)),
+    ...RUN_SECTIONS.flatMap((section) => tablesOfSection(section, result, !raw))
+      .map((table) => renderSection(page, table)),
     renderFindings(page, result, { all: advice }),
     result.ladder === null ? [] : renderLadder(page, result.ladder),
     explain || ablated ? renderSection(page, bottleneckTable(result)) : [],

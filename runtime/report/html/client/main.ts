@@ -6,46 +6,41 @@ import { frontSection } from "./comparison/front.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
-import { nodesSection } from "./comparison/nodes.ts";
 import { diffSection } from "./comparison/diff.ts";
 import { distributionSection, memoriesSection, partsSection } from "./comparison/pictures.ts";
 import { procedureSection } from "./comparison/procedure.ts";
-import { energySection } from "./comparison/energy.ts";
-import { ranksSection } from "./comparison/ranks.ts";
-import { programsSection } from "./comparison/programs.ts";
 import { seedsSection } from "./comparison/seeds.ts";
-import { isProgram } from "../../own_loop.ts";
+import { RUN_SECTIONS, type RunSection, tablesOfSection } from "../../run_sections.ts";
+import type { Overview } from "../embedded.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
 import { header } from "./header.ts";
 import { navigation } from "./navigation.ts";
 import { type Panel, variantPanel } from "./panel.ts";
 import { Anchors, placeOf, visit } from "./route.ts";
-import { sectionElement } from "./section.ts";
+import { type Section, sectionElement, tableContent } from "./section.ts";
 import { variantTabs } from "./variant_tabs.ts";
 
 const overview = readOverview();
 const shared = new Anchors();
 
-const merged = overview.nodes === undefined ? [] : [nodesSection];
-const ranked = overview.variants.some(({ ranks }) => ranks !== undefined) ? [ranksSection] : [];
-const programs = overview.variants.some(({ config }) => isProgram(config)) ? [programsSection] : [];
-const counted = (overview.procedure?.energy?.sources.length ?? 0) > 0 ? [energySection] : [];
+/** Sections that have more than their tables, or say why they have none. */
+const WRITTEN: Readonly<Record<string, (overview: Overview) => Section>> = {
+  seeds: seedsSection,
+  front: frontSection,
+  effects: effectsSection,
+};
+
 const before = [
   matrixSection,
-  ...merged,
-  ...ranked,
-  ...programs,
-  ...counted,
+  ...RUN_SECTIONS.flatMap((section) => section.anchor in WRITTEN ? [] : ofTables(section)),
   distributionSection,
   blocksSection,
   partsSection,
   memoriesSection,
   diffSection,
   lossesSection,
-  seedsSection,
-  frontSection,
-  effectsSection,
+  ...RUN_SECTIONS.flatMap(({ anchor }) => WRITTEN[anchor] ?? []),
   ladderSection,
 ].map((make) => make(overview));
 const after = [procedureSection, environmentSection].map((make) => make(overview));
@@ -60,6 +55,13 @@ const nav = navigation([...before, ...after]);
 const host = el("div", { class: "panel" });
 const tabs = variantTabs(overview, (index) => show(index));
 let panel: { readonly index: number; readonly made: Panel } | null = null;
+
+/** Returns what makes a section of its tables; nothing without rows. */
+function ofTables(section: RunSection): (() => Section)[] {
+  const tables = tablesOfSection(section, overview);
+  const { anchor, title } = section;
+  return tables.length === 0 ? [] : [() => ({ anchor, title, content: tables.flatMap((spec) => tableContent(spec)) })];
+}
 
 /** Shows a variant's panel instead of the current one. */
 function show(index: number): Panel {
