@@ -10,7 +10,7 @@ export async function printFit(scenario: ResolvedScenario, flags: Flags): Promis
   const shows = flags.quiet !== true && Deno.stderr.isTerminal();
   const { fitBatches } = await import("../experiment/fit.ts");
   const fit = await fitBatches(scenario, {
-    ...flags.adapter === undefined ? {} : { adapter: flags.adapter },
+    adapter: flags.adapter,
     onSearch: (variant, done) => {
       if (shows) writeError(`search ${done + 1}: ${variant}\n`);
     },

@@ -23,7 +23,7 @@ export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Prom
     scenario: scenario.name,
     variants: [...scenario.variants, ...scenario.programs].map(({ name }) => name),
     aliases: new Map(scenario.aliases.map(({ name, of }) => [name, of])),
-    adapter: async () => onDevice ? (await findAdapter(match === undefined ? {} : { match }))?.info.name ?? null : null,
+    adapter: async () => onDevice ? (await findAdapter({ match }))?.info.name ?? null : null,
     store: typeof flags.store === "string" ? flags.store : undefined,
     run: null,
   });

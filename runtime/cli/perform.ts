@@ -95,7 +95,7 @@ export async function perform(
     async (connection) => {
       const options = {
         ...connection,
-        ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
+        adapter: flags.adapter,
         profile: profileRequest(flags, scenario),
         script,
         modules,

@@ -93,7 +93,7 @@ async function printDryRun(
   plan: SweepPlan | null,
 ): Promise<number> {
   const ranks = launcherOf()?.size ?? 1;
-  const outcome = await dryRun(scenario, { ranks, ...flags.adapter === undefined ? {} : { adapter: flags.adapter } });
+  const outcome = await dryRun(scenario, { ranks, adapter: flags.adapter });
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) writeJson(flags.json, outcome);

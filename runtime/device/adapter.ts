@@ -44,7 +44,7 @@ export interface AdapterRequest {
   /**
    * Part of the adapter's name, driver, UUID or PCI address (case-insensitive), or `low-power`, or `high-performance`.
    */
-  readonly match?: string;
+  readonly match?: string | undefined;
   /** Features to leave unused even if the adapter has them. */
   readonly without?: readonly GPUFeatureName[];
   /** False opens no device to test for subgroups, but assumes them if the adapter reports one subgroup size. */

@@ -22,10 +22,10 @@ import { planControlArm } from "./rounds/control_arm.ts";
  */
 export async function dryRun(
   scenario: ResolvedScenario,
-  options: { adapter?: string; ranks?: number } = {},
+  options: { adapter?: string | undefined; ranks?: number } = {},
 ): Promise<DryRun> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
-  const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
+  const found = await findAdapter({ probe: false, match: options.adapter });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
   // Without the permission, the limit is unknown: a dry run needs none

@@ -13,7 +13,7 @@ import { memoryLimitOf, planOne } from "./planning.ts";
 
 /** Options of {@linkcode fitBatches}. */
 export interface FitOptions {
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
   /** Called before each search, with the variant and the number of finished searches. */
   readonly onSearch?: (variant: string, done: number) => void;
 }
@@ -39,7 +39,7 @@ class OverBudget extends Error {
 export async function fitBatches(scenario: ResolvedScenario, options: FitOptions = {}): Promise<FitResult> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
   const { adapter: match, onSearch = () => {} } = options;
-  const found = await findAdapter({ probe: false, ...match === undefined ? {} : { match } });
+  const found = await findAdapter({ probe: false, match });
   const limit = memoryLimitOf(scenario, found?.info ?? { fallback: false });
   if (limit.bytes === null) {
     const why = found === null

@@ -7,7 +7,7 @@ import type { ScenarioSource } from "./processes/protocol.ts";
 
 export interface ExperimentOptions {
   /** Substring of the name of the adapter to use. */
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
   /** Polled between steps. Once it returns true, the run ends and returns its measurements. */
   readonly interrupted: () => boolean;
   /** Called with events of the run, between steps. */

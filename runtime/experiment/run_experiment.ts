@@ -64,7 +64,7 @@ async function withExperiment<T>(
     cluster.begun = true;
     limitThreads(cluster);
   }
-  const open = () => Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  const open = () => Device.open({ match: options.adapter });
   let device: Device | null = null;
   try {
     await together(() => loadDatasets(scenario.variants.map(({ config }) => config.data)));

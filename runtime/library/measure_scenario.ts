@@ -44,7 +44,7 @@ export function measureScenario(
     const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
     const script = ofScript ?? describeScript();
     const settled = {
-      ...adapter === undefined ? {} : { adapter },
+      adapter,
       profile: scheduleOf(resolved, profile),
       script,
       cache,

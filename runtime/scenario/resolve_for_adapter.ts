@@ -24,6 +24,6 @@ export async function resolveForAdapter(
   if (settingsFor !== undefined) return resolveScenario(definition, { ...options, adapters: settingsFor });
   const keys = Object.keys(definition.adapters ?? {});
   if (keys.length === 0) return resolveScenario(definition, options);
-  const found = await findAdapter({ probe: false, ...adapter === undefined ? {} : { match: adapter } });
+  const found = await findAdapter({ probe: false, match: adapter });
   return resolveScenario(definition, { ...options, adapters: found === null ? [] : keysFor(keys, found.info) });
 }

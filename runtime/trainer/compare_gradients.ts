@@ -44,7 +44,7 @@ export async function compareGradients(
   options: CheckGradientOptions,
 ): Promise<GradientCheck> {
   const checkedInputs = inputs.map(inputOf);
-  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  const device = await Device.open({ match: options.adapter });
   try {
     const check: Check = {
       device,

@@ -71,7 +71,7 @@ export async function preparePipeline(pipeline: Pipeline, options: PipelineOptio
   if (!Array.isArray(input) || input.length === 0 || !input.every((n) => Number.isInteger(n) && n > 0)) {
     throw new InputError(`openPipeline: input is ${shown(input)}, expected a shape such as [8, 3, 32, 32]`);
   }
-  const device = await Device.open(adapter === undefined ? {} : { match: adapter });
+  const device = await Device.open({ match: adapter });
   try {
     return await create(pipeline, device, input, seed);
   } catch (error) {

@@ -30,7 +30,7 @@ export async function prepareTrainer(scenario: Scenario, options: TrainerOptions
   if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
   await loadDatasets([config.data]);
   const dataset = describeDataset(config.data);
-  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  const device = await Device.open({ match: options.adapter });
   try {
     if (config.amp.level !== "O0" && !device.traits.f16) {
       throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);

@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Measures the adapter, and returns the file of its peaks. */
 async function measureNow(match: string | undefined): Promise<string> {
-  const device = await Device.open(match === undefined ? {} : { match });
+  const device = await Device.open({ match });
   try {
     await adapterPeaks(device, { remeasure: true, onWarning: warn });
     return peaksFile(device);
