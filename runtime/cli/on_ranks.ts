@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { interruptSignals } from "../experiment/interrupts/signals.ts";
+import { onInterrupt } from "../experiment/interrupts/signals.ts";
 import { setTimeout } from "node:timers/promises";
 import { type Cluster, hasJoined, joinCluster, joinedCluster } from "../cluster/cluster.ts";
 import { launcherOf } from "../cluster/launcher.ts";
@@ -26,8 +26,8 @@ interface RankWork {
   readonly lead: (cluster: Cluster | null) => Promise<number>;
 }
 
-/** Restores the effect of signals on a rank that leaves them to rank 0. */
-let restoreSignals = () => {};
+/** Listener for signals on a rank that leaves them to rank 0. */
+let signals: Disposable | null = null;
 
 /** Returns a warning if a launcher has started several copies of a scenario that does not use them; null on the others. */
 export function copiesWarning(launcher = launcherOf()): string | null {
@@ -70,10 +70,10 @@ async function follow(
   load: () => Promise<Experiment>,
 ): Promise<number> {
   const { followExperiment } = await load();
-  restoreSignals = leaveSignals();
+  signals = leaveSignals();
   try {
     await followExperiment(scenario, {
-      ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
+      adapter: flags.adapter,
       shareDevice: flags.shareDevice === true,
       interrupted: () => false,
       profile: null,
@@ -129,7 +129,7 @@ export async function leaveRanks(): Promise<void> {
     if (cluster.rank > 0) await setTimeout(PRINT_MS);
     throw error;
   } finally {
-    restoreSignals();
+    signals?.[Symbol.dispose]();
   }
 }
 
@@ -137,16 +137,11 @@ export async function leaveRanks(): Promise<void> {
  * Lets rank 0 decide about interrupts: launchers send them to all ranks, but only rank 0 prints and keeps results, and it
  * ends the others. A second signal ends this process.
  *
- * @returns a function that restores the default effect
+ * @returns a listener; disposing of it restores the default effect
  */
-function leaveSignals(): () => void {
+function leaveSignals(): Disposable {
   let received = 0;
-  const listener = () => {
+  return onInterrupt(() => {
     if (++received > 1) Deno.exit(ExitStatus.interrupted);
-  };
-  const signals = interruptSignals();
-  for (const signal of signals) Deno.addSignalListener(signal, listener);
-  return () => {
-    for (const signal of signals) Deno.removeSignalListener(signal, listener);
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { ExitStatus } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
-import { interruptSignals } from "../experiment/interrupts/signals.ts";
+import { onInterrupt } from "../experiment/interrupts/signals.ts";
 import { AbortedError } from "../library/aborted_error.ts";
 import type { Watch } from "../library/measurement.ts";
 import type { Result } from "../result/schema.ts";
@@ -16,17 +16,11 @@ export interface Watched {
 /** Calls `work` with a signal that aborts at Ctrl-C or SIGTERM. A second one ends the process at once. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
-  const listener = () => {
+  using _listening = onInterrupt(() => {
     if (abort.signal.aborted) Deno.exit(ExitStatus.interrupted);
     abort.abort(new Error("Interrupted"));
-  };
-  const signals = interruptSignals();
-  for (const signal of signals) Deno.addSignalListener(signal, listener);
-  try {
-    return await work(abort.signal);
-  } finally {
-    for (const signal of signals) Deno.removeSignalListener(signal, listener);
-  }
+  });
+  return await work(abort.signal);
 }
 
 /**

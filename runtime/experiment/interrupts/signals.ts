@@ -12,6 +12,17 @@ export function interruptSignals(): readonly Deno.Signal[] {
   return heedsHangup() ? ["SIGINT", "SIGTERM", "SIGHUP"] : ["SIGINT", "SIGTERM"];
 }
 
+/** Calls `listener` at each interrupt, until disposed. */
+export function onInterrupt(listener: () => void): Disposable {
+  const signals = interruptSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, listener);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) Deno.removeSignalListener(signal, listener);
+    },
+  };
+}
+
 /** Returns false if this process ignores SIGHUP, or if that is unknown: outside Linux, or without permission to read. */
 function heedsHangup(): boolean {
   const path = "/proc/self/status";
