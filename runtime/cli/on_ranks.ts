@@ -11,20 +11,12 @@ import { ClusterError, ExitStatus, TachoError } from "../core/errors.ts";
 import { modulesOfScript } from "../library/retention.ts";
 import { describeScript } from "../library/script.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { Experiment } from "./experiment_module.ts";
 import { exitStatusOf, messageOf } from "./failure.ts";
 import type { Flags } from "./flags.ts";
 
 /** Time for another rank to print the message that both have, in ms. Launchers end all ranks once the first has failed. */
 const PRINT_MS = 5000;
-
-type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "followExperiment">;
-
-/** Work of rank 0, and the experiment that other ranks follow. */
-interface RankWork {
-  readonly load: () => Promise<Experiment>;
-  /** Measures on rank 0; null if this process is the only rank. */
-  readonly lead: (cluster: Cluster | null) => Promise<number>;
-}
 
 /** Listener for signals on a rank that leaves them to rank 0. */
 let signals: Disposable | null = null;
@@ -46,28 +38,12 @@ export function processLines({ hosts, pids }: Pick<Cluster, "hosts" | "pids">): 
   );
 }
 
-/** Runs a distributed scenario on this rank, and returns its exit status. */
-export async function performOnRanks(
-  scenario: ResolvedScenario,
-  flags: Pick<Flags, "adapter" | "shareDevice">,
-  { load, lead }: RankWork,
-): Promise<number> {
-  const cluster = await joinCluster();
-  if (cluster === null) return await lead(null);
-  if (cluster.rank > 0) return await follow(cluster, scenario, flags, load);
-  try {
-    return await lead(cluster);
-  } catch (error) {
-    if (!cluster.begun && cluster.failure === null) await cluster.gather(messageOf(error));
-    throw error;
-  }
-}
-
-async function follow(
+/** Runs a distributed scenario on a rank other than 0, and returns its exit status. */
+export async function followRank0(
   cluster: Cluster,
   scenario: ResolvedScenario,
   flags: Pick<Flags, "adapter" | "shareDevice">,
-  load: () => Promise<Experiment>,
+  load: () => Promise<Pick<Experiment, "followExperiment">>,
 ): Promise<number> {
   const { followExperiment } = await load();
   signals = leaveSignals();
@@ -92,6 +68,11 @@ async function follow(
     if (lost === 0) throw error;
     return exitStatusOf(error); // rank 0 prints it
   }
+}
+
+/** Reports an error of rank 0 to ranks that wait for it to start to work. */
+export async function tellRanks(cluster: Cluster | null, error: unknown): Promise<void> {
+  if (cluster?.begun === false && cluster.failure === null) await cluster.gather(messageOf(error));
 }
 
 /**

@@ -60,11 +60,16 @@ export async function runResolved(
   const run = { args, gates, load, emit };
   if (isDistributed(scenario)) {
     if (tuned !== null) throw new InputError("--tune: cannot be combined with distribute; set distribute to false");
-    const { performOnRanks } = await import("./on_ranks.ts");
-    return await performOnRanks(scenario, flags, {
-      load,
-      lead: (cluster) => perform(scenario, flags, { ...run, cluster }),
-    });
+    const { followRank0, tellRanks } = await import("./on_ranks.ts");
+    const { joinCluster } = await import("../cluster/cluster.ts");
+    const cluster = await joinCluster();
+    if (cluster !== null && cluster.rank > 0) return await followRank0(cluster, scenario, flags, load);
+    try {
+      return await perform(scenario, flags, { ...run, cluster });
+    } catch (error) {
+      await tellRanks(cluster, error);
+      throw error;
+    }
   }
   if (shard !== null) return await perform(shard.scenario, flags, { ...run, shard: shard.keeping });
   if (tuned !== null) return await perform(aloneIn(scenario, tuned), flags, { ...run, tuned: definition });
