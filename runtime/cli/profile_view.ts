@@ -1,7 +1,7 @@
 import type { Grouping } from "../analysis/op_groups.ts";
 import type { SortColumn } from "../analysis/op_order.ts";
 import { InputError } from "../core/errors.ts";
-import { DEFAULT_PROFILE, type ProfileRequest } from "../record/schedule.ts";
+import { profileOf, type ProfileRequest } from "../record/schedule.ts";
 import type { Dialect } from "../report/dialects/names.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
@@ -82,10 +82,9 @@ export function profileView(
 /** Returns the steps to profile: those of the flag, else the scenario's, else a few if the output needs them. */
 export function profileRequest(
   flags: Flags,
-  { profile, bottleneck }: Pick<ResolvedScenario, "profile" | "bottleneck">,
+  scenario: Pick<ResolvedScenario, "profile" | "bottleneck">,
 ): ProfileRequest | null {
-  const shown = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined ||
-    flags.diff !== undefined;
-  const needed = shown || bottleneck; // which uses op times to separate arithmetic from memory
-  return flags.profileSteps ?? profile ?? (needed ? DEFAULT_PROFILE : null);
+  const { log, report, diff } = flags;
+  const shown = profileView(flags).verbosity > 0 || [log, report, diff].some((flag) => flag !== undefined);
+  return flags.profileSteps ?? profileOf(scenario, shown);
 }

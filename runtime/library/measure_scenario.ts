@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { runExperiment } from "../experiment/run_experiment.ts";
-import { DEFAULT_PROFILE, type ProfileRequest } from "../record/schedule.ts";
+import { profileOf } from "../record/schedule.ts";
 import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride } from "../scenario/override.ts";
-import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import type { Watch } from "./measurement.ts";
 import type { MeasurementOptions } from "./measurement_options.ts";
@@ -45,7 +44,7 @@ export function measureScenario(
     const script = ofScript ?? describeScript();
     const settled = {
       adapter,
-      profile: scheduleOf(resolved, profile),
+      profile: profile === false ? null : profileOf(resolved, profile === true),
       script,
       cache,
     };
@@ -58,14 +57,4 @@ export function measureScenario(
       command,
     );
   });
-}
-
-/** Returns the steps to profile; null for none. */
-function scheduleOf(
-  { profile, bottleneck }: ResolvedScenario,
-  wanted: MeasurementOptions["profile"],
-): ProfileRequest | null {
-  if (wanted === false) return null;
-  // Bottlenecks need op times to separate arithmetic from memory
-  return profile ?? (wanted === true || bottleneck ? DEFAULT_PROFILE : null);
 }

@@ -16,7 +16,7 @@ import type { RunRecorder } from "../store/run_recorder.ts";
 import type { KeptRun } from "../store/kept_run.ts";
 import type { ModuleSource } from "../store/module_source.ts";
 import type { RunSpec } from "../store/run_spec.ts";
-import { statusOf } from "../store/records.ts";
+import { type RunStart, statusOf } from "../store/records.ts";
 import { type ShardPlace, ShardRun } from "../store/shards/shard_run.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { handoff } from "./handoff.ts";
@@ -74,7 +74,7 @@ export class Retention {
    * @throws {InputError} if `resume` names a run that cannot be resumed, or the run cannot be kept but has to be
    */
   static async begin(work: KeptWork, { store: named, resume, required = false, shard }: Keeping): Promise<Retention> {
-    const { warn, script, args, modules } = work;
+    const { warn, modules } = work;
     if (shard !== undefined) return await Retention.#beginShard(work, shard);
     if (named === false) {
       if (resume !== undefined) throw new InputError("--resume: needs the store; omit --no-store");
@@ -82,13 +82,11 @@ export class Retention {
     }
     let store: Store | null = null;
     try {
-      const environment = await describeEnvironment(null);
-      const spec: RunSpec = { tacho: environment.tacho, ...work.spec };
+      const start = await startOf(work);
       store = openStore(storeFolder(typeof named === "string" ? named : undefined));
-      const start = { spec, script, modules: [], args, cwd: Deno.cwd(), environment };
       const run = resume === undefined
         ? store.begin(start)
-        : store.resume(idToResume(store, resume, spec), spec, await modules());
+        : store.resume(idToResume(store, resume, start.spec), start.spec, await modules());
       const retention = new Retention({ store, run }, warn);
       // Another process collects the imports meanwhile
       if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(modules);
@@ -102,13 +100,9 @@ export class Retention {
   }
 
   static async #beginShard(work: KeptWork, { place, folder }: NonNullable<Keeping["shard"]>): Promise<Retention> {
-    const environment = await describeEnvironment(null);
-    const { warn, script, args, modules } = work;
-    const spec: RunSpec = { tacho: environment.tacho, ...work.spec };
-    const start = { spec, script, modules: [], args, cwd: Deno.cwd(), environment };
-    const shard = ShardRun.open(folder, place, start, hostName());
-    const retention = new Retention({ shard }, warn);
-    if (!shard.hasModules) retention.#modules = retention.#keepModules(modules);
+    const shard = ShardRun.open(folder, place, await startOf(work), hostName());
+    const retention = new Retention({ shard }, work.warn);
+    if (!shard.hasModules) retention.#modules = retention.#keepModules(work.modules);
     return retention;
   }
 
@@ -204,6 +198,12 @@ export class Retention {
   #warnOfProblem({ problem }: KeptRun): void {
     if (problem !== null) this.#warn(`Not all rounds were kept. ${wordsOf(problem)}`);
   }
+}
+
+/** Returns what is kept of a run before it starts, except for its modules. */
+async function startOf({ spec, script, args }: KeptWork): Promise<RunStart> {
+  const environment = await describeEnvironment(null);
+  return { spec: { tacho: environment.tacho, ...spec }, script, modules: [], args, cwd: Deno.cwd(), environment };
 }
 
 /** Returns the spec of a scenario, by which the store compares runs. */

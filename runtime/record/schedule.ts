@@ -18,6 +18,15 @@ export type StepMode = "idle" | "warmup" | "active";
 /** Schedule of a profile that is requested without one. */
 export const DEFAULT_PROFILE: ProfileRequest = { skipFirst: 0, wait: 0, warmup: 1, active: 5, repeat: 1 };
 
+/** Returns the steps of a scenario to profile: its own, else a few if they are needed; null for none. */
+export function profileOf(
+  { profile, bottleneck }: { readonly profile: ProfileRequest | null; readonly bottleneck: boolean },
+  needed: boolean,
+): ProfileRequest | null {
+  // Bottlenecks need op times to separate arithmetic from memory
+  return profile ?? (needed || bottleneck ? DEFAULT_PROFILE : null);
+}
+
 /** Returns the number of steps of the profiled run. */
 export function stepCount({ skipFirst, wait, warmup, active, repeat }: ProfileRequest): number {
   return skipFirst + repeat * (wait + warmup + active);
