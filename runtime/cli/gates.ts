@@ -66,7 +66,7 @@ export function reportGates(
  * Prints the outcome of the gates below the result, and writes the checks for CI systems, whose code is loaded only if a flag
  * asks for it.
  *
- * @returns the exit status of the gates
+ * @returns the exit status of the first failed variant, even if others ran, else of the gates
  */
 export async function judge(
   run: Omit<CheckedRun, "toStderr">,
@@ -78,5 +78,5 @@ export async function judge(
     const { writeChecks } = await import("./ci/write_checks.ts");
     await writeChecks(flags, { ...run, toStderr: stdoutIsData(flags) });
   }
-  return status;
+  return gated.variants.find(({ error }) => error !== null)?.error?.exitStatus ?? status;
 }

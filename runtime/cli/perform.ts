@@ -13,7 +13,6 @@ import { runFromScript } from "../library/run_from_script.ts";
 import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
-import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
@@ -122,15 +121,9 @@ export async function perform(
   }
   handOver(result);
   if (tuned !== null) await (await import("./tune.ts")).lockTuned(result, flags, args);
-  const gated = await judge(
+  const status = await judge(
     { scenario: scenario.name, file: scriptFile(), gated: result, gates, result, command: commandLine(args) },
     flags,
   );
-  if (interrupts?.interrupted()) return ExitStatus.interrupted;
-  return statusOf(result) || gated;
-}
-
-/** Returns the exit status of the first failed variant, even if others ran. */
-function statusOf({ variants }: Result): number {
-  return variants.find(({ error }) => error !== null)?.error?.exitStatus ?? ExitStatus.ok;
+  return interrupts?.interrupted() ? ExitStatus.interrupted : status;
 }

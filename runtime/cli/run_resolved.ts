@@ -102,11 +102,11 @@ async function printDryRun(
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) writeJson(flags.json, outcome);
-  const gated = await judge(
+  const status = await judge(
     { scenario: scenario.name, file: scriptFile(), gated: plannedResult(outcome), gates, result: null, command: null },
     flags,
   );
-  return [outcome, ...outcome.variants].every(({ error }) => error === null) ? gated : ExitStatus.badInput;
+  return outcome.error === null ? status : ExitStatus.badInput;
 }
 
 /** Returns the scenario with only one of its variants. */

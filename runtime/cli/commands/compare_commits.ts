@@ -3,8 +3,6 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { readGates } from "../../library/read_gates.ts";
 import { renderCountChanges } from "../../report/count_changes.ts";
-import { renderMatrix } from "../../report/matrix/matrix.ts";
-import { renderOutcome } from "../../report/outcome/outcome.ts";
 import type { DryRunVariant } from "../../result/dry_run.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
@@ -18,6 +16,7 @@ import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { judge } from "../gates.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { resultText } from "../result_text.ts";
 import { lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
 
@@ -151,12 +150,7 @@ async function finish(
   const [then, now] = [BEFORE, AFTER].map((name) => variants.find((variant) => variant.name === name));
   if (!toStderr) {
     writeOut(`before: ${versionText(before)}\nafter:  ${versionText(after)}\n\n`);
-    if (result !== null) {
-      writeOut(
-        renderOutcome(result, { ...look, explain: false, raw: false, advice: false }) +
-          renderMatrix(result, { ...look, explain: false }),
-      );
-    }
+    if (result !== null) writeOut(resultText(result, { pipeline: false, color }));
     if (then?.exact != null && now?.exact != null) {
       writeOut(`${result === null ? "" : "\n"}${renderCountChanges(then.exact, now.exact, look)}`);
     }
@@ -179,5 +173,5 @@ async function finish(
   );
   const failed = variants.find(({ error }) => error !== null);
   if (failed !== undefined && toStderr) writeError(`${failed.name}: ${failed.error!.message}\n`);
-  return failed?.error?.exitStatus ?? status;
+  return status;
 }

@@ -4,18 +4,17 @@ import { type Gates, readGates } from "../../library/read_gates.ts";
 import { measurePrograms, type Versus } from "../../library/versus/measure_programs.ts";
 import type { CommandRun } from "../../library/watched_run.ts";
 import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
-import { renderMatrix } from "../../report/matrix/matrix.ts";
-import { renderOutcome } from "../../report/outcome/outcome.ts";
 import type { Result } from "../../result/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
-import { reportGates } from "../gates.ts";
+import { judge } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { measureOf, PROCESSES_HELP, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
-import { lookOfStdout, writeError, writeOut } from "../terminal.ts";
+import { resultText } from "../result_text.ts";
+import { writeError, writeOut } from "../terminal.ts";
 import { interruptible, type Watched, watched } from "../watched.ts";
 import { createCommand } from "../commands/command.ts";
 import { VERSUS } from "./kept_comparison.ts";
@@ -88,21 +87,12 @@ export async function comparePrograms(args: readonly string[], resume: string | 
   const kept = { args: [VERSUS, ...experimentArgs(args)], resume, onKept: (line: string) => writeError(`${line}\n`) };
   const { result, interrupted } = await measure(programs, options, kept);
   if (result === null) return { status: ExitStatus.interrupted, result };
-  if (options.json !== STDOUT) {
-    const look = lookOfStdout(options.color);
-    writeOut(
-      renderOutcome(result, { ...look, explain: false, raw: false, advice: false }) +
-        renderMatrix(result, { ...look, explain: false }),
-    );
-  }
-  if (options.json !== undefined) writeJson(options.json, result);
-  if (interrupted) return { status: ExitStatus.interrupted, result };
   const { color, gateUndecided, json } = options;
-  const gated = gates === null
-    ? ExitStatus.ok
-    : reportGates(gates, result, { color, gateUndecided, json, below: true });
-  const failed = result.variants.find(({ error }) => error !== null)?.error;
-  return { status: failed?.exitStatus ?? gated, result };
+  if (json !== STDOUT) writeOut(resultText(result, { pipeline: false, color }));
+  if (json !== undefined) writeJson(json, result);
+  if (interrupted) return { status: ExitStatus.interrupted, result };
+  const judged = { scenario: VERSUS, file: null, gated: result, gates, result, command: null };
+  return { status: await judge(judged, { color, gateUndecided, json }), result };
 }
 
 /** Reads the gates before anything runs; null without any. */
