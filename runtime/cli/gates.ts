@@ -2,7 +2,7 @@ import { evaluateGates, type GatedResult, type GateOutcome } from "../analysis/g
 import { environmentDifferences } from "../analysis/environment_differences.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { findAdapter } from "../device/adapter.ts";
-import { type Gates, readGates } from "../library/read_gates.ts";
+import { type GateContext, type Gates, readGates } from "../library/read_gates.ts";
 import { renderGates } from "../report/gates.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
@@ -11,21 +11,27 @@ import type { Flags } from "./flags.ts";
 import { stdoutIsData } from "./json_output.ts";
 import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
 
-/** Reads the gates of a script's command line; null if it has none. */
-export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Promise<Gates | null> {
-  if (flags.gate === undefined) {
-    if (flags.gateUndecided === undefined) return null;
-    throw new InputError("--gate-undecided: needs --gate");
+/** Reads the gates of a command line before anything runs; null if it has none. */
+export async function readGatesOf(
+  { gate, gateUndecided, store }: Pick<Flags, "gate" | "gateUndecided" | "store">,
+  context: Omit<GateContext, "store" | "run">,
+): Promise<Gates | null> {
+  if (gate !== undefined) {
+    return await readGates(gate, { ...context, store: typeof store === "string" ? store : undefined, run: null });
   }
-  const { adapter: match } = flags;
-  const onDevice = scenario.programs.length > 0 || scenario.variants.some(({ config }) => config.model !== null);
-  return await readGates(flags.gate, {
-    scenario: scenario.name,
-    variants: [...scenario.variants, ...scenario.programs].map(({ name }) => name),
-    aliases: new Map(scenario.aliases.map(({ name, of }) => [name, of])),
-    adapter: async () => onDevice ? (await findAdapter({ match }))?.info.name ?? null : null,
-    store: typeof flags.store === "string" ? flags.store : undefined,
-    run: null,
+  if (gateUndecided === undefined) return null;
+  throw new InputError("--gate-undecided: needs --gate");
+}
+
+/** Reads the gates of a script's command line; null if it has none. */
+export function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Promise<Gates | null> {
+  const { name, variants, programs, aliases } = scenario;
+  const onDevice = programs.length > 0 || variants.some(({ config }) => config.model !== null);
+  return readGatesOf(flags, {
+    scenario: name,
+    variants: [...variants, ...programs].map(({ name }) => name),
+    aliases: new Map(aliases.map(({ name, of }) => [name, of])),
+    adapter: async () => onDevice ? (await findAdapter({ match: flags.adapter }))?.info.name ?? null : null,
   });
 }
 

@@ -1,6 +1,5 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
-import { type Gates, readGates } from "../../library/read_gates.ts";
 import { measurePrograms, type Versus } from "../../library/versus/measure_programs.ts";
 import type { CommandRun } from "../../library/watched_run.ts";
 import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
@@ -8,7 +7,7 @@ import type { Result } from "../../result/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
-import { judge } from "../gates.ts";
+import { judge, readGatesOf } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { measureOf, PROCESSES_HELP, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";
@@ -83,7 +82,11 @@ export async function comparePrograms(args: readonly string[], resume: string | 
   const options = command.opts();
   const programs = namePrograms(command.args);
   if (options.json !== undefined) await checkTarget(options.json);
-  const gates = await gatesOf(options, [...programs.keys()]);
+  const gates = await readGatesOf(options, {
+    scenario: nameOf(options),
+    variants: [...programs.keys()],
+    adapter: async () => (await findAdapter())?.info.name ?? null,
+  });
   const kept = { args: [VERSUS, ...experimentArgs(args)], resume, onKept: (line: string) => writeError(`${line}\n`) };
   const { result, interrupted } = await measure(programs, options, kept);
   if (result === null) return { status: ExitStatus.interrupted, result };
@@ -93,22 +96,6 @@ export async function comparePrograms(args: readonly string[], resume: string | 
   if (interrupted) return { status: ExitStatus.interrupted, result };
   const judged = { scenario: VERSUS, file: null, gated: result, gates, result, command: null };
   return { status: await judge(judged, { color, gateUndecided, json }), result };
-}
-
-/** Reads the gates before anything runs; null without any. */
-async function gatesOf(options: Options, variants: readonly string[]): Promise<Gates | null> {
-  const { gate, gateUndecided, store } = options;
-  if (gate === undefined) {
-    if (gateUndecided === undefined) return null;
-    throw new InputError("--gate-undecided: needs --gate");
-  }
-  return await readGates(gate, {
-    scenario: nameOf(options),
-    variants,
-    adapter: async () => (await findAdapter({}))?.info.name ?? null,
-    store: typeof store === "string" ? store : undefined,
-    run: null,
-  });
 }
 
 function nameOf({ name }: Options): string {
