@@ -3,6 +3,7 @@ import type { Grouping } from "../analysis/op_groups.ts";
 import type { SortColumn } from "../analysis/op_order.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Dialect } from "../report/dialects/names.ts";
+import type { ResolveOptions } from "../scenario/resolve.ts";
 import { ANNOTATIONS, JUNIT } from "./ci/flags.ts";
 import type { DiffUnit } from "../analysis/op_diff/side.ts";
 import { decimal, folder, names, type Pair, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
@@ -92,6 +93,12 @@ export interface Flags {
   fit?: true | undefined;
   debug: boolean;
   color: boolean;
+}
+
+/** Returns the settings of the scenario that flags give. */
+export function settingsOf(flags: Flags): ResolveOptions {
+  // Advice on waits compares the step with ablations
+  return { ...flags, dataDir: flags.data, bottleneck: flags.bottleneck ?? flags.advice };
 }
 
 export interface FlagsOptions {

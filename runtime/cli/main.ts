@@ -8,12 +8,11 @@ import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { asksForRanks } from "./asks_for_ranks.ts";
 import type { Experiment } from "./experiment_module.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
-import { parseFlags } from "./flags.ts";
+import { parseFlags, settingsOf } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { jsonLines } from "./json_lines.ts";
 import { checkTarget, STDOUT } from "./json_output.ts";
 import { profileView } from "./profile_view.ts";
-import { settingsOf } from "./run_settings.ts";
 import { outputStatus, PROSE_WIDTH, terminalColumns, writeOut } from "./terminal.ts";
 
 /** Runs the registered scenario as the command line says, and returns the exit status. */

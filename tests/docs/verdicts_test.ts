@@ -2,8 +2,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { roundsToReject } from "../../runtime/analysis/comparison/winsorised.ts";
-import { parseFlags } from "../../runtime/cli/flags.ts";
-import { settingsOf } from "../../runtime/cli/run_settings.ts";
+import { parseFlags, settingsOf } from "../../runtime/cli/flags.ts";
 import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
 import type { Scenario } from "../../runtime/scenario/definition.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
