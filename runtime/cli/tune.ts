@@ -15,7 +15,7 @@ import type { Change, Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
 import { type ResolvedScenario, type ResolveOptions, resolveScenario } from "../scenario/resolve.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, settingsOf } from "./flags.ts";
 import { experimentArgs, withoutFlags } from "./repeat/experiment_args.ts";
 import { writeLock } from "./repeat/lock_file.ts";
 import { recipeOfScript } from "./repeat/recipe_of_script.ts";
@@ -71,8 +71,7 @@ function resolveTuned(
   changes: readonly Change[],
 ) {
   const given = {
-    ...flags,
-    dataDir: flags.data,
+    ...settingsOf(flags),
     bottleneck: true,
     variants: [variant],
     overrides: [...flags.overrides, ...overridesOf(changes)],

@@ -42,7 +42,7 @@ export interface Kept {
  * @throws {AbortedError} if the caller's signal aborts before there is a result
  */
 export function measureKept(
-  work: Omit<KeptWork, "warn">,
+  work: KeptWork,
   keeping: Keeping,
   caller: Caller,
   measure: (connection: Connection) => Promise<Result>,
@@ -51,7 +51,7 @@ export function measureKept(
   const timelines: Timeline[] = [];
   const warn = (message: string) => emit({ type: "warning", kind: null, message });
   return inTurn(async () => {
-    const retention = await Retention.begin({ ...work, warn }, keeping);
+    const retention = await Retention.begin(work, keeping, warn);
     const onEvent: Emit = (event) => {
       retention.keepEvent(event);
       if (caller.timelines && event.type === "timeline") timelines.push(event.timeline);

@@ -44,7 +44,6 @@ export interface KeptWork {
   readonly modules: () => Promise<readonly ModuleSource[]>;
   /** Arguments after the script on the command line; without a script, those of `tacho`, if its command repeats the run. */
   readonly args: readonly string[];
-  readonly warn: (message: string) => void;
 }
 
 /** Keeps a run in the store, or does nothing. */
@@ -73,9 +72,17 @@ export class Retention {
    *
    * @throws {InputError} if `resume` names a run that cannot be resumed, or the run cannot be kept but has to be
    */
-  static async begin(work: KeptWork, { store: named, resume, required = false, shard }: Keeping): Promise<Retention> {
-    const { warn, modules } = work;
-    if (shard !== undefined) return await Retention.#beginShard(work, shard);
+  static async begin(
+    work: KeptWork,
+    { store: named, resume, required = false, shard }: Keeping,
+    warn: (message: string) => void,
+  ): Promise<Retention> {
+    if (shard !== undefined) {
+      const run = ShardRun.open(shard.folder, shard.place, await startOf(work), hostName());
+      const retention = new Retention({ shard: run }, warn);
+      if (!run.hasModules) retention.#modules = retention.#keepModules(work.modules);
+      return retention;
+    }
     if (named === false) {
       if (resume !== undefined) throw new InputError("--resume: needs the store; omit --no-store");
       return new Retention({}, warn);
@@ -86,10 +93,10 @@ export class Retention {
       store = openStore(storeFolder(typeof named === "string" ? named : undefined));
       const run = resume === undefined
         ? store.begin(start)
-        : store.resume(idToResume(store, resume, start.spec), start.spec, await modules());
+        : store.resume(idToResume(store, resume, start.spec), start.spec, await work.modules());
       const retention = new Retention({ store, run }, warn);
       // Another process collects the imports meanwhile
-      if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(modules);
+      if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(work.modules);
       return retention;
     } catch (error) {
       store?.close();
@@ -97,13 +104,6 @@ export class Retention {
       warn(`This run is not kept. ${wordsOf(error)}`);
       return new Retention({}, warn);
     }
-  }
-
-  static async #beginShard(work: KeptWork, { place, folder }: NonNullable<Keeping["shard"]>): Promise<Retention> {
-    const shard = ShardRun.open(folder, place, await startOf(work), hostName());
-    const retention = new Retention({ shard }, work.warn);
-    if (!shard.hasModules) retention.#modules = retention.#keepModules(work.modules);
-    return retention;
   }
 
   get runRecorder(): RunRecorder | null {
