@@ -20,8 +20,8 @@ const ACTS = /\b(?:run|measure|bench|profile|test|createTrainer|Profiler)\s*\(|\
 /** Definition of a scenario. */
 const DEFINES = /\bscenario\s*\(/;
 
-/** Statement that begins with a call. */
-const CALL = /^\s*[A-Za-z_$][\w$.]*\s*\(/m;
+/** Statement that begins with a call, which prints more than a text. */
+const CALL = /^\s*(?!console\.)[A-Za-z_$][\w$.]*\s*\(/m;
 
 /** Returns why a script with this text does nothing; null if it may do something. */
 export function silenceOf(text: string): string | null {

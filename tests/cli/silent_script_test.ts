@@ -10,12 +10,19 @@ Deno.test("a script without a scenario or a call of run() is recognized; one tha
   match(silenceOf(`${scenario}// if (import.meta.main) await run();\n/** await run() */`)!, /^has no call of run/);
   strictEqual(silenceOf(`${scenario}if (import.meta.main) await run();\n`), null);
   strictEqual(silenceOf(`${scenario}export const result = measure(scenario);\n`), null);
-  for (const text of ["", "export default 3\n", "import { mlp } from '@tacho/tacho';\nexport default mlp();\n"]) {
+  for (
+    const text of [
+      "",
+      "export default 3\n",
+      "console.log(1);\n",
+      "import { mlp } from '@tacho/tacho';\nexport default mlp();\n",
+    ]
+  ) {
     match(silenceOf(text)!, /^has no scenario, so there is nothing to run/, text);
   }
   for (
     const text of [
-      "console.log(1);\n",
+      "go();\n",
       "import './other.ts';\n",
       "await go();\n",
       "for (;;) step();\n",

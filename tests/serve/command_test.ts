@@ -61,7 +61,7 @@ Deno.test({
   const child = place.start(["serve", "--port", "0"]);
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const line = (await reader.read()).value!;
-  const [, url] = line.match(/^Runs in \S+store at (http:\/\/127\.0\.0\.1:\d+\/); Ctrl-C ends\n$/)!;
+  const [, url] = line.match(/^Runs in \S+store at (http:\/\/127\.0\.0\.1:\d+\/) \(Ctrl-C ends\)\n$/)!;
   const response = await fetch(`${url}api/runs`);
   assert.equal((await response.json()).total, 1);
   child.kill("SIGINT");

@@ -75,7 +75,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = define();
   if (!parseCommand(command, at < 0 ? args : args.slice(0, at))) return ExitStatus.ok;
   if (command.args.length > 0) {
-    throw new InputError(`tacho attach: expected -- before the command, got "${command.args.join(" ")}"`);
+    const got = command.args.join(" ");
+    const fix = at < 0 ? `: tacho attach -- deno run -A ${commandText(command.args)}` : "";
+    throw new InputError(`tacho attach: expected -- before the command, got "${got}"${fix}`);
   }
   const { kept = false, show, ...options } = command.opts();
   if (options.json !== undefined) await checkTarget(options.json);

@@ -16,6 +16,7 @@ import { operatorsTable, tensorGroupsTable, tensorsTable, valuesTable } from "..
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
+import { formatCounted } from "../../report/format.ts";
 
 /** Default batch size of a written scenario. */
 const BATCH_SIZE = 8;
@@ -120,7 +121,7 @@ function titleOf({ name, producer, opset, weights, operators }: OnnxSummary, tri
     name,
     ...producer === "" ? [] : [producer],
     `opset ${opset}`,
-    `${nodes} nodes`,
+    formatCounted(nodes, "node"),
     `${weights.toLocaleString("en")} weights`,
     missing > 0 ? `Tacho lacks ${missing} of ${operators.length} operators` : VERDICTS[`${trial.builds}`],
     ...trial.builds === null ? [`add --size to find out if it builds: ${trial.problem}`] : [],

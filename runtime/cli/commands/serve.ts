@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     serveRuns({
       ...{ folder: storeFolder(store), port, signal },
       onListen: (url) => {
-        writeOut(`Runs in ${storeFolder(store)} at ${url}; Ctrl-C ends\n`);
+        writeOut(`Runs in ${storeFolder(store)} at ${url} (Ctrl-C ends)\n`);
         if (open ?? (Deno.stdout.isTerminal() && hasDisplay())) void openList(url);
       },
       onError: (error) => printFailure(error, debug),
