@@ -23,7 +23,10 @@ export interface Measured {
 }
 
 /** A part that takes this fraction of the step bounds it. */
-const MAX = 0.5;
+const MAJORITY = 0.5;
+
+/** Fraction of a step from which the wait for batches bounds it if no other part takes more. */
+const WAIT = 0.4;
 
 /**
  * Computes the metrics of a variant: the mean over block means, with the smallest and largest block as the spread.
@@ -73,10 +76,19 @@ function boundBy(
   if (batchCost === null || batchCost.value <= 0) return null;
   const input = (readerCost?.value ?? 0) / batchCost.value;
   // Waiting and device work overlap in a sink: a busy device is not starved
-  if (deviceBusy !== null && deviceBusy.value >= MAX) return "device";
-  if (input >= MAX) return "input";
+  if (deviceBusy !== null && deviceBusy.value >= MAJORITY) return "device";
+  if (input >= MAJORITY) return "input";
   if (deviceBusy === null) return null;
-  return 1 - deviceBusy.value - input >= MAX ? "host" : "none";
+  if (waitBounds(input, deviceBusy.value)) return "input";
+  return 1 - deviceBusy.value - input >= MAJORITY ? "host" : "none";
+}
+
+/**
+ * Returns true if the wait for batches bounds a step, by its fraction and that of the busy device: it takes nearly half and
+ * more than the device or the host. Nothing else goes on meanwhile.
+ */
+export function waitBounds(wait: number, busy: number): boolean {
+  return wait >= WAIT && wait > busy && wait > 1 - wait - busy;
 }
 
 /** Returns what bounds a step, from the blocks alone: during a run, or without device times. */

@@ -3,7 +3,7 @@ import type { MeasuredAblations } from "./measured_ablations.ts";
 import { type Shares, sharesOf } from "./shares.ts";
 
 /** Minimum fraction of the step for a bound: all other parts together take less. */
-const MAX = 0.5;
+const MAJORITY = 0.5;
 
 /**
  * Minimum ratio to the next part. Between two similar parts, the noise of a shared machine, on which block times differ by
@@ -24,7 +24,7 @@ export function readShares(shares: Shares): NonNullable<Bottleneck["byArms"]> {
   const parts = (Object.entries(shares) as [Exclude<StepBound, "none">, number][]).toSorted((a, b) => b[1] - a[1]);
   const [[bound, most], [, second]] = [parts[0]!, parts[1]!];
   const each = parts.map(([part, share]) => `${part} ${percent(share)}`).join(", ");
-  if (most >= MAX && most >= LEAD * second) {
+  if (most >= MAJORITY && most >= LEAD * second) {
     return { bound, reason: `attributed: ${each}` };
   }
   const total = parts.reduce((sum, [, share]) => sum + share, 0);

@@ -1,9 +1,10 @@
 import type { Bottleneck } from "../../result/bottleneck.ts";
 import type { VariantResult } from "../../result/variant.ts";
+import { waitBounds } from "../metrics.ts";
 import { pipelineOfStep } from "../pipeline_of_step.ts";
 
 /** A part that takes this fraction of the step bounds it. */
-const MAX = 0.5;
+const MAJORITY = 0.5;
 
 /**
  * Reads the bound of a step from its trace and queues, as MindInsight does: an empty queue starves its consumer; otherwise
@@ -25,12 +26,13 @@ export function readRules(
     const bound = pipeline.bound.where === "copy" ? "transfer" : "input";
     return { bound, reason: `${emptyQueues(pipeline)}${times}` };
   }
-  if (busy >= MAX) return { bound: "device", reason: times };
-  if (copied >= MAX) {
+  if (busy >= MAJORITY) return { bound: "device", reason: times };
+  if (copied >= MAJORITY) {
     return { bound: "transfer", reason: `copying batches takes ${percent(copied)} of the step, ${times}` };
   }
   const host = 1 - busy - reader - copied;
-  if (host >= MAX) return { bound: "host", reason: `the host takes ${percent(host)} of the step; ${times}` };
+  if (waitBounds(reader, busy)) return { bound: "input", reason: times };
+  if (host >= MAJORITY) return { bound: "host", reason: `the host takes ${percent(host)} of the step; ${times}` };
   return { bound: "none", reason: `host ${percent(Math.max(0, host))}, ${times}` };
 }
 

@@ -55,7 +55,12 @@ Deno.test("copying for most of a step is bound by transfer, unexplained idle tim
 });
 
 Deno.test("a step without a dominant part has no bound", () => {
-  assert.equal(readRules(measured({ busy: 0.3, reader: 45 }))!.bound, "none");
+  assert.equal(readRules(measured({ busy: 0.35, reader: 35 }))!.bound, "none");
+  assert.equal(readRules(measured({ busy: 0.45, reader: 42 }))!.bound, "none");
+});
+
+Deno.test("waiting for batches for nearly half of a step, and longer than for any other part, bounds it", () => {
+  assert.equal(readRules(measured({ busy: 0.41, reader: 49 }))!.bound, "input");
 });
 
 Deno.test("without device times and ablations there is no bottleneck", () => {

@@ -2,7 +2,7 @@ import { count, ms } from "./evidence.ts";
 import { programRule } from "./rule.ts";
 
 /** Fraction of the dispatches that must be short. */
-const MAX = 0.5;
+const MIN_SHARE = 0.5;
 
 /** Kernels that the evidence names. */
 const MAX_NAMES = 3;
@@ -20,7 +20,7 @@ export const shortKernels = programRule("short-kernels", ({ device, account }) =
     const { name, perStep, median } = kernel;
     return median !== null && median < gap ? [{ name, perStep, median }] : [];
   });
-  if (calls(short) < MAX * all) return null;
+  if (calls(short) < MIN_SHARE * all) return null;
   const named = short.toSorted((a, b) => (b.perStep ?? 0) - (a.perStep ?? 0)).slice(0, MAX_NAMES);
   return {
     message: all === 1
