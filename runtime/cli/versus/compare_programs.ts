@@ -40,7 +40,7 @@ export const define = () =>
   })
     .argument("<commands...>", "commands that begin with deno, each in quotes; NAME=COMMAND names a program")
     .option("--steps <how>", STEPS_HELP, stepsText)
-    .option("--block <n>", "steps per block (default: 10)", wholeNumber("--block", 1))
+    .option("--block <n>", "steps per block (default: 5)", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
     .option("--rounds <n>", "maximum number of rounds", wholeNumber("--rounds", 1))
     .option("--processes <n>", PROCESSES_HELP, wholeNumber("--processes", 1))
