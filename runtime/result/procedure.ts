@@ -3,7 +3,7 @@ import { comparisonSchema } from "./comparison.ts";
 import { blockSchema } from "./steps.ts";
 
 /** Counters of energy during the run. */
-const energySchema = z.strictObject({
+export const energySchema = z.strictObject({
   /** Names of the counters that were summed: processor packages, memory, GPUs. */
   sources: z.array(z.string()),
   /** Power before the run, while nothing of it was running, in watts; null without counters. */
@@ -11,6 +11,8 @@ const energySchema = z.strictObject({
   /** Reason why counters are missing: all of them, or some beside the sources; null if none are. */
   reason: z.string().nullable(),
 });
+
+export type Energy = z.infer<typeof energySchema>;
 
 const count = z.int().nonnegative();
 

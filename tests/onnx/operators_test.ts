@@ -3,7 +3,7 @@ import { deepStrictEqual, rejects } from "node:assert/strict";
 import { hashText, RandomStream } from "../../runtime/core/random.ts";
 import { OPERATOR_BY_KEY } from "../../runtime/onnx/registry.ts";
 import { checkNode, number } from "../support/onnx_node.ts";
-import { full } from "../support/full.ts";
+import { full, sampled } from "../support/full.ts";
 import { Draw } from "./operators/draw.ts";
 import { ELSEWHERE, REFERENCES } from "./operators/references.ts";
 
@@ -26,7 +26,7 @@ for (const [key, draw] of REFERENCES) {
 }
 
 Deno.test("every operator refuses attributes and inputs that it does not know", async () => {
-  for (const [key, draw] of REFERENCES) {
+  for (const [key, draw] of sampled([...REFERENCES], 40)) {
     const test = draw(new Draw(new RandomStream(hashText(key))));
     const attributes = { ...test.attributes, own_rule: 1 };
     await rejects(checkNode({ ...test, attributes }), { message: /the attribute "own_rule" is not supported/ }, key);

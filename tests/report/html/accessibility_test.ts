@@ -10,6 +10,7 @@ import { plantedDevice } from "../../analysis/attach/advice/planted_steps.ts";
 import { LOOKS, violations } from "./axe.ts";
 import { browserTest, settle } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
+import { full } from "../../support/full.ts";
 
 /** The page of `tacho diff`. */
 const diff = () => {
@@ -33,9 +34,10 @@ const attached = () => {
   return renderAttachedHtml(result, "deno run -A train.ts");
 };
 
-for (const [scheme, width] of LOOKS) {
+const PAGES = [["the report", html], ["a difference", diff], ["a program", attached]] as const;
+for (const [i, [scheme, width]] of LOOKS.entries()) {
   const options = { width, media: [{ name: "prefers-color-scheme", value: scheme }] };
-  for (const [name, page] of [["the report", html], ["a difference", diff], ["a program", attached]] as const) {
+  for (const [name, page] of full || i === 0 ? PAGES : PAGES.slice(0, 1)) {
     browserTest(`axe-core finds nothing in the page of ${name} in ${scheme} at ${width} pixels`, page, async (page) => {
       await page.$$eval("details", (all) => all.forEach((one) => one.open = true));
       await settle(page);

@@ -5,6 +5,7 @@ import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { failed, result } from "../result_fixture.ts";
 import { browserTest, settle } from "./browser.ts";
 import { fullResult, largeResult, timelines } from "./full_result.ts";
+import { full } from "../../support/full.ts";
 
 const html = () => renderHtml(fullResult(), { timelines: timelines() });
 
@@ -94,13 +95,13 @@ browserTest("printing uses light colours, shows whole tables and hides controls"
   ok(pdf.length > 10_000);
 }, { media: [{ name: "prefers-color-scheme", value: "dark" }] });
 
-for (const width of [1280, 400]) {
+for (const width of full ? [1280, 400] : [400]) {
   browserTest(`the page does not scroll sideways in a window of ${width} pixels`, html, async (page) => {
     strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
   }, { width });
 }
 
-for (const width of [1280, 390]) {
+for (const width of full ? [1280, 390] : [390]) {
   browserTest(`charts have one left edge and fill a page of ${width} pixels`, html, async (page) => {
     const edges = await page.$$eval(
       ".plot, svg.picture, svg.roofline, .timeline .tracks, .flame",
