@@ -22,7 +22,7 @@ const BATCHES = 4;
 const MAX_ELEMENTS = 2 ** 28;
 
 /**
- * Returns a script that measures the inference of a model with made-up inputs, in f32 and with f16 where that is faster.
+ * Returns a script that measures the inference of a model with made-up inputs, in f32, with f16, and with many batches in each submission.
  *
  * @throws {InputError} if a size is open that is not given
  */
@@ -63,7 +63,12 @@ export default scenario({
     target: { data: new Float32Array(samples) },
   }),
   loader: { batchSize: ${batchSize} },
-  variants: { baseline: {}, amp: { amp: "O2" } },
+  measure: { steps: 20, rounds: 12 },
+  variants: {
+    baseline: {},
+    sink: { sink: 20 }, // submits 20 batches at once
+    amp: { amp: "O2" },
+  },
 });
 
 if (import.meta.main) await run();
