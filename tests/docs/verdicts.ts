@@ -6,12 +6,12 @@
 import { join } from "node:path";
 import { allBlocks, commandsOf, ROOT } from "./blocks.ts";
 
-/** How a documented command that runs a script ends. */
+/** What the last line of a documented command says. */
 export type Ending =
-  /** Verdict of the headline on a software adapter, on a machine with a load of 4 at most. */
+  /** Expected verdict of the headline on a software adapter, with a load of at most 4. */
   | "faster"
   | "slower"
-  /** The headline may say `unclear`; so many rounds would decide. */
+  /** The headline may say that there is no verdict. The run names the number of rounds that would give one, here rounded up. */
   | { readonly unclearBelow: number }
   /** The command compares nothing; what it shows instead. */
   | { readonly shows: string };
@@ -75,8 +75,8 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   "deno run -A scripts/alignment.ts": { shows: "a table of ratios" },
   "deno run -A scripts/autotune.ts": faster,
   "deno run -A scripts/bottlenecks.ts": { shows: "what bounds each variant" },
-  "deno run -A scripts/dataloader.ts": faster,
-  "deno run -A scripts/input_pipeline.ts": faster,
+  "deno run -A scripts/dataloader.ts": "slower",
+  "deno run -A scripts/input_pipeline.ts": { unclearBelow: 40 },
   "deno run -A scripts/mindspore_ladder.ts": faster,
   "deno run -A scripts/num_workers.ts": faster,
   "deno run -A scripts/standin.ts --variants linear --steps 4700": losses,
