@@ -18,7 +18,7 @@ const REACH = 0.5;
  * Largest fraction of an op's time that full tiles save. An op that is further below aligned ones has other reasons too, such
  * as images that are too large for the faster kernels.
  */
-const MAX = 0.5;
+const MAX_SAVED = 0.5;
 
 /** Names products whose sizes leave tiles partly empty and that are slower than aligned ones. */
 export const align = rule("align", ["device", "ops", "peers"], ({ device, ops, parts, peers }) => {
@@ -55,7 +55,7 @@ export const align = rule("align", ["device", "ops", "peers"], ({ device, ops, p
 
 /** Returns the fraction of an op's time that full tiles save. */
 function savedShare({ op, share, usual }: Pick<Peer, "op" | "share" | "usual">): number {
-  return Math.max(Math.min(1 - share / usual, wasted(op)), Math.min(MAX, 1 - share / (REACH * usual)));
+  return Math.max(Math.min(1 - share / usual, wasted(op)), Math.min(MAX_SAVED, 1 - share / (REACH * usual)));
 }
 
 /** Returns the channels or features of all inputs and outputs: their second sizes. */

@@ -14,7 +14,7 @@ import type { DiffItem } from "./side.ts";
 const LEVEL = 0.95;
 
 /** Largest correlation of successive values that is taken at its word; a few values cannot show a larger one. */
-const MAX = 0.8;
+const MAX_CORRELATION = 0.8;
 
 /** An item on both sides. */
 export interface Both {
@@ -119,7 +119,10 @@ function correlationFactor(values: readonly number[]): number {
   const products = signs.slice(1).map((sign, i) => sign * signs[i]!);
   const pairs = products.filter((product) => product !== 0);
   if (pairs.length === 0) return 1;
-  const correlation = Math.min(MAX, Math.max(0, pairs.reduce((sum, product) => sum + product, 0) / pairs.length));
+  const correlation = Math.min(
+    MAX_CORRELATION,
+    Math.max(0, pairs.reduce((sum, product) => sum + product, 0) / pairs.length),
+  );
   return Math.sqrt((1 + correlation) / (1 - correlation));
 }
 
