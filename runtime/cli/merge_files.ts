@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import { type Merged, mergeShards } from "../experiment/shards/merge_shards.ts";
+import { type Merged, mergeShards } from "../shards/plan/merge_shards.ts";
 import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { commandOf } from "../library/script.ts";
 import { storeFolder } from "../store/folder.ts";

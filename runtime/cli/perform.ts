@@ -4,7 +4,7 @@ import { takeVariable } from "../core/take_variable.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
-import { isDistributed } from "../experiment/ranks.ts";
+import { isDistributed } from "../experiment/distributed/ranks.ts";
 import { handOver } from "../library/handoff.ts";
 import { measureKept } from "../library/measure_kept.ts";
 import type { Gates } from "../library/read_gates.ts";

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/shell_word.ts";
+import { ownLauncher } from "./bundle/bundle.ts";
 import { TACHO_VERSION } from "../experiment/environment.ts";
 import { entryUrl, packageOfCopy, TACHO_ROOT } from "../store/tacho_files.ts";
 
@@ -13,6 +14,18 @@ import { entryUrl, packageOfCopy, TACHO_ROOT } from "../store/tacho_files.ts";
  */
 export function tachoCommand(root: string = TACHO_ROOT, folder: string | null = workingFolder()): string {
   return `deno run -A ${shellWord(entryOf(root, folder))}`;
+}
+
+/** Returns the words with which a job starts this copy of Tacho: the launcher of its bundle, or Deno with its module. */
+export function tachoWords(): string[] {
+  const launcher = ownLauncher();
+  return launcher !== null ? [launcher] : [Deno.execPath(), "run", "-q", "-A", tachoModule(Deno.mainModule)];
+}
+
+/** Returns what Deno runs as the `tacho` command, given the module that runs now. */
+function tachoModule(main: string): string {
+  if (!main.startsWith("file:")) return main;
+  return main.endsWith(".ts") ? fileURLToPath(main) : `npm:@tacho/tacho@${TACHO_VERSION}/cli`;
 }
 
 function entryOf(root: string, folder: string | null): string {

@@ -13,7 +13,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { MeasureConfig } from "../scenario/schema.ts";
 import { programConfig } from "./programs/program_config.ts";
 import { checkTogether, memoryLimitOf, type Planned, planOne, residents } from "./planning.ts";
-import { isDistributed, rankConfig } from "./ranks.ts";
+import { isDistributed, rankConfig } from "./distributed/ranks.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 
 /**

@@ -24,9 +24,9 @@ import { keepAdapter } from "./start/keep_adapter.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";
-import { type TeamFacts, teamWarnings } from "./team.ts";
+import { type TeamFacts, teamWarnings } from "./distributed/team.ts";
 import { toleranceOf } from "./tolerance.ts";
-import { follow } from "./variant/distributed_run.ts";
+import { follow } from "./distributed/distributed_run.ts";
 
 /** Measures the arms of a scenario, trains them to a target, and composes the result. */
 export class Experiment {

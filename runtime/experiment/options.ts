@@ -3,7 +3,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { ModuleSource } from "../store/module_source.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
-import type { ScenarioSource } from "./processes/protocol.ts";
+import type { ScenarioSource } from "./distributed/processes/protocol.ts";
 
 export interface ExperimentOptions {
   /** Substring of the name of the adapter to use. */

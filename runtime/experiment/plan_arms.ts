@@ -23,7 +23,7 @@ import { type AnyProgramArm, checkUnits, programArms, programControlArm } from "
 import { planControlArm } from "./rounds/control_arm.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import { switchStep } from "./start/step_counts.ts";
-import type { TeamFacts } from "./team.ts";
+import type { TeamFacts } from "./distributed/team.ts";
 import type { VariantRun } from "./variant/run.ts";
 import { variantArm } from "./variant/variant_arm.ts";
 

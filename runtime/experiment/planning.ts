@@ -8,7 +8,7 @@ import type { AdapterInfo } from "../device/adapter.ts";
 import { checkWeights } from "../engine/load_weights.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
-import { checkRankBatch, rankConfig } from "./ranks.ts";
+import { checkRankBatch, rankConfig } from "./distributed/ranks.ts";
 
 /** A compiled variant, or the error that prevents it. */
 export interface Planned {

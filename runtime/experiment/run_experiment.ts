@@ -9,11 +9,11 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { TACHO_VERSION } from "./environment.ts";
 import { Experiment } from "./experiment.ts";
 import type { ExperimentOptions } from "./options.ts";
-import { checkRanks, rankFacts } from "./rank_facts.ts";
-import { checkPlans } from "./rank_plans.ts";
-import { END, isDistributed, onAllRanks } from "./ranks.ts";
+import { checkRanks, rankFacts } from "./distributed/rank_facts.ts";
+import { checkPlans } from "./distributed/rank_plans.ts";
+import { END, isDistributed, onAllRanks } from "./distributed/ranks.ts";
 import { keepAdapter } from "./start/keep_adapter.ts";
-import { checkDevices, teamFacts } from "./team.ts";
+import { checkDevices, teamFacts } from "./distributed/team.ts";
 
 export { dryRun } from "./dry_run.ts";
 

@@ -8,7 +8,7 @@ import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Device } from "../device/device.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
-import type { Feed } from "../feed/feed.ts";
+import type { Feed } from "../trainer/feed/feed.ts";
 import type { Config } from "../scenario/config.ts";
 import { Session } from "../trainer/session.ts";
 

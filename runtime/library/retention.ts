@@ -17,7 +17,7 @@ import type { KeptRun } from "../store/kept_run.ts";
 import type { ModuleSource } from "../store/module_source.ts";
 import type { RunSpec } from "../store/run_spec.ts";
 import { type RunStart, statusOf } from "../store/records.ts";
-import { type ShardPlace, ShardRun } from "../store/shards/shard_run.ts";
+import { type ShardPlace, ShardRun } from "../shards/store/shard_run.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { handoff } from "./handoff.ts";
 import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";

@@ -6,8 +6,8 @@ import { read } from "../core/readable.ts";
 import { shown } from "../core/shown.ts";
 import { INTERPRETED, positiveInteger } from "../data/checked.ts";
 import { record } from "../data/kinds.ts";
-import { checkCommand } from "../programs/preloaded_command.ts";
-import { splitCommand } from "../programs/split_command.ts";
+import { checkCommand } from "../attach/programs/preloaded_command.ts";
+import { splitCommand } from "../attach/programs/split_command.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 
 /** Options of {@linkcode program}. */

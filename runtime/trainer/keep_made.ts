@@ -1,5 +1,5 @@
 import type { Loader } from "../data/loader/loader.ts";
-import { batchSpans } from "../feed/batch_spans.ts";
+import { batchSpans } from "./feed/batch_spans.ts";
 import type { Recorder } from "../record/recorder.ts";
 
 /** Adds the batches to the trace that workers made during the profiled steps and that no step has taken. Drops them. */

@@ -1,6 +1,6 @@
 import type { PassTimestamps } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
-import type { Feed, FeedContext, StepExecutor } from "../feed/feed.ts";
+import type { Feed, FeedContext, StepExecutor } from "./feed/feed.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfiledSteps } from "./profiled_steps.ts";
 import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";

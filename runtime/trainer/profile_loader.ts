@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Loader } from "../data/loader/loader.ts";
-import { takeBatch } from "../feed/feed.ts";
+import { takeBatch } from "./feed/feed.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { CpuSampler } from "./cpu_sampler.ts";

@@ -12,10 +12,10 @@ import type { SlotPool } from "../engine/slot_pool.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { BatchTensors } from "../data/shared.ts";
-import type { BatchSource, Feed, FeedContext } from "../feed/feed.ts";
+import type { BatchSource, Feed, FeedContext } from "./feed/feed.ts";
 import { type Distribution, GradientExchange } from "../cluster/gradient_exchange.ts";
-import { HostFeed } from "../feed/host_feed.ts";
-import { SinkFeed } from "../feed/sink_feed.ts";
+import { HostFeed } from "./feed/host_feed.ts";
+import { SinkFeed } from "./feed/sink_feed.ts";
 
 /** Plans for inference: one returns the model's output, the other scores samples. */
 type InferenceKind = "inference" | "evaluation";

@@ -5,7 +5,7 @@ import { InputError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
-import { takeStep } from "../feed/feed.ts";
+import { takeStep } from "./feed/feed.ts";
 import { comparesClasses, ignoredClass } from "../nn/losses.ts";
 import { recordCopy } from "../record/copies.ts";
 import type { Recorder } from "../record/recorder.ts";

@@ -4,7 +4,7 @@ import { profileRequest } from "../../runtime/cli/profile_view.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { DEFAULT_PROFILE } from "../../runtime/record/schedule.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { images } from "../feed/experiments.ts";
+import { images } from "../trainer/feed/experiments.ts";
 
 function flags(...args: string[]): Flags {
   const options = { command: "test", helpAfter: () => "", helpWidth: 80, write: () => {} };

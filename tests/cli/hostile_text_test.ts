@@ -10,7 +10,7 @@ import { COMMANDS } from "../../runtime/cli/commands/registry.ts";
 import { TABLE_NAMES } from "../../runtime/report/tables.ts";
 import { DIALECTS } from "../../runtime/report/dialects/names.ts";
 import type { Result } from "../../runtime/result/schema.ts";
-import { shardFileName } from "../../runtime/store/shards/shard_file.ts";
+import { shardFileName } from "../../runtime/shards/store/shard_file.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import { bottleneck, effects, findings, judged, ladder, target } from "../report/judged_fixture.ts";
 import { profiled } from "../report/profile_fixture.ts";
@@ -20,7 +20,7 @@ import { onnxFile } from "../support/onnx_file.ts";
 import { full } from "../support/full.ts";
 import { peaksOf } from "../support/peaks.ts";
 import { Repository } from "./commits/repository.ts";
-import { lockOf } from "./sandbox/hostile_locks.ts";
+import { lockOf } from "./repeat/sandbox/hostile_locks.ts";
 import { type Ended, Place } from "./tacho_process.ts";
 
 /** Control sequences that terminals obey and that file names and arguments may contain. */

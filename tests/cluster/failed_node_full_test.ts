@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readSweeps, type ShardStatus } from "../../runtime/cli/submit/sweep_status.ts";
+import { readSweeps, type ShardStatus } from "../../runtime/shards/submit/sweep_status.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import type { Result } from "../../runtime/result/schema.ts";
 import { openStore } from "../../runtime/store/store.ts";

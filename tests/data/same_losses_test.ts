@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { encode } from "fast-png";
 import { imageFolder, transforms as t } from "../../mod.ts";
-import { images, lossBits, runVariants } from "../feed/experiments.ts";
+import { images, lossBits, runVariants } from "../trainer/feed/experiments.ts";
 import { full } from "../support/full.ts";
 import { withFolder } from "./fixtures.ts";
 

@@ -5,7 +5,7 @@ import { nullPlan } from "../../runtime/engine/null_plan.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import { withOpenSession } from "../support/session.ts";
-import { images } from "../feed/experiments.ts";
+import { images } from "../trainer/feed/experiments.ts";
 
 const { config } = resolveScenario(images()).variants[0]!;
 const dataset = describeDataset(config.data);

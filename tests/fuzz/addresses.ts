@@ -1,5 +1,5 @@
 import type { RandomStream } from "../../runtime/core/random.ts";
-import { checkPublic } from "../../runtime/cli/sandbox/public_address.ts";
+import { checkPublic } from "../../runtime/cli/repeat/sandbox/public_address.ts";
 import { pick } from "./draws.ts";
 import { type Fuzzer, survives } from "./fuzzer.ts";
 

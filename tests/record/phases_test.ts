@@ -19,7 +19,7 @@ import { renderTrace } from "../../runtime/report/trace/trace.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { Session } from "../../runtime/trainer/session.ts";
-import { images } from "../feed/experiments.ts";
+import { images } from "../trainer/feed/experiments.ts";
 import { result, variant } from "../report/result_fixture.ts";
 
 /** Moves the last op of the backward pass into its own phase. */

@@ -5,7 +5,7 @@ import type { Loader } from "../../runtime/data/loader/loader.ts";
 import { Device } from "../../runtime/device/device.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import type { Feed, FeedContext } from "../../runtime/feed/feed.ts";
+import type { Feed, FeedContext } from "../../runtime/trainer/feed/feed.ts";
 import { Recorder } from "../../runtime/record/recorder.ts";
 import type { Config } from "../../runtime/scenario/config.ts";
 import type { Scenario } from "../../runtime/scenario/definition.ts";

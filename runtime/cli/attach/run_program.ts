@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { quietDriver } from "../../device/environment.ts";
-import type { ProgramCommand } from "../../programs/preloaded_command.ts";
+import type { ProgramCommand } from "../../attach/programs/preloaded_command.ts";
 
 /** Signals that another process may send to this one, meant for the program. */
 const FORWARDED: readonly Deno.Signal[] = Deno.build.os === "windows"

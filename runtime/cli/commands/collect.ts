@@ -3,7 +3,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { folder } from "../flag_values.ts";
 import { mergeFiles } from "../merge_files.ts";
 import { parseCommand } from "../parse_command.ts";
-import { findSweeps } from "../submit/sweep_status.ts";
+import { findSweeps } from "../../shards/submit/sweep_status.ts";
 import { warn } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 

@@ -10,7 +10,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { repeat } from "../repeat/repeat.ts";
-import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
+import { READ, SANDBOX, TRUST } from "../repeat/sandbox/choice.ts";
 import { type KeptComparison, keptComparison, VERSUS } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";
 

@@ -3,7 +3,7 @@ import { readText } from "../../core/files.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
-import { takeSandboxFlags } from "../sandbox/choice.ts";
+import { takeSandboxFlags } from "../repeat/sandbox/choice.ts";
 import { silenceOf } from "../silent_script.ts";
 import { createCommand } from "./command.ts";
 
@@ -44,6 +44,6 @@ export async function run(args: readonly string[]): Promise<number> {
     if (silence !== null) throw new InputError(`tacho run: ${script} ${silence}`);
     return status;
   }
-  const { runScriptInSandbox } = await import("../sandbox/run_script.ts");
+  const { runScriptInSandbox } = await import("../repeat/sandbox/run_script.ts");
   return await runScriptInSandbox(script, restricted.args, restricted);
 }

@@ -5,7 +5,7 @@ import { createPage, type LookOptions, renderSection } from "../../report/page.t
 import { type Column, figures, words } from "../../report/spec.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { readSweeps, type ShardStatus, type SweepStatus } from "../submit/sweep_status.ts";
+import { readSweeps, type ShardStatus, type SweepStatus } from "../../shards/submit/sweep_status.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 

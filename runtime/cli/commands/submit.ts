@@ -7,13 +7,14 @@ import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
-import { type JobPlace, jobPlace } from "../submit/job_place.ts";
-import { jobScript, mergeJobScript, MIN_MARGIN_S } from "../submit/job_script.ts";
-import { adviceFor, sbatch } from "../submit/sbatch.ts";
-import { optionLine } from "../submit/sbatch_options.ts";
-import { readSite, type Site, taskCount } from "../submit/site.ts";
-import { shardFolder } from "../submit/shard_folder.ts";
-import { mergeCommand, type SubmittedSweep, sweepCommand } from "../submit/sweep_command.ts";
+import { type JobPlace, jobPlace } from "../../shards/submit/job_place.ts";
+import { jobScript, mergeJobScript, MIN_MARGIN_S } from "../../shards/submit/job_script.ts";
+import { adviceFor, sbatch } from "../../shards/submit/sbatch.ts";
+import { optionLine } from "../../shards/submit/sbatch_options.ts";
+import { readSite, type Site, taskCount } from "../../shards/submit/site.ts";
+import { shardFolder } from "../../shards/submit/shard_folder.ts";
+import { tachoWords } from "../tacho_command.ts";
+import { mergeCommand, type SubmittedSweep, sweepCommand } from "../../shards/submit/sweep_command.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 
@@ -76,7 +77,8 @@ export async function run(args: readonly string[]): Promise<number> {
   checkScript(script, "tacho submit");
   const folder = resolve(shardFolder(name));
   const cwd = Deno.cwd();
-  const commands = { command: sweepCommand(script, settings, folder), merge: mergeCommand(folder) };
+  const tacho = tachoWords();
+  const commands = { command: sweepCommand(tacho, script, settings, folder), merge: mergeCommand(tacho, folder) };
   const sweep = { name, ...commands, folder, cwd, shards, atOnce };
   const options = at < 0 ? [] : args.slice(at + 1);
   if (parallel) {

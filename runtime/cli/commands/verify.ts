@@ -4,7 +4,7 @@ import { folder, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { verify } from "../repeat/verify.ts";
-import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
+import { READ, SANDBOX, TRUST } from "../repeat/sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
 export const define = () =>

@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { splitCommand } from "../../programs/split_command.ts";
+import { splitCommand } from "../../attach/programs/split_command.ts";
 import { createCommand, type Usage } from "../commands/command.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { measureOf, PROCESSES_HELP, STEP_TIMEOUT, STEPS_HELP, stepsText } from "../programs_flags.ts";

@@ -1,5 +1,5 @@
 import type { ModuleSource } from "../../store/module_source.ts";
-import { checkPublic } from "../sandbox/public_address.ts";
+import { checkPublic } from "./sandbox/public_address.ts";
 import { fetchImports } from "./fetch_imports.ts";
 import { packageOf, type Pinned, remoteTargets } from "./pinned.ts";
 import { openWorkspace } from "./workspace.ts";

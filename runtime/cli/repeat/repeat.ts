@@ -1,9 +1,9 @@
 import { ExitStatus } from "../../core/errors.ts";
 import { stdoutIsData } from "../json_output.ts";
-import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
-import { grantText, trustText } from "../sandbox/grants.ts";
-import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
-import { onlyPrints, runInSandbox } from "../sandbox/sandboxed_run.ts";
+import { restrictedBy, type SandboxChoice } from "./sandbox/choice.ts";
+import { grantText, trustText } from "./sandbox/grants.ts";
+import { openSandbox, prepareInputs } from "./sandbox/open_sandbox.ts";
+import { onlyPrints, runInSandbox } from "./sandbox/sandboxed_run.ts";
 import { writeError, writeOut } from "../terminal.ts";
 import { conclude } from "./conclude.ts";
 import { flagValue, recipeArgs, withAbsolutePaths } from "./experiment_args.ts";

@@ -2,7 +2,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { measurePrograms, type Versus } from "../../library/versus/measure_programs.ts";
 import type { CommandRun } from "../../library/watched_run.ts";
-import { type SplitCommand, splitCommand } from "../../programs/split_command.ts";
+import { type SplitCommand, splitCommand } from "../../attach/programs/split_command.ts";
 import type { Result } from "../../result/schema.ts";
 import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
 import { folder, wholeNumber } from "../flag_values.ts";

@@ -1,6 +1,6 @@
 import { toByPhase } from "../../record/phases.ts";
 import type { Block, Start, Unit } from "../../result/schema.ts";
-import type { HeldEvent } from "../../programs/protocol.ts";
+import type { HeldEvent } from "../../attach/programs/protocol.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Arm, ArmRecord } from "../arm.ts";

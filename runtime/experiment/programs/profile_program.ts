@@ -4,7 +4,7 @@ import type { AttachResult } from "../../analysis/attach/result.ts";
 import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
-import { ProgramProcess } from "../../programs/program_process.ts";
+import { ProgramProcess } from "../../attach/programs/program_process.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 

@@ -3,12 +3,12 @@ import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { type AdapterInfo, describeDevice } from "../../device/adapter.ts";
-import type { HeldEvent } from "../../programs/protocol.ts";
-import { ProgramProcess, type ProgramStart } from "../../programs/program_process.ts";
+import type { HeldEvent } from "../../attach/programs/protocol.ts";
+import { ProgramProcess, type ProgramStart } from "../../attach/programs/program_process.ts";
 import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import { LossesOfProcesses } from "../processes/losses_of_processes.ts";
+import { LossesOfProcesses } from "../distributed/processes/losses_of_processes.ts";
 import { hostResult } from "../host_result.ts";
 
 /** Place of a program in a comparison. */

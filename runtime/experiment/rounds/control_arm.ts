@@ -2,7 +2,7 @@ import { compileVariant, evaluates } from "../../compile/variant.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { Planned } from "../planning.ts";
-import { rankConfig } from "../ranks.ts";
+import { rankConfig } from "../distributed/ranks.ts";
 
 /**
  * Plans the control arm, a second copy of the baseline under a name that no variant can have. Their difference is the noise

@@ -5,7 +5,7 @@
  */
 import { estimateLogs, ratioOf } from "../../analysis/comparison/estimate.ts";
 import { roundUp } from "../../core/round_up.ts";
-import type { FedBlock } from "../../feed/feed.ts";
+import type { FedBlock } from "../../trainer/feed/feed.ts";
 import type { Target } from "../../result/schema.ts";
 import type { TargetConfig } from "../../scenario/schema.ts";
 import { evaluate } from "../../trainer/evaluate.ts";

@@ -10,7 +10,7 @@ import type { DatasetDescription } from "../../data/describe.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { LoaderProfile } from "../../data/loader/meter.ts";
 import type { Device } from "../../device/device.ts";
-import type { FedBlock } from "../../feed/feed.ts";
+import type { FedBlock } from "../../trainer/feed/feed.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import { addDefects, type CleanPasses, cleanPasses, NO_DEFECTS, type RawPass } from "../../record/device_samples.ts";
 import { addSums, type SpanSums } from "../../record/recorder.ts";
@@ -25,7 +25,7 @@ import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Ranks } from "../../result/ranks.ts";
 import type { BlockPlace } from "../arm.ts";
 import type { PreparedFacts } from "./prepared.ts";
-import type { TeamFacts } from "../team.ts";
+import type { TeamFacts } from "../distributed/team.ts";
 import type { MeasuredHost } from "./compose_profile.ts";
 
 /** Device operations counted over the measured blocks. */

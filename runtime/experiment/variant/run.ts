@@ -26,13 +26,13 @@ import type {
   ArmRecord,
   OnProgress,
 } from "../arm.ts";
-import { rankConfig } from "../ranks.ts";
-import type { TeamFacts } from "../team.ts";
+import { rankConfig } from "../distributed/ranks.ts";
+import type { TeamFacts } from "../distributed/team.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { type PreparedFacts, type PreparedVariant, prepareVariant, whileActive } from "./prepared.ts";
 import { planner } from "./plan_step.ts";
 import { VariantRecord } from "./record.ts";
-import { traceSteps } from "./rank_trace.ts";
+import { traceSteps } from "../distributed/rank_trace.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
 import { VariantProfiling } from "./variant_profiling.ts";

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/errors.ts";
-import type { ScenarioSource } from "../processes/protocol.ts";
-import { ProcessRun } from "../processes/process_run.ts";
+import type { ScenarioSource } from "../distributed/processes/protocol.ts";
+import { ProcessRun } from "../distributed/processes/process_run.ts";
 import type { Planned } from "../planning.ts";
-import { DistributedRun } from "./distributed_run.ts";
+import { DistributedRun } from "../distributed/distributed_run.ts";
 import { type VariantPlace, VariantRun } from "./run.ts";
 
 /** Place of a variant among the arms. */

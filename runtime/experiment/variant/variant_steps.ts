@@ -1,5 +1,5 @@
 import type { Device } from "../../device/device.ts";
-import type { FedBlock } from "../../feed/feed.ts";
+import type { FedBlock } from "../../trainer/feed/feed.ts";
 import type { CleanPasses } from "../../record/device_samples.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";

@@ -1,5 +1,5 @@
-import { checkCommand } from "../../programs/preloaded_command.ts";
-import type { SplitCommand } from "../../programs/split_command.ts";
+import { checkCommand } from "../../attach/programs/preloaded_command.ts";
+import type { SplitCommand } from "../../attach/programs/split_command.ts";
 import type { Result } from "../../result/schema.ts";
 import { program } from "../../scenario/program.ts";
 import type { MeasureSettings } from "../../scenario/setting_types.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AttachResult } from "@tacho/tacho/attach";
 
 import { run } from "../../../runtime/cli/commands/attach.ts";
-import { preloadedCommand } from "../../../runtime/programs/preloaded_command.ts";
+import { preloadedCommand } from "../../../runtime/attach/programs/preloaded_command.ts";
 import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { parseTrace, validateTrace } from "../../support/trace_validator.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import type { AttachResult } from "@tacho/tacho/attach";
-import { readRecords } from "../../../runtime/programs/read_records.ts";
+import { readRecords } from "../../../runtime/attach/programs/read_records.ts";
 import { full } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 import { program, start } from "./started.ts";

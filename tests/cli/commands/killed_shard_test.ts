@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readShardProgress } from "../../../runtime/store/shards/shard_file.ts";
+import { readShardProgress } from "../../../runtime/shards/store/shard_file.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
@@ -26,7 +26,7 @@ export default scenario({
 if (import.meta.main) await run();
 `;
 
-// tests/store/shards/ interrupts shards and tests/store/killed_test.ts kills writers in the fast set
+// tests/shards/store/ interrupts shards and tests/store/killed_test.ts kills writers in the fast set
 fullTest(
   "a shard killed in its fifth round loses that round only, and merges leave one run, however they end",
   async () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run as submit } from "../../../runtime/cli/commands/submit.ts";
-import { readSweeps } from "../../../runtime/cli/submit/sweep_status.ts";
-import { jobScript, mergeJobScript } from "../../../runtime/cli/submit/job_script.ts";
-import { optionLine } from "../../../runtime/cli/submit/sbatch_options.ts";
-import { parseSite, taskCount } from "../../../runtime/cli/submit/site.ts";
+import { readSweeps } from "../../../runtime/shards/submit/sweep_status.ts";
+import { jobScript, mergeJobScript } from "../../../runtime/shards/submit/job_script.ts";
+import { optionLine } from "../../../runtime/shards/submit/sbatch_options.ts";
+import { parseSite, taskCount } from "../../../runtime/shards/submit/site.ts";
 import { isInstalled } from "../../support/is_installed.ts";
 import { Place } from "../tacho_process.ts";
 

@@ -3,7 +3,7 @@ import { resultSchema, scenario, tensors } from "../../../mod.ts";
 import { runExperiment } from "../../../runtime/experiment/run_experiment.ts";
 import { ablationSchedule } from "../../../runtime/experiment/ablations/schedule.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
-import { images, lossBits, runVariants } from "../../feed/experiments.ts";
+import { images, lossBits, runVariants } from "../../trainer/feed/experiments.ts";
 
 const NAMES = ["input only", "synthetic input", "no host waits", "null kernels"];
 

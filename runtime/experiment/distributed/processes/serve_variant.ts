@@ -1,0 +1,151 @@
+import { ExitStatus, InputError, TachoError } from "../../../core/errors.ts";
+import { openToWrite, writeAll } from "../../../core/files.ts";
+import { namedReasonOf } from "../../../core/shown.ts";
+import { loadDatasets, prepareDataset } from "../../../data/sources/sources.ts";
+import { Device } from "../../../device/device.ts";
+import { DEFAULT_TRAITS } from "../../../device/traits.ts";
+import { SlotPool } from "../../../engine/slot_pool.ts";
+import { type Scenario, scenarioNamed } from "../../../scenario/definition.ts";
+import { type ResolvedVariant, resolveScenario } from "../../../scenario/resolve.ts";
+import type { OnProgress } from "../../arm.ts";
+import { planOne } from "../../planning.ts";
+import { VariantRun } from "../../variant/run.ts";
+import type { ReplyValues, VariantCommand, VariantEvent, VariantSettings } from "./protocol.ts";
+
+/** Minimum time between reports of progress, in ms. */
+const INTERVAL = 100;
+
+/** A variant of this process, which runs the commands of another. */
+class ServedRun extends VariantRun {
+  async perform(command: VariantCommand, onProgress: OnProgress): Promise<ReplyValues[VariantCommand["do"]]> {
+    const { steps, losses } = this.measurements;
+    const since = () => ({ losses: losses.slice(steps), scale: this.measurements.lossScale });
+    switch (command.do) {
+      case "prepare":
+        this.reserve();
+        await this.prepare(0, onProgress, onProgress);
+        return { ...this.facts!, setup: this.measurements.setup };
+      case "compile":
+        await this.compile(onProgress);
+        return null;
+      case "compile only":
+        await this.compileOnly();
+        return { firstStep: this.measurements.firstStep };
+      case "warm up": {
+        const { wall } = await this.warmUp(command.steps, (done) => onProgress(done, command.steps));
+        return { wall, firstStep: this.measurements.firstStep, ...since() };
+      }
+      case "measure": {
+        const { place, steps: count, drain, isFirst } = command;
+        if (isFirst) this.endWarmUp();
+        const kept = await this.block(place, count, { drain, onStep: (done) => onProgress(done, count) });
+        return { kept, loaded: this.measurements.loaderProfile, ...since() };
+      }
+    }
+  }
+}
+
+/** A variant with its device. */
+interface Served {
+  readonly run: ServedRun;
+  close(): Promise<void>;
+}
+
+/** Runs the commands of the parent process on a variant, until the end of stdin. */
+export async function serveVariant(settings: VariantSettings): Promise<void> {
+  const file = openToWrite(settings.events, { append: true });
+  const write = (event: VariantEvent) => writeAll(file, new TextEncoder().encode(`${JSON.stringify(event)}\n`));
+  let reported = 0;
+  const onProgress: OnProgress = (done, all) => {
+    if (performance.now() - reported < INTERVAL) return;
+    reported = performance.now();
+    write({ kind: "progress", done, all });
+  };
+  let served: Served | null = null;
+  for await (const line of linesOfStdin()) {
+    try {
+      served ??= await open(settings);
+      write({ kind: "done", value: await served.run.perform(JSON.parse(line) as VariantCommand, onProgress) });
+    } catch (error) {
+      const isOurs = error instanceof TachoError;
+      const message = isOurs ? error.message : namedReasonOf(error);
+      write({ kind: "failed", message, exitStatus: isOurs ? error.exitStatus : ExitStatus.unexpected });
+    }
+  }
+  await served?.close();
+}
+
+/** Plans the variant and opens its device. */
+async function open(
+  { source, variant: name, arm, fingerprint, tuning, cache, parent }: VariantSettings,
+): Promise<Served> {
+  const variant = await variantOf(source, name);
+  const config = { ...variant.config, evaluate: null, target: null };
+  await loadDatasets([config.data]);
+  await prepareDataset(config.data); // the parent has made it
+  const device = config.model === null
+    ? null
+    : await Device.open(source.adapter === null ? {} : { match: source.adapter });
+  const adapterName = device?.info.name ?? "none";
+  const target = { traits: device?.traits ?? DEFAULT_TRAITS, adapterName, memory: { bytes: null, source: "" } };
+  const { dataset, compiled, error } = planOne({ ...variant, name: arm, config }, target);
+  if (error !== null) throw error;
+  const slots = device === null ? null : new SlotPool(device);
+  const interrupted = () => Deno.ppid !== parent;
+  const run = new ServedRun({ ...variant, name: arm, config }, dataset, compiled, {
+    device,
+    slots,
+    cache,
+    interrupted,
+  });
+  if (tuning !== null) run.tuning?.adopt(tuning);
+  const planned = run.compiled?.plan.fingerprint ?? null;
+  if (planned !== fingerprint) {
+    throw new InputError(
+      `measure.processes: the process of ${arm} plans another model than the run: ${planned}, expected ${fingerprint}; ` +
+        "the script must define the same scenario whenever it is imported",
+    );
+  }
+  return {
+    run,
+    async close() {
+      await run.close();
+      slots?.free();
+      device?.destroy();
+    },
+  };
+}
+
+/** Imports the script and returns a variant of its scenario. */
+async function variantOf(
+  { script, scenario: name, settings }: VariantSettings["source"],
+  variant: string,
+): Promise<ResolvedVariant> {
+  const url = new URL(script);
+  url.searchParams.set("tacho", "process"); // not the main module, which would start a run
+  await import(url.href);
+  const definition: Scenario | null = scenarioNamed(name);
+  if (definition === null) {
+    throw new InputError(
+      `measure.processes: importing ${script} defines no scenario "${name}"; call scenario() at the top level of the ` +
+        "script, or set measure.processes to null",
+    );
+  }
+  const found = resolveScenario(definition, settings).variants.find(({ name }) => name === variant);
+  if (found === undefined) {
+    throw new InputError(
+      `measure.processes: the scenario "${name}" has no variant "${variant}" when ${script} is imported again`,
+    );
+  }
+  return found;
+}
+
+async function* linesOfStdin(): AsyncGenerator<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of Deno.stdin.readable) {
+    const lines = (text + decoder.decode(chunk, { stream: true })).split("\n");
+    text = lines.pop()!;
+    yield* lines;
+  }
+}
