@@ -32,7 +32,9 @@ export async function packNpm(file: string): Promise<void> {
     const manifest = join(folder, "package", "package.json");
     const described = JSON.parse(await Deno.readTextFile(manifest));
     described.bin = { tacho: described.exports["./cli"].default };
-    described.dependencies = exactVersions(Object.keys(described.dependencies));
+    described.dependencies = exactVersions(
+      Object.keys(described.dependencies).filter((name) => !name.startsWith("@std/")),
+    );
     await Deno.writeTextFile(manifest, `${JSON.stringify(described, null, 2)}\n`);
     await succeed("tar", ["czf", packed, "package"], folder);
     await Deno.copyFile(packed, file);
@@ -55,7 +57,16 @@ async function compileRest(folder: string): Promise<void> {
   }
 }
 
-/** Redirects `import.meta.resolve("./thread.ts")` to the compiled module where `deno pack` has not. */
+/** Imports that the configuration maps to a package of another name: the standard library. */
+const MAPPED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(config.imports).map(([name, specifier]) => [name, specifier.replace(/^npm:(@?[^@]+)@[^/]+/, "$1")])
+    .filter(([name, target]) => name !== target),
+);
+
+/**
+ * Redirects `import.meta.resolve("./thread.ts")` to the compiled module where `deno pack` has not, and imports that the
+ * configuration maps to the package that has them, since a package has no import map.
+ */
 async function resolveCompiled(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
@@ -64,7 +75,7 @@ async function resolveCompiled(folder: string): Promise<void> {
     const code = await Deno.readTextFile(path);
     const redirected = code.replaceAll(/(import\.meta\.resolve\(")(\.[^"]+)\.ts"/g, (written, call, target) => {
       return isFile(join(folder, `${target}.js`)) ? `${call}${target}.js"` : written;
-    });
+    }).replaceAll(/(from "|import\(")([^".][^"]*)"/g, (_, call, name) => `${call}${MAPPED[name] ?? name}"`);
     if (redirected !== code) await Deno.writeTextFile(path, redirected);
   }
 }
@@ -91,11 +102,21 @@ async function makeExecutable(file: string): Promise<void> {
 function packedConfig() {
   const { name, version, license, imports, nodeModulesDir } = config;
   const entries = Object.entries(config.exports).map(([entry, path]) => [entry, path.replace(/\.ts$/, ".js")]);
-  return { name, version, license, exports: Object.fromEntries(entries), imports, nodeModulesDir };
+  const packages = Object.entries(imports).map(([name, specifier]) =>
+    MAPPED[name] === undefined ? [name, specifier] : specifier.match(/^npm:(@?[^@]+)@[^/]+/)!.slice(0, 2).reverse()
+  );
+  return {
+    name,
+    version,
+    license,
+    exports: Object.fromEntries(entries),
+    imports: Object.fromEntries(packages),
+    nodeModulesDir,
+  };
 }
 
-/** Packages that others expect beside them, which no module of the package imports. */
-const PEERS = ["commander"];
+/** Packages that others expect beside them, or that modules import by another name. */
+const PEERS = ["commander", "deno-std"];
 
 /** Returns the versions that Tacho is tested with: those of the configuration. */
 function exactVersions(names: readonly string[]): Record<string, string> {

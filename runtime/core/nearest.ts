@@ -1,7 +1,7 @@
 // @ts-types="../../types/closest_string.d.ts"
-import { closestString } from "deno-std/text/closest_string.js";
+import { closestString } from "@std/text/closest-string";
 // @ts-types="../../types/levenshtein_distance.d.ts"
-import { levenshteinDistance } from "deno-std/text/levenshtein_distance.js";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { clipped } from "./shown.ts";
 
 /** Length from which no name is close to a known one, since the distance takes time by the product of the lengths. */
