@@ -4,7 +4,7 @@ import { suggestion } from "../core/nearest.ts";
 import { printableJson } from "../core/printable.ts";
 import { checked, positiveInteger } from "../data/checked.ts";
 import { tableCsv } from "../report/csv.ts";
-import { markdownSection } from "../report/markdown/table.ts";
+import { markdownSection } from "../report/markdown/text.ts";
 import { renderMarkdown } from "../report/markdown/markdown.ts";
 import { renderMatrix } from "../report/matrix/matrix.ts";
 import { renderFindings } from "../report/outcome/findings.ts";

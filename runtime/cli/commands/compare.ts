@@ -11,8 +11,7 @@ import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
-import { renderComparison, renderDifferences } from "./render_kept.ts";
-import { runHead } from "./run_head.ts";
+import { renderComparison, renderDifferences, runHead } from "./render_kept.ts";
 import { needStore } from "./store_access.ts";
 
 export const define = () =>

@@ -1,13 +1,12 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
 import { StoreError } from "../../store/problems.ts";
-import { oneOf } from "../flag_values.ts";
+import { moment, oneOf } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { blockRows, exportCsv, exportJson, metricRows } from "./export_formats.ts";
 import { leftOut, needStore } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 const FORMATS = ["json", "csv"] as const;
 

@@ -4,14 +4,13 @@ import { suggestion } from "../../core/nearest.ts";
 import { changesTable, findChanges } from "../../library/kept/history_changes.ts";
 import { historyTable } from "../../library/kept/history_table.ts";
 import { tableCsv } from "../../report/csv.ts";
-import { wholeNumber } from "../flag_values.ts";
+import { moment, wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderChanges, renderHistory } from "./render_kept.ts";
 import { leftOut, needStore } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 /** Default number of runs. */
 const DEFAULT_LIMIT = 30;

@@ -2,7 +2,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { lockText } from "../repeat/lock_text.ts";
+import { lockText } from "../repeat/lock_file.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
 import { recipeOfScript } from "../repeat/recipe_of_script.ts";

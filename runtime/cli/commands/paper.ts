@@ -7,7 +7,7 @@ import { paperFiles } from "../../report/paper/document.ts";
 import type { Store } from "../../store/store.ts";
 import { folder } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
-import { lockText } from "../repeat/lock_text.ts";
+import { lockText } from "../repeat/lock_file.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
 import { checkFolder } from "../../library/report_folder.ts";
 import { warn, writeOut } from "../terminal.ts";

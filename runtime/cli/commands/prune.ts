@@ -1,12 +1,11 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { wholeNumber } from "../flag_values.ts";
+import { moment, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { openStore } from "../../store/store.ts";
 import { createCommand } from "./command.ts";
 import { renderRuns } from "./render_kept.ts";
 import { findStore, nothingKept } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 export const define = () =>
   createCommand({

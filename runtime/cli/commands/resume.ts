@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { parseCommand } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
 import { withAbsolutePaths } from "../repeat/experiment_args.ts";
-import { withoutScript } from "../repeat/without_script.ts";
+import { withoutScript } from "../repeat/recipe_of_run.ts";
 import { comparePrograms } from "../versus/compare_programs.ts";
 import { isComparison } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";

@@ -4,14 +4,13 @@ import { runsTable } from "../../library/kept/run_table.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { renderKept } from "../attach/kept.ts";
-import { oneOf, wholeNumber } from "../flag_values.ts";
+import { moment, oneOf, wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderRuns } from "./render_kept.ts";
 import { findStore, leftOut, nothingKept } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 /** Default number of runs. */
 const DEFAULT_LIMIT = 20;

@@ -17,7 +17,7 @@ import { resultText } from "../result_text.ts";
 import { writeOut } from "../terminal.ts";
 import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
 import { createCommand } from "./command.ts";
-import { runHead } from "./run_head.ts";
+import { runHead } from "./render_kept.ts";
 import { needStore } from "./store_access.ts";
 
 export const define = () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { dataChanges } from "../../../runtime/cli/repeat/data_changes.ts";
+import { dataChanges } from "../../../runtime/cli/repeat/setting.ts";
 import { type Config, specOf } from "./run_specs.ts";
 
 Deno.test("missing and newer data is listed", async () => {

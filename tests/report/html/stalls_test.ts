@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { layersSection, opsSection, typesSection } from "../../../runtime/report/html/client/variant/ops.ts";
 import { phasesSection } from "../../../runtime/report/html/client/variant/phases.ts";
-import { rooflineSection } from "../../../runtime/report/html/client/variant/roofline.ts";
+import { rooflineSection } from "../../../runtime/report/html/client/variant/roofline_chart.ts";
 import { Anchors } from "../../../runtime/report/html/client/route.ts";
 import type { Overview } from "../../../runtime/report/html/embedded.ts";
 import { peaksOf } from "../../support/peaks.ts";

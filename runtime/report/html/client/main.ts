@@ -1,15 +1,13 @@
 /// <reference lib="dom" />
 import { blocksSection } from "./comparison/blocks.ts";
-import { effectsSection } from "./comparison/effects.ts";
+import { effectsSection, frontSection, seedsSection } from "./comparison/effects.ts";
 import { environmentSection } from "./comparison/environment.ts";
-import { frontSection } from "./comparison/front.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { diffSection } from "./comparison/diff.ts";
 import { distributionSection, memoriesSection, partsSection } from "./comparison/pictures.ts";
 import { procedureSection } from "./comparison/procedure.ts";
-import { seedsSection } from "./comparison/seeds.ts";
 import { RUN_SECTIONS, type RunSection, tablesOfSection } from "../../run_sections.ts";
 import type { Overview } from "../embedded.ts";
 import { readOverview } from "./data.ts";

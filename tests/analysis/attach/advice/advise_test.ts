@@ -1,8 +1,7 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import type { AttachResult } from "../../../../runtime/analysis/attach/result.ts";
 import { renderAttachedHtml } from "../../../../runtime/report/attach/html.ts";
-import { renderAttachedMarkdown } from "../../../../runtime/report/attach/markdown.ts";
-import { renderAttached } from "../../../../runtime/report/attach/text.ts";
+import { renderAttached, renderAttachedMarkdown } from "../../../../runtime/report/attach/text.ts";
 import { plantedDevice, type PlantedProgram, type PlantedStep } from "./planted_steps.ts";
 
 /** A step with small uploads, a wait, and buffers. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { countedNoun } from "../../../counted.ts";
+import { countedNoun } from "../../../quantities.ts";
 import { isMerged } from "../../../matrix/column.ts";
 import { IN_SHARDS } from "../context.ts";
 import type { BlockOverview, Overview } from "../../embedded.ts";

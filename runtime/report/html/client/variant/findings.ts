@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Bottleneck, Finding } from "../../../../result/schema.ts";
-import { changesText } from "../../../changes.ts";
+import { changesText } from "../../../differences.ts";
 import { formatRatio, MISSING } from "../../../format.ts";
 import { ablationsTable } from "../../../outcome/bottleneck.ts";
 import { notProfiled, type VariantContext } from "../context.ts";

@@ -3,11 +3,10 @@ import type { CpuUse, RangeRecord } from "../../../../result/schema.ts";
 import { MISSING } from "../../../format.ts";
 import { cpuTable, hostTable, noCpu, rangesTable } from "../../../profile/host.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
-import { el } from "../dom.ts";
+import { el, shareBar } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { facts, notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
-import { shareBar } from "./share_bar.ts";
 
 /** Returns the section of the host's work in the measured steps. */
 export function hostSection({ variant }: VariantContext): Section {

@@ -5,15 +5,15 @@ import { type Copies, copiesTable } from "../../../profile/host.ts";
 import { groupTable, opsTable } from "../../../profile/ops.ts";
 import type { OpRecord } from "../../../../result/schema.ts";
 import type { TableSpec } from "../../../spec.ts";
-import { notProfiled, untimed, type VariantContext } from "../context.ts";
-import { el, swatch } from "../dom.ts";
+import { notProfiled, notTuned, untimed, type VariantContext } from "../context.ts";
+import { el, shareBar, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { percentText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
 import { notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
 import { flameGraph } from "./flame_graph.ts";
-import { shareBar } from "./share_bar.ts";
+import { tuningTable } from "../../../tuning_table.ts";
 
 /** Options for all rows, in step order. */
 const WHOLE = { sort: "order", top: null } as const;
@@ -104,4 +104,14 @@ function foundText(found: readonly OpRecord[], count: number): string {
   const share = found.reduce((sum, op) => sum + (op.share ?? 0), 0);
   const isTimed = found.some((op) => op.share !== null);
   return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
+}
+
+/** Returns the section of tuned kernels. */
+export function autotuneSection({ variant }: VariantContext): Section {
+  const base = { anchor: "autotune", title: "Autotuning" };
+  const { autotune } = variant;
+  if (autotune === null) return { ...base, content: notTuned(variant)! };
+  const spec = tuningTable(variant);
+  const table = createTable(spec, { limit: 40 });
+  return { ...base, about: spec.title, content: [table.element, notes([...spec.notes ?? [], ...autotune.warnings])] };
 }

@@ -1,16 +1,14 @@
 /// <reference lib="dom" />
 import type { Pipeline } from "../../../../result/pipeline.ts";
 import { formatCount, formatCounted } from "../../../format.ts";
-import { cacheSentence, warningSentence } from "../../../pipeline_samples.ts";
-import { boundSentence } from "../../../pipeline_bound.ts";
+import { boundSentence, cacheSentence, warningSentence } from "../../../pipeline_bound.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
-import { el } from "../dom.ts";
+import { el, shareBar } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText } from "../numbers.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
-import { shareBar } from "./share_bar.ts";
 
 /** Returns the section of the input pipeline. */
 export function pipelineSection({ overview, variant }: VariantContext): Section {
