@@ -7,7 +7,7 @@ import { writeError, writeOut } from "../terminal.ts";
 import { comparePrograms } from "../versus/compare_programs.ts";
 import { resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { findRecipe } from "../repeat/recipe_of_run.ts";
 import { READ, restrictedBy, SANDBOX, type SandboxChoice, TRUST } from "../repeat/sandbox/choice.ts";
 import { type KeptComparison, keptComparison, VERSUS } from "../versus/kept_comparison.ts";
@@ -44,10 +44,7 @@ export const define = () =>
     .allowUnknownOption();
 
 /** Runs a kept run or a lock file again. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color, sandbox, trust, read } = command.opts();
+export const run = runOf(define, async ({ store, color, sandbox, trust, read }, _args, command) => {
   const [name = "", ...more] = command.args;
   const comparison = keptComparison(name, store);
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
@@ -67,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
     trust,
     readable: read.map((path) => resolve(path)),
   });
-}
+});
 
 /**
  * Starts the programs of a kept comparison again, in the folder and with the flags of the first time, and compares the

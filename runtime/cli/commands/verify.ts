@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { findRecipe } from "../repeat/recipe_of_run.ts";
 import { READ, restrictedBy, SANDBOX, type SandboxChoice, TRUST } from "../repeat/sandbox/choice.ts";
 import { createCommand } from "./command.ts";
@@ -40,11 +40,7 @@ export const define = () =>
     .addOption(READ);
 
 /** Checks that the losses of a kept run are reproduced. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color, data, steps = null, sandbox, trust, read } = command.opts();
-  const [name] = command.processedArgs;
+export const run = runOf(define, async ({ store, color, data, steps = null, sandbox, trust, read }, [name]) => {
   return await verify(findRecipe(name, store), {
     steps,
     color,
@@ -53,7 +49,7 @@ export async function run(args: readonly string[]): Promise<number> {
     trust,
     readable: read.map((path) => resolve(path)),
   });
-}
+});
 
 interface VerifyOptions extends SandboxChoice {
   /** Maximum number of steps to check; null checks all that have losses. */
