@@ -26,7 +26,7 @@ import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";
 import { type TeamFacts, teamWarnings } from "./distributed/team.ts";
 import { toleranceOf } from "./tolerance.ts";
-import { follow } from "./distributed/distributed_run.ts";
+import { follow } from "./distributed/rank_leader.ts";
 
 /** Measures the arms of a scenario, trains them to a target, and composes the result. */
 export class Experiment {

@@ -8,7 +8,7 @@ import type { Planned } from "../planning.ts";
 import { roundOrder } from "../rounds/order.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { LOSS_WINDOW, type Training, withTraining } from "../training.ts";
-import type { SeedRuns, VariantRun } from "../variant/run.ts";
+import type { SeedRuns, VariantArm } from "../variant/variant_arm.ts";
 
 /** Variants to train with several seeds. */
 export interface RepeatedTrainings {
@@ -16,7 +16,7 @@ export interface RepeatedTrainings {
   readonly seeds: number;
   /** Seed of the first training, incremented for each further one. */
   readonly seed: number;
-  readonly variants: readonly (Planned & { readonly run: VariantRun })[];
+  readonly variants: readonly (Planned & { readonly run: VariantArm })[];
   readonly device: Device;
   readonly slots: SlotPool;
   readonly progress: RunProgress;
@@ -38,7 +38,7 @@ export async function repeatTrainings(repeated: RepeatedTrainings): Promise<void
   const trained = repeated.variants.filter(({ variant }) => variant.config.optimizer !== null);
   const steps = stepsOf(trained.map(({ run }) => run));
   if (steps === 0) return;
-  const runs = new Map<VariantRun, SeedRun[]>(trained.map(({ run }) => [run, []]));
+  const runs = new Map<VariantArm, SeedRun[]>(trained.map(({ run }) => [run, []]));
   for (let i = 0; i < count; i++) {
     const seed = (repeated.seed + i) % 2 ** 32;
     for (const index of roundOrder(trained.length, repeated.seed, i)) {
@@ -73,7 +73,7 @@ function keptTraining(
 }
 
 /** Returns the steps that every arm completed, rounded down to whole sinks of every arm where possible; 0 if none ran. */
-function stepsOf(runs: readonly VariantRun[]): number {
+function stepsOf(runs: readonly VariantArm[]): number {
   const common = Math.min(...runs.map(({ losses }) => losses.length).filter((length) => length > 0));
   if (!Number.isFinite(common)) return 0;
   const unit = runs.reduce((multiple, { unit }) => leastCommonMultiple(multiple, unit), 1);

@@ -7,14 +7,14 @@ import type { Arm } from "../arm.ts";
 import type { Planned } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { targetResult, trainTo } from "./target_training.ts";
-import type { VariantRun } from "../variant/run.ts";
+import type { VariantArm } from "../variant/variant_arm.ts";
 
 /** Variants to train to a target. */
 export interface TargetRuns {
   readonly target: TargetConfig;
   /** Seed of the first training, incremented for each further one. */
   readonly seed: number;
-  readonly variants: readonly (Planned & { readonly run: VariantRun })[];
+  readonly variants: readonly (Planned & { readonly run: VariantArm })[];
   readonly device: Device;
   readonly slots: SlotPool;
   readonly progress: RunProgress;
@@ -29,7 +29,7 @@ export interface TargetRuns {
 export async function trainToTarget(runs: TargetRuns): Promise<void> {
   const { target, device, slots, progress, attempt, interrupted: shouldStop } = runs;
   const trained = runs.variants.filter(({ variant }) => variant.config.optimizer !== null);
-  const arrivals = new Map<VariantRun, Target["seeds"]>(trained.map(({ run }) => [run, []]));
+  const arrivals = new Map<VariantArm, Target["seeds"]>(trained.map(({ run }) => [run, []]));
   for (let i = 0; i < target.seeds; i++) {
     const seed = (runs.seed + i) % 2 ** 32;
     for (const index of roundOrder(trained.length, runs.seed, i)) {

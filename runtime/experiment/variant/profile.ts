@@ -13,8 +13,8 @@ import type { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";
 import { type ComposedProfile, composeProfile, hostRanges, type MeasuredHost } from "./compose_profile.ts";
 
-/** Profiled steps of a variant, and the profile made from them. */
-export class VariantProfile {
+/** Profiled steps of a variant with a model, and the profile made from them. */
+export class OpProfile {
   readonly #name: string;
   readonly #session: Session;
   readonly #device: Device;
