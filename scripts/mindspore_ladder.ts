@@ -126,7 +126,7 @@ function noteOf({ name, time }: Part, before: Measured, after: Measured): string
 
 function milliseconds(time: number | null): string {
   if (time === null) return "–";
-  return time >= 100 ? time.toFixed(0) : time.toPrecision(3);
+  return time >= 100 ? time.toFixed(0) : time >= 1 ? time.toPrecision(3) : time.toFixed(2);
 }
 
 const START = "start";
