@@ -113,9 +113,14 @@ export async function perform(
   tellWarnings();
   if (flags.json !== undefined) writeJson(flags.json, result);
   if (flags.report !== undefined) {
-    const { writeReport } = await import("../library/report_folder.ts");
+    const { writeReport, WRITING_REPORT } = await import("../library/report_folder.ts");
+    progress.update(WRITING_REPORT);
     const diffs = shownDiffs(result, flags);
-    await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
+    try {
+      await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
+    } finally {
+      progress.done();
+    }
   }
   handOver(result);
   if (tuned !== null) await (await import("./tune.ts")).lockTuned(result, flags, args);

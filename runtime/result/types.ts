@@ -1249,6 +1249,7 @@ export type ProgressStage =
   | "peaks"
   | "prepare"
   | "profile"
+  | "report"
   | "seeds"
   | "target"
   | "tune"

@@ -130,15 +130,32 @@ function measure(
   );
 }
 
-/** @throws {InputError} if there are fewer than two programs, or a name is wrong or occurs twice */
+/** Options in place of settings that scenarios have. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  "measure.steps": "--block",
+  "measure.skip": "--skip",
+  "measure.rounds": "--rounds",
+  "measure.processes": "--processes",
+};
+
+/** @throws {InputError} if a word sets a setting of scenarios, there are fewer than two programs, or a name is wrong or occurs twice */
 function namePrograms(commands: readonly string[]): Map<string, SplitCommand> {
+  for (const text of commands) {
+    const [, key, value] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)+)=(\S*)$/.exec(text) ?? [];
+    if (key === undefined) continue;
+    const option = OPTION_OF[key];
+    const instead = option === undefined ? "programs keep theirs; see tacho versus --help" : `use ${option} ${value}`;
+    throw new InputError(`tacho versus: ${key} is a setting of scenarios; ${instead}`);
+  }
   if (commands.length < 2) throw new InputError("tacho versus: expected two commands or more, each in quotes");
   const programs = new Map<string, SplitCommand>();
   for (const [i, text] of commands.entries()) {
     const { name, command } = /^(?<name>[^\s=]+)=(?<command>deno\s.*)$/s.exec(text)?.groups ?? {};
     const chosen = name ?? String.fromCharCode("a".charCodeAt(0) + i);
     if (!SLUG.test(chosen)) throw new InputError(`tacho versus: name "${chosen}": expected ${SLUG_RULE}`);
-    if (programs.has(chosen)) throw new InputError(`tacho versus: two programs have the name "${chosen}"`);
+    if (programs.has(chosen)) {
+      throw new InputError(`tacho versus: two programs have the name "${chosen}"; name each: NAME="deno run ..."`);
+    }
     programs.set(chosen, splitCommand(command ?? text));
   }
   return programs;
