@@ -2,11 +2,13 @@
  * Endings of the documented commands that run a script, each as a run of the command ended on two cores with llvmpipe while
  * other programs kept the load between 1 and 10; none is an estimate, but for these:
  *
- * - Commands that differ in flags that only print, keep or allow (`--verbosity`, `--sort`, `--report`, `--allow-read`) have
- *   the ending of the same measurement, which ran with some of them.
- * - `--gate` with `@baseline` needs a kept run: `tacho baseline set` comes first, as in the guide.
- * - standin.ts on the real CIFAR-10 ran on the stand-in, which has the same files, for 40 steps.
- * - `clipNorm=1 ema.decay=...` and `resnet.ts --tune` did not run again.
+ * - Commands that differ in flags that only print, keep, allow or name the adapter (`--verbosity`, `--report`, `--allow-read`)
+ *   have the ending of the same measurement, which ran with some of them.
+ * - Gates with `@baseline` need a kept run (`tacho baseline set`) and ran without one, which is an error of input; their
+ *   ending is that of the same measurement with other gates.
+ * - standin.ts on the real CIFAR-10 ran on the stand-in, which has the same files, for 40 steps; `resnet20 --steps 400` and
+ *   tuning_ladder.ts were stopped after 520 s, with a load of 5.
+ * - `clipNorm=1 ema.decay=0.9,0.999` and `resnet.ts --tune` did not run.
  *
  * verdicts_full_test.ts runs the quickest ones with large effects.
  *
