@@ -55,15 +55,14 @@ Deno.test("01: the matrix has a line of numbers for each variant", async () => {
 });
 
 fullTest("02: a custom model trains, and its parameters can be swept", async () => {
-  if (full) checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "shallow"]);
+  checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "shallow"]);
   const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", ...ONCE);
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
 fullTest("03: a model learns custom data", async () => {
-  const short = ["epochs=10", "evaluate.every=10", "optimizer.learningRate=0.05", "measure.maxSkip=4"];
-  const names = full ? ["baseline", "sink"] : ["baseline"];
-  const result = await measure("03_own_data.ts", ...full ? [] : short, `--variants=${names}`);
+  const names = ["baseline", "sink"];
+  const result = await measure("03_own_data.ts", `--variants=${names}`);
   checkMeasured(result, names);
   for (const { name, evaluations } of result.variants) {
     ok(evaluations.at(-1)!.accuracy! > 0.9, `${name}: accuracy ${evaluations.at(-1)!.accuracy}`);

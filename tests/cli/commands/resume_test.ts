@@ -3,19 +3,17 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
-import { full, fullTest } from "../../support/full.ts";
+import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { rehearseIn } from "../rehearse_here.ts";
 import { scriptIn, tachoHere } from "../tacho_here.ts";
 import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  await test(folder);
 }
 
 function look<T>(folder: string, at: (store: Store) => T): T | null {
@@ -117,7 +115,7 @@ fullTest(
     withFolder(async (folder) => {
       const whole = await undisturbed("./sweep_script.ts");
       assert.equal(whole.variants.length, 4);
-      const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGINT"] as const;
+      const signals = ["SIGKILL", "SIGINT", "SIGKILL"] as const;
       for (const [i, signal] of signals.entries()) {
         const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
         assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
