@@ -47,7 +47,8 @@ function checkMeasured({ variants }: Result, names: readonly string[]): void {
   }
 }
 
-Deno.test("01: the matrix has a line of numbers for each variant", async () => {
+// tests/docs/readme_test.ts runs the same scenario in the fast set
+fullTest("01: the matrix has a line of numbers for each variant", async () => {
   const text = await run("01_first_scenario.ts", ...ONCE, "--rounds", "2", "--no-aa", "loader.batchSize=8");
   for (const name of ["baseline", "lossPerBlock", "sink"]) {
     match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
@@ -74,7 +75,8 @@ fullTest("04: a sweep runs every combination", async () => {
   checkMeasured(await measure("04_sweep.ts", ...ONCE), names);
 });
 
-Deno.test("05: the loop stops early and keeps the learned parameters", async () => {
+// tests/trainer/ drives a trainer in the fast set
+fullTest("05: the loop stops early and keeps the learned parameters", async () => {
   const text = await run("05_trainer.ts");
   const epochs = [...text.matchAll(/^epoch (\d+): loss (\d+\.\d+), test accuracy (\d+\.\d) %$/gm)];
   ok(epochs.length > 1 && epochs.length < 60, text);

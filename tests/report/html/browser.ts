@@ -8,6 +8,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CHROMIUM_NAMES, findChromium } from "../../support/chromium.ts";
+import { full } from "../../support/full.ts";
 import puppeteer, { type Browser, type MediaFeature, type Page } from "../../packages/puppeteer.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 
@@ -56,6 +57,9 @@ export function browserTest(
     fn: () => open(html(), options, check),
   });
 }
+
+/** Declares a test in Chromium that only the full set runs. */
+export const fullBrowserTest: typeof browserTest = full ? browserTest : () => {};
 
 /** Declares a test of pages of a server in Chromium, which starts at an address. Requests to others are troubles. */
 export function servedTest(
