@@ -79,10 +79,17 @@ Deno.test("every reference of the methods is in the bibliography", () => {
   deepStrictEqual(cited.filter((key) => !known.includes(key)), []);
 });
 
-/** A result with compared variants, one of which has a name that LaTeX would not take. */
+/** A result with variants compared by a sign-flip test, one of which has a name that LaTeX would not take. */
 function compared() {
   const run = judged();
-  return { ...run, variants: run.variants.map((one) => one.name === "workers" ? { ...one, name: NASTY } : one) };
+  return {
+    ...run,
+    variants: run.variants.map((one) => ({
+      ...one,
+      name: one.name === "workers" ? NASTY : one.name,
+      comparison: one.comparison && { ...one.comparison, method: "inverted winsorised sign-flip test" },
+    })),
+  };
 }
 
 for (
