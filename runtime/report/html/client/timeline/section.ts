@@ -4,7 +4,7 @@ import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { samplingText } from "../../../trace/trace.ts";
 import { readTimeline } from "../data.ts";
 import { hrefOf } from "../route.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import { decodeTimeline, type Timeline, type TimelineSpan } from "./decode.ts";
 import { TimelineView } from "./timeline.ts";
 import { formatTime } from "../../../quantities.ts";
@@ -13,13 +13,12 @@ import { el } from "../dom.ts";
 import { createTable, type Table } from "../table.ts";
 
 /** Returns the section of the timeline of host, workers and device in the profiled steps, with the table of its events. */
-export function timelineSection({ overview, variant, index, anchors }: VariantContext): Section {
-  const base = { anchor: "timeline", title: "Timeline" };
+export function timelineSection({ overview, variant, index, anchors }: VariantContext): Content {
   const columns = readTimeline(index);
   if (columns === null || columns.lanes.length === 0) {
     const reason = notProfiled(variant) ??
       (columns === null ? "its spans were not recorded" : null);
-    return { ...base, content: reason ?? untimed(overview) ?? "nothing was recorded" };
+    return reason ?? untimed(overview) ?? "nothing was recorded";
   }
   const { steps, recorded, leftOut, sampling } = columns;
   const cut = steps < recorded
@@ -45,7 +44,6 @@ export function timelineSection({ overview, variant, index, anchors }: VariantCo
     },
   });
   return {
-    ...base,
     about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
     content: [
       view.element,

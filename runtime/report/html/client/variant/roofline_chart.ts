@@ -13,7 +13,7 @@ import { sizedFigure } from "../picture.ts";
 import { decades, logScale, type Scale } from "../../../scale.ts";
 import type { VariantContext } from "../context.ts";
 import { hrefOf } from "../route.ts";
-import { type Section, tableContent } from "../section.ts";
+import { type Content, tableContent } from "../section.ts";
 import { noOps } from "./ops.ts";
 
 const HEIGHT = 340;
@@ -211,16 +211,14 @@ function describe({ op, intensity, speed, placement }: Point, href: (op: OpRecor
 }
 
 /** Returns the section of ops under the adapter's roofline. */
-export function rooflineSection(context: VariantContext): Section {
-  const base = { anchor: "roofline", title: "Roofline" };
+export function rooflineSection(context: VariantContext): Content {
   const { overview: { roofline }, variant } = context;
   const missing = noOps(context) ?? (roofline === null ? "the adapter's peaks were not measured" : null);
-  if (missing !== null || roofline === null) return { ...base, content: missing ?? "" };
+  if (missing !== null || roofline === null) return missing ?? "";
   const spec = rooflineTable(roofline, variant, null);
-  if (spec.rows.length === 0) return { ...base, content: "no op's work is known" };
+  if (spec.rows.length === 0) return "no op's work is known";
   const href = (op: OpRecord) => hrefOf({ variant: variant.name, anchor: `op:${op.id}` });
   return {
-    ...base,
     about: `${formatCounted(spec.rows.length, "op")}; the area of a point is the op's time per step`,
     content: [
       rooflineChart(spec.rows, roofline.peaks, href),
