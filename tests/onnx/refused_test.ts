@@ -50,6 +50,19 @@ Deno.test("graphs that cannot be run are refused", () => {
     [{ nodes: [add("b"), relu("y", "b")] }, /Add reads "b", which no node before it computes/],
     [{ nodes: [relu("x", "y"), relu("x", "y")] }, /two nodes compute "y", the second is Relu/],
     [{ initializers: [whole("w", 1), whole("w", 2)] }, /two initializers are called "w"/],
+    [
+      {
+        nodes: [{ ...relu("x", "y"), type: "Twice", domain: "own" }],
+        functions: [{
+          name: "Twice",
+          domain: "own",
+          inputs: ["a"],
+          outputs: ["b"],
+          nodes: [{ ...relu("a", "b"), type: "Twice", domain: "own" }],
+        }],
+      },
+      /^onnx: model: the function own.Twice calls itself$/,
+    ],
     [{ nodes: [] }, /no node computes the output "y"/],
     [{ nodes: [{ ...relu("x", "y"), inputs: [] }] }, /Relu of model: expected an input 0, got 0 inputs/],
     [
