@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { InputError } from "../../runtime/core/errors.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Batch, Loader } from "../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
@@ -89,20 +88,4 @@ export async function until(condition: () => boolean, ms = 120_000): Promise<boo
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return condition();
-}
-
-/** Asserts that `body` throws an InputError with a matching message. */
-export function refuses(body: () => unknown, message: RegExp): void {
-  assert.throws(body, (error) => isInputError(error, message));
-}
-
-/** Asserts that `promise` rejects with an InputError with a matching message. */
-export async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
-  await assert.rejects(promise, (error) => isInputError(error, message));
-}
-
-function isInputError(error: unknown, message: RegExp): boolean {
-  assert.ok(error instanceof InputError, `${error}`);
-  assert.match(error.message, message);
-  return true;
 }

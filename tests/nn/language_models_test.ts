@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { gpt, type GptSize, llama, type LlamaSize, lstmLanguageModel } from "../../mod.ts";
 import { layerInfo } from "../../runtime/nn/layer.ts";
-import { build, type Built, countValues, initializerOf, refuses } from "./building.ts";
+import { build, type Built, countValues, initializerOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 /** Returns the forward multiply-adds of matrix products. */
 function productsOf({ graph }: Built): number {
