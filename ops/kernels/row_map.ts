@@ -23,8 +23,6 @@ import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 import { declare } from "./tensors.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 
-export type { RowCode, RowInput } from "./row_code.ts";
-
 /** Vectors of a row per invocation on GPUs. */
 const SHARE = 2;
 

@@ -90,7 +90,7 @@ function adding(shape: readonly number[], external: Readonly<Record<string, stri
   });
 }
 
-Deno.test("tensors whose elements are missing are refused before memory is taken for them", async () => {
+Deno.test("tensors whose elements are missing are refused before memory is taken for them", () => {
   using temporary = tempFolder();
   const folder = temporary.path;
   const path = join(folder, "m.onnx");
