@@ -132,7 +132,7 @@ export { range } from "./runtime/core/range.ts";
 
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
-export { atan } from "./ops/arctangent.ts";
+export { atan } from "./ops/trigonometry.ts";
 export { assign, type AssignOptions } from "./ops/assign.ts";
 export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
@@ -148,7 +148,7 @@ export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
 export { ceil, floor, round } from "./ops/rounding.ts";
 export { rotary, type RotaryOptions } from "./ops/rotary.ts";
-export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary_frequencies.ts";
+export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary.ts";
 export {
   scaledDotProductAttention,
   type ScaledDotProductAttentionOptions,

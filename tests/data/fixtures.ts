@@ -4,6 +4,7 @@ import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Batch, Loader } from "../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
 import type { DataSpec } from "../../runtime/data/sources/sources.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** Bytes of one CIFAR-10 record. */
 export const RECORD = 3073;
@@ -28,13 +29,10 @@ export async function withFolder<T>(
   files: Record<string, Uint8Array>,
   body: (dir: string) => T | Promise<T>,
 ): Promise<T> {
-  const dir = Deno.makeTempDirSync({ prefix: "tacho-data-" });
-  try {
-    for (const [name, bytes] of Object.entries(files)) Deno.writeFileSync(join(dir, name), bytes);
-    return await body(dir);
-  } finally {
-    Deno.removeSync(dir, { recursive: true });
-  }
+  using temporary = tempFolder("tacho-data-");
+  const dir = temporary.path;
+  for (const [name, bytes] of Object.entries(files)) Deno.writeFileSync(join(dir, name), bytes);
+  return await body(dir);
 }
 
 /** CIFAR-10 folder of two training files with 13 and 11 records and a test file with 7. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
-import { atan } from "../../ops/arctangent.ts";
+import { atan, cos, erf, sin } from "../../ops/trigonometry.ts";
 import { abs, div, mul, neg, sign, sub } from "../../ops/arithmetic.ts";
 import { clamp, maximum, minimum, where } from "../../ops/choice.ts";
 import { equal, greater, greaterEqual, less, lessEqual, notEqual } from "../../ops/comparisons.ts";
@@ -8,7 +8,6 @@ import type { Operand } from "../../ops/elementwise_op.ts";
 import { exp, log, rsqrt, sqrt } from "../../ops/exponential.ts";
 import { pow } from "../../ops/pow.ts";
 import { ceil, floor, round } from "../../ops/rounding.ts";
-import { cos, erf, sin } from "../../ops/trigonometry.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";

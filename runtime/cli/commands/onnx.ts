@@ -5,7 +5,7 @@ import { writeFile } from "../../core/files.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
-import { sourceOf } from "../../onnx/model_source.ts";
+import { sourceOf } from "../../onnx/open_model.ts";
 import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
 import { type Trial, tryToBuild } from "../../onnx/trial_build.ts";
 import { createPage, renderSection } from "../../report/page.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { RandomStream } from "../../../runtime/core/random.ts";
-import { streamKey } from "../../../runtime/data/keys.ts";
+import { RandomStream, streamKey } from "../../../runtime/core/random.ts";
 import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";

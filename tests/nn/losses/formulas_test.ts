@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { huber } from "../../../mod.ts";
+import { huber, meanSquaredError } from "../../../mod.ts";
 import { huberLoss } from "../../../runtime/nn/losses/huber.ts";
+import { meanSquaredErrorLoss } from "../../../runtime/nn/losses/mean_squared_error.ts";
 
 Deno.test("huber: quadratic up to delta, linear beyond, as PyTorch's documentation defines it", () => {
   const of = (d: number, delta?: number) =>
@@ -13,4 +14,8 @@ Deno.test("huber: quadratic up to delta, linear beyond, as PyTorch's documentati
 
 Deno.test("huber: the loss of a sample is the mean over its elements", () => {
   assert.equal(huberLoss.ofSample(huber(), [1, 0, 5, -2], [1, 1, 1, 1]).loss, (0 + 0.5 + 3.5 + 2.5) / 4);
+});
+
+Deno.test("meanSquaredError: the mean of the squared differences", () => {
+  assert.equal(meanSquaredErrorLoss.ofSample(meanSquaredError(), [1, 2, 3], [1, 4, 0]).loss, 13 / 3);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { lazyList } from "../../runtime/core/lazy_list.ts";
+import assert from "node:assert/strict";
+import { lazyField, lazyList } from "../../runtime/core/lazy.ts";
 
 Deno.test("a lazy list creates an element once, when it is read", () => {
   const made: number[] = [];
@@ -24,4 +25,16 @@ Deno.test("an element that could not be created is tried again", () => {
   });
   assert.throws(() => list[0], /no/);
   assert.equal(list[0], "made");
+});
+
+Deno.test("a lazy field is made once, when it is read or copied", () => {
+  let made = 0;
+  const create = () => lazyField({ name: "a" }, "code", () => `code ${++made}`);
+  const object = create();
+  assert.equal(object.name, "a");
+  assert.equal(made, 0);
+  assert.equal(object.code, "code 1");
+  assert.equal(object.code, "code 1");
+  assert.deepEqual({ ...create() }, { name: "a", code: "code 2" });
+  assert.deepEqual({ ...object, name: "b" }, { name: "b", code: "code 1" });
 });
