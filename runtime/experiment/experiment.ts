@@ -20,7 +20,7 @@ import { composeResult } from "./result.ts";
 import { leastRounds } from "./rounds/stopping.ts";
 import { type ExpectedWork, RunProgress } from "./run_progress.ts";
 import { repeatTrainings } from "./seeds/repeat_trainings.ts";
-import { keepAdapter } from "./start/keep_adapter.ts";
+import { keepAdapter } from "./start/resume.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";

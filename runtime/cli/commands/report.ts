@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { checkFolder, writeReport } from "../../library/report_folder.ts";
-import { runCommand } from "../../library/kept/run_command.ts";
+import { runCommand } from "../../library/script.ts";
 import { folder } from "../flag_values.ts";
 import { openPage } from "../open_page.ts";
 import { parseCommand } from "../parse_command.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { RunSpec } from "../../store/run_spec.ts";
-import { inputFiles } from "../../experiment/input_files.ts";
+import { inputFiles } from "../../experiment/input_hashes.ts";
 
 /** Maximum number of files to check in a folder. */
 const MAX_FILES = 10_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adaptedSchema } from "../../result/adapted.ts";
+import { adaptedSchema } from "../../result/schema.ts";
 import { configSchema } from "../../result/config.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 

@@ -5,7 +5,7 @@
  */
 import { outliersOf, stepTimesOf } from "../../analysis/comparison/steps.ts";
 import { boundSoFar, summarize } from "../../analysis/metrics.ts";
-import { nestRanges } from "../../analysis/range_order.ts";
+import { nestRanges } from "../../analysis/device_ranges.ts";
 import { median } from "../../core/statistics.ts";
 import { clockResets } from "../../device/clock.ts";
 import type { Device } from "../../device/device.ts";
@@ -42,7 +42,7 @@ import { knownPeaks } from "../../engine/peak_cache.ts";
 import { shownInNotebook } from "../notebook/in_notebook.ts";
 import { adviseLoop } from "./loop_advice.ts";
 import { LoopProfile } from "./loop_profile.ts";
-import type { ProfileOptions } from "./options.ts";
+import type { ProfileOptions } from "./schedule.ts";
 import type { LoopRecording, LoopStep, RangeSums } from "./recording.ts";
 
 /** Name of a loop without a name. */

@@ -1,4 +1,4 @@
-import { memoryTotals } from "../../analysis/memory_peak.ts";
+import { memoryTotals } from "../../analysis/memory_points.ts";
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { footParts } from "../matrix/foot.ts";
 import { settingsOf } from "../settings.ts";

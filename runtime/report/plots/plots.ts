@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { memoryTotals } from "../../analysis/memory_peak.ts";
+import { memoryTotals } from "../../analysis/memory_points.ts";
 import type { Result } from "../../result/schema.ts";
 import { blocksPlot } from "./blocks.ts";
 import { effectsPlot, speedPlot } from "./intervals.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { benjaminiHochberg } from "../../../runtime/analysis/comparison/benjamini_hochberg.ts";
+import { benjaminiHochberg } from "../../../runtime/analysis/comparison/holm.ts";
 
 Deno.test("the corrected p values are those of the authors' example", () => {
   // Y. Benjamini and Y. Hochberg, JRSS B 57, 1995, section 3.2: at 5 %, the first four of 15 are significant

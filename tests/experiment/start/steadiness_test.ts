@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Steadiness } from "../../../runtime/experiment/start/steadiness.ts";
+import { Steadiness } from "../../../runtime/experiment/start/warm_up_phase.ts";
 
 /** Returns the number of steps after which times are steady, or null. */
 function steadyAfter(times: readonly number[], steps = 1): number | null {
