@@ -186,9 +186,8 @@ export class Experiment {
       interrupted: this.#options.interrupted,
       progress: this.#progress,
     };
-    const { runRecorder = null } = this.#options;
-    if (seeds !== null) await repeatTrainings({ ...trainings, seeds, runRecorder });
-    if (target !== null) await trainToTarget({ ...trainings, target });
+    if (seeds !== null) await repeatTrainings(trainings, seeds, this.#options.runRecorder ?? null);
+    if (target !== null) await trainToTarget(trainings, target);
   }
 
   #tolerance(name: string): LossTolerance | null {

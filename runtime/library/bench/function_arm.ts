@@ -11,14 +11,8 @@ import type { Block, Loss, StepRecord, Unit, VariantResult } from "../../result/
 import type { MeasureConfig } from "../../scenario/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { BenchEntry } from "../bench_options.ts";
-import { type HostMeasurements, hostResult } from "../../experiment/host_result.ts";
+import { unmeasuredVariant } from "../../result/unmeasured.ts";
 import { FUNCTION_MODE } from "../../report/own_loop.ts";
-
-/** Measurements of a function. */
-export interface FunctionMeasurements extends HostMeasurements {
-  /** True if it reported times of the device. */
-  readonly onDevice: boolean;
-}
 
 /** Settings of a function in a result. */
 export interface FunctionSettings {
@@ -44,15 +38,6 @@ export function functionConfig(
     calls,
     measure: { ...steps === undefined ? {} : { steps }, skip, rounds },
   } as VariantResult["config"];
-}
-
-/** Returns the result of a function, without comparisons. */
-export function functionResult(
-  name: string,
-  place: FunctionSettings,
-  { onDevice, ...measured }: FunctionMeasurements,
-): VariantResult {
-  return hostResult(name, functionConfig(place, onDevice), measured);
 }
 
 /** Settings that all functions of a benchmark share. */
@@ -194,7 +179,8 @@ export class FunctionArm implements Arm {
       message: failure.message,
       exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
     };
-    const variant = functionResult(name, this.#place, { metrics, status, error, blocks, losses, onDevice });
+    const config = functionConfig(this.#place, onDevice);
+    const variant = { ...unmeasuredVariant(name, config), metrics, status, error, blocks, losses };
     return { variant, timeline: null, ablations: null, data: null };
   }
 

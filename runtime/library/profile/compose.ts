@@ -35,6 +35,7 @@ import {
   type StepRecord,
   type VariantResult,
 } from "../../result/schema.ts";
+import { unmeasuredVariant } from "../../result/unmeasured.ts";
 import { samplesPerStep } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { partsOf, type TrainerParts } from "../../trainer/trainer.ts";
@@ -91,39 +92,21 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
   const losses = recording.steps.map(({ loss }) => loss === null ? null : toLoss(loss));
   const last = losses.at(-1) ?? null;
   const variant: VariantResult = {
-    name,
-    axes: {},
-    config: configOf(options, trainer),
-    status: "ok",
-    error: null,
+    ...unmeasuredVariant(name, configOf(options, trainer)),
     planFingerprint: trainer?.session.executor.plan.fingerprint ?? null,
     parameters: trainer?.session.compiled.parameterCount ?? null,
     metrics: { ...metrics, speedup: blocks.length === 0 ? null : ONE },
     bound: boundSoFar(blocks),
     finalLoss: last === null ? null : { step: recording.steps.at(-1)!.index, value: last },
-    overflows: null,
-    measuredOverflows: null,
-    lossScale: null,
     counts: trainer === null ? null : countsOf(recording),
-    timestamps: null,
     blocks,
     autotune: options.trainer?.tuning ?? null,
     ops,
     profile: { ...profile, cost: { ...profile.cost, ops: costOf(recording.steps, loop.idle) } },
-    queues: {},
-    pipeline: null,
     losses,
-    evaluations: [],
-    verdict: null,
-    comparison: null,
     stepTimes: stepTimesOf(blocks),
     outliers: outliersOf(blocks),
-    quality: null,
-    seeds: null,
-    target: null,
     memory: trainer?.session.compiled.memory ?? null,
-    bottleneck: null,
-    findings: [],
   };
   const environment = await describeEnvironment(device?.info ?? null);
   const { cores } = environment;
