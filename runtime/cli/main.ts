@@ -1,6 +1,6 @@
 import { followsRank0 } from "../cluster/launcher.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
-import { isSandboxed } from "../library/is_sandboxed.ts";
+import { isSandboxed } from "../library/missing_permission.ts";
 import { scriptFile } from "../library/script.ts";
 import type { Emit } from "../result/run_event.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";

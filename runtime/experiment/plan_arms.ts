@@ -15,12 +15,12 @@ import {
   type MemoryLimit,
   memoryLimitOf,
   planAll,
+  planControlArm,
   type Planned,
   type Schedule,
   scheduleOf,
 } from "./planning.ts";
 import { type AnyProgramArm, checkUnits, programArms, programControlArm } from "./programs/program_arms.ts";
-import { planControlArm } from "./rounds/control_arm.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import { switchStep } from "./start/step_counts.ts";
 import type { TeamFacts } from "./distributed/team.ts";

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import assert from "node:assert/strict";
 import { lazyField, lazyList } from "../../runtime/core/lazy.ts";
 
 Deno.test("a lazy list creates an element once, when it is read", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { checkFolder, writeReport } from "../../library/report_folder.ts";
-import { runCommand } from "../../library/kept/run_command.ts";
+import { runCommand } from "../../library/script.ts";
 import { folder } from "../flag_values.ts";
 import { openPage } from "../open_page.ts";
 import { runOf } from "../parse_command.ts";

@@ -10,7 +10,7 @@ import { experimentArgs, flagValue } from "./experiment_args.ts";
 import { pinImports } from "./fetch_imports.ts";
 import type { Recipe } from "./recipe.ts";
 import { z } from "zod";
-import { adaptedSchema } from "../../result/adapted.ts";
+import { adaptedSchema } from "../../result/schema.ts";
 import { configSchema } from "../../result/config.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 

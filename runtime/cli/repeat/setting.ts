@@ -10,7 +10,7 @@ import { PROSE_WIDTH } from "../terminal.ts";
 import { flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
-import { inputFiles } from "../../experiment/input_files.ts";
+import { inputFiles } from "../../experiment/input_hashes.ts";
 
 /**
  * Describes the environment in which a recipe would run now.

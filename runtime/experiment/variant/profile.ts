@@ -6,7 +6,7 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
-import { medianVariance } from "../../analysis/op_diff/median_variance.ts";
+import { medianVariance } from "../../analysis/op_diff/log_difference.ts";
 import { median } from "../../core/statistics.ts";
 import { OpSamples } from "../../trainer/op_samples.ts";
 import type { Session } from "../../trainer/session.ts";

@@ -17,7 +17,7 @@ import {
   type VariantOverview,
 } from "./embedded.ts";
 import { timelineColumns } from "./timeline_columns.ts";
-import { memoryTotals } from "../../analysis/memory_peak.ts";
+import { memoryTotals } from "../../analysis/memory_points.ts";
 import { footParts } from "../matrix/foot.ts";
 import { settingsOf } from "../settings.ts";
 import { packRows } from "./packing.ts";

@@ -5,7 +5,7 @@
  */
 import base from "../html/style/base.css" with { type: "text" };
 import style from "../html/style/plots.css" with { type: "text" };
-import { memoryTotals } from "../../analysis/memory_peak.ts";
+import { memoryTotals } from "../../analysis/memory_points.ts";
 import type { Result } from "../../result/schema.ts";
 import { blocksPlot } from "./blocks.ts";
 import { effectsPlot, speedPlot } from "./intervals.ts";

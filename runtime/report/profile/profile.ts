@@ -1,4 +1,4 @@
-import { memoryPeak } from "../../analysis/memory_peak.ts";
+import { memoryPeak } from "../../analysis/memory_points.ts";
 import { isProgram, noModelReason } from "../own_loop.ts";
 import type { OpRecord, Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";

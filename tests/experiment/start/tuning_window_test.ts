@@ -19,7 +19,7 @@ import { Device } from "../../../runtime/device/device.ts";
 import { Executor } from "../../../runtime/engine/executor.ts";
 import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
 import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning/cache.ts";
-import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
+import { passWindow } from "../../../runtime/experiment/start/start_arms.ts";
 import { LocalSteps } from "../../../runtime/experiment/variant/local_steps.ts";
 import { VariantTuning } from "../../../runtime/experiment/variant/tuning.ts";
 import { VariantArm } from "../../../runtime/experiment/variant/variant_arm.ts";

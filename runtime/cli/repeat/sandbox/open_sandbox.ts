@@ -5,7 +5,7 @@ import { printable } from "../../../core/printable.ts";
 import { clipped } from "../../../core/shown.ts";
 import { dataSchema, loadDatasets, prepareDataset } from "../../../data/sources/sources.ts";
 import { fetchImports } from "../fetch_imports.ts";
-import { inputFiles } from "../../../experiment/input_files.ts";
+import { inputFiles } from "../../../experiment/input_hashes.ts";
 import { addressesIn, isPinned, packageOf, type Pinned, pinnedIn } from "../pinned.ts";
 import type { Origin, Recipe } from "../recipe.ts";
 import type { Workspace } from "../workspace.ts";

@@ -13,7 +13,7 @@ import type { Origin } from "../recipe.ts";
 import type { Workspace } from "../workspace.ts";
 import { runDeno } from "../../script_process.ts";
 import { type Grants, permissionFlags } from "./grants.ts";
-import { SANDBOX_VARIABLE } from "../../../library/is_sandboxed.ts";
+import { SANDBOX_VARIABLE } from "../../../library/missing_permission.ts";
 
 /** Maximum size of an event, of which the result is the largest. */
 const LARGEST_EVENT = 64 * 2 ** 20;

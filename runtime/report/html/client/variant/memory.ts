@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../../../analysis/memory_peak.ts";
+import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../../../analysis/memory_points.ts";
 import { formatMiB, MISSING } from "../../../format.ts";
 import { type MemoryRow, memoryTable } from "../../../profile/memory.ts";
 import { notProfiled, type VariantContext, variantLink } from "../context.ts";
