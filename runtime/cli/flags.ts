@@ -89,6 +89,8 @@ export interface Flags {
   sandbox?: true | undefined;
   list: boolean;
   dryRun: boolean;
+  /** With `dryRun`, plans for AMD's GPUs and adds the code of the kernels to the JSON. */
+  kernels?: true | undefined;
   /** Prints the largest batches that fit in memory. */
   fit?: true | undefined;
   debug: boolean;
@@ -226,6 +228,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--list", "print the variants and their differences, and exit")
     .option("--dry-run", "print size, work and memory of each variant without running it, and exit")
+    .option("--kernels", "with --dry-run: plan for AMD's GPUs, and add the kernels' WGSL to --json, for tacho isa")
     .option("--fit", "print the largest batch of each variant that fits in memory, like tacho fit, and exit")
     .option(
       "--adapter <name>",
