@@ -137,6 +137,7 @@ const PRINTERS: Readonly<Record<string, string>> = {
   "runtime/cli/terminal.ts": "escapes what is unsafe",
   "runtime/cli/doctor/adapter_probe.ts": "JSON for the process that started it",
   "runtime/experiment/interrupts/interrupt_worker.ts": "own words, while the main thread is blocked",
+  "runtime/isa/serve_lines.ts": "JSON for the process that started it",
   "runtime/attach/deno/open_records.ts": "own words and a path without controls, in the program's process",
   "runtime/attach/programs/served_program.ts": "in the text of a program",
 };
