@@ -6,6 +6,9 @@ import { hidesTimestamps, hideTimestamps, patchFeatures } from "./features.ts";
 
 const FEATURE = "timestamp-query";
 
+/** Chromium's feature, which allows sets of timestamps without the other. */
+const INSIDE_PASSES = "chromium-experimental-timestamp-query-inside-passes" as GPUFeatureName;
+
 const NO_ADAPTER = "requestAdapter() returned null: the program's WebGPU found no adapter that it supports";
 
 /** More queries than a set may have: a set of them is refused, as one without the feature is. */
@@ -45,7 +48,8 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
 
   patches.method(GPUDevice.prototype, "createQuerySet", (gpu, args, call) => {
     const descriptor = args[0] as GPUQuerySetDescriptor | undefined;
-    const refuse = descriptor?.type === "timestamp" && hidesTimestamps(gpu as GPUDevice);
+    const refuse = descriptor?.type === "timestamp" && hidesTimestamps(gpu as GPUDevice) &&
+      !(gpu as GPUDevice).features.has(INSIDE_PASSES);
     return call(gpu, refuse ? [{ ...descriptor, count: TOO_MANY }] : args);
   });
 }
