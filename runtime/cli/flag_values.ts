@@ -117,6 +117,27 @@ export function folder(flag: string): ValueParser<string> {
   });
 }
 
+/** Parses the name of a file, or an address. */
+export function file(flag: string): ValueParser<string> {
+  return taking({ kind: "file" }, (text) => {
+    if (text !== "") return text;
+    throw new InputError(`${flag}: expected the name of a file, got ""`);
+  });
+}
+
+/** Units of times, in ms. */
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Parses a time, such as `30s`, `2m` or `500ms`, to ms. */
+export function duration(flag: string): (text: string) => number {
+  return (text) => {
+    const [, value, unit = ""] = /^(\d+\.?\d*)(ms|s|m|h)$/.exec(text) ?? [];
+    const ms = Number(value) * (UNITS[unit] ?? NaN);
+    if (ms > 0 && ms < 2 ** 31) return ms; // the longest timer
+    throw new InputError(`${flag}: expected a time, such as 30s, 2m or 500ms, got "${text}"`);
+  };
+}
+
 /** Parses the ID of a kept run, a part of it, or `last`. */
 export function runName(flag: string): ValueParser<string> {
   return taking({ kind: "run" }, (text) => {

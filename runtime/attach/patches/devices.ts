@@ -38,7 +38,7 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
     const { info } = adapter as GPUAdapter;
     const device = registry.add(gpu, gpu.queue, {
       label: gpu.label,
-      adapter: info.description || info.device || info.vendor,
+      adapter: nameOf(info),
       timestamps: !hasTimestamps ? "none" : adds ? "added" : "program",
     }, recording);
     watch(gpu, device);
@@ -98,5 +98,10 @@ export function watch(
 export function factsOf(gpu: GPUDevice): Pick<DeviceRecord, "label" | "adapter" | "timestamps"> {
   const info = gpu.adapterInfo;
   const timestamps = gpu.features.has(FEATURE) ? "program" : "none";
-  return { label: gpu.label, adapter: info.description || info.device || info.vendor, timestamps };
+  return { label: gpu.label, adapter: nameOf(info), timestamps };
+}
+
+/** Names an adapter. Browsers give no description, and often no device. */
+function nameOf({ description, device, vendor, architecture }: GPUAdapterInfo): string {
+  return description || device || [vendor, architecture].filter((part) => part !== "").join(" ");
 }
