@@ -112,12 +112,22 @@ const deviceSchema = z.strictObject({
   clock: clockSchema,
 });
 
+const browserSchema = z.strictObject({
+  product: text.nullable(),
+  ...{ userAgent: text, url: text },
+  flags: z.array(text),
+  ...{ connected: z.boolean(), isolated: z.boolean(), secure: z.boolean(), hasWebGPU: z.boolean() },
+  clockStep: figure,
+});
+
 /** Result of attaching to a program. */
 export const attachedSchema = z.strictObject({
   kind: z.literal("attach"),
   schemaVersion: z.literal(1),
   devices: z.array(deviceSchema),
   complete: z.boolean(),
+  // Results of earlier versions have none
+  browser: browserSchema.nullable().default(null),
   notes: z.array(text),
 });
 

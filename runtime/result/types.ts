@@ -245,6 +245,17 @@ export interface AttachedProgram {
     adapter: string;
   })[];
   complete: boolean;
+  browser: {
+    clockStep: number | null;
+    connected: boolean;
+    isolated: boolean;
+    secure: boolean;
+    hasWebGPU: boolean;
+    flags: string[];
+    userAgent: string;
+    url: string;
+    product: string | null;
+  } | null;
   notes: string[];
 }
 

@@ -2,6 +2,7 @@ import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../att
 import type { Steps } from "../../attach/settings.ts";
 import { adviseProgram } from "./advice/advise.ts";
 import { accountOf, followsUntimedWork, meanAccount, type StepAccount } from "./account.ts";
+import { browserOf } from "./browser.ts";
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
@@ -9,6 +10,7 @@ import { median } from "../../core/statistics.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
 import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
+import { realmName } from "./realm_name.ts";
 import { findSteps, type FoundSteps, type Step } from "./steps.ts";
 
 /** Steps whose accounts are averaged; more are sampled evenly. */
@@ -29,13 +31,14 @@ export function analyseAttached(
   const recordings = realms.map(gather);
   const cutOff = recordings
     .filter(({ realm, ended, devices }) => realm !== MAIN_REALM && !ended && devices.length > 0)
-    .map(({ realm }) => `worker ${realm.split("/").at(-1)} was terminated: what it did last may be missing`);
+    .map(({ realm }) => `${realmName(realm)} was terminated: what it did last may be missing`);
   return {
     kind: "attach",
     schemaVersion: 1,
     devices: recordings.flatMap((recording) =>
       recording.devices.map((device) => analyseDevice(recording, device, { asked, copyGBs }))
     ),
+    browser: browserOf(realms),
     complete: recordings.some(({ realm, ended }) => realm === MAIN_REALM && ended),
     notes: [...new Set([...realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []), ...cutOff])],
   };

@@ -1,6 +1,7 @@
 import type { ErrorRecord, LostRecord, TotalName } from "../../attach/records.ts";
 import type { ProgramAdvice } from "./advice/advice.ts";
 import type { StepAccount } from "./account.ts";
+import type { AttachedBrowser } from "./browser.ts";
 import type { ClockQuality } from "./clock.ts";
 import type { TimingCost } from "./cost.ts";
 import type { KernelResult } from "./kernels.ts";
@@ -82,6 +83,8 @@ export interface AttachResult {
   readonly devices: readonly AttachedDevice[];
   /** True if the program ended normally; false if it was killed and its last records are missing. */
   readonly complete: boolean;
+  /** The browser of a page; null for programs. */
+  readonly browser: AttachedBrowser | null;
   readonly notes: readonly string[];
 }
 

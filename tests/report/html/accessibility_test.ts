@@ -30,7 +30,10 @@ const attached = () => {
     passes: [[25, 70]],
   });
   const devices = [device, { ...device, label: "second" }];
-  const result: AttachResult = { ...{ kind: "attach", schemaVersion: 1, complete: false, notes: ["a note"] }, devices };
+  const result: AttachResult = {
+    ...{ kind: "attach", schemaVersion: 1, complete: false, browser: null, notes: ["a note"] },
+    devices,
+  };
   return renderAttachedHtml(result, "deno run -A train.ts");
 };
 

@@ -15,7 +15,7 @@ const step: PlantedStep = {
 };
 
 const resultOf = (planted: PlantedStep, program: PlantedProgram = {}): AttachResult => ({
-  ...{ kind: "attach", schemaVersion: 1, complete: true, notes: [] },
+  ...{ kind: "attach", schemaVersion: 1, complete: true, browser: null, notes: [] },
   devices: [plantedDevice(planted, program)],
 });
 
