@@ -14,6 +14,7 @@ import { nodeSpeedsTable } from "./outcome/node_speeds.ts";
 import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
+import { runsTable } from "./programs/runs.ts";
 import { startsTable } from "./programs/starts.ts";
 import { stepAccountTable } from "./programs/step_account.ts";
 import { stepCountsTable } from "./programs/step_counts.ts";
@@ -41,6 +42,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
     anchor: "programs",
     title: "Programs",
     tables: {
+      runs: (run) => [runsTable(run)],
       starts: (run) => [startsTable(run)],
       stepAccounts: (run) => [stepAccountTable(run)],
       stepCounts: (run) => [stepCountsTable(run)],

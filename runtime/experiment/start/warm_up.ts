@@ -29,5 +29,5 @@ export async function warmUp(
     onStep(steps);
   }
   arm.endWarmUp();
-  return { steps, steady: steadiness.steady };
+  return { steps, steady: steadiness.steady || arm.settles === false };
 }
