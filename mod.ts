@@ -43,6 +43,7 @@ export type {
   VariantSettings,
 } from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
+export { command, type CommandOptions, type CommandSpec } from "./runtime/scenario/command.ts";
 export { program, type ProgramOptions, type ProgramSpec } from "./runtime/scenario/program.ts";
 export type { ModelData, ModelField } from "./runtime/scenario/model_data.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";

@@ -166,6 +166,37 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    benchmark: "commands",
+    title: "Commands",
+    text:
+      "Whole runs of commands. The mean of the same command by `tacho versus` and by hyperfine, in turns, and how many are " +
+      "within 2 ms or 2 %; verdicts on equal commands and on one that is 10 % faster; and two commands, the second 10 % " +
+      "faster, on a core that another process shares from the middle on, by both.",
+    tables: [
+      {
+        cases: /^mean of /,
+        columns: ["trials_count", "close_count", "own_ms", "hyperfine_ms", "difference_ms"],
+      },
+      {
+        cases: /^(?:equal commands|10 % faster)$/,
+        columns: ["trials_count", "faster_count", "slower_count", "same_count", "unclear_count"],
+      },
+      {
+        cases: /^a core /,
+        columns: [
+          ...[
+            "trials_count",
+            "hyperfine_ratio",
+            "own_ratio",
+            "hyperfine_wrong_count",
+            "own_wrong_count",
+            "faster_count",
+          ],
+        ],
+      },
+    ],
+  },
+  {
     benchmark: "store",
     title: "The store",
     text:

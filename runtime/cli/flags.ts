@@ -62,7 +62,12 @@ export interface FlagDeclaration {
 
 /** Returns all flags of a script except `--help`. */
 export function declaredFlags(): FlagDeclaration[] {
-  return scriptCommand().options.map(({ long, flags, required, optional }) => ({
+  return flagsOf(scriptCommand());
+}
+
+/** Returns the flags of a command line. */
+export function flagsOf({ options }: Pick<Command, "options">): FlagDeclaration[] {
+  return options.map(({ long, flags, required, optional }) => ({
     name: long!,
     value: takesPair(flags) ? "pair" : required ? "required" : optional ? "optional" : "none",
     isPath: /<(file|dir)>/.test(flags),

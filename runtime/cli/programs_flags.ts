@@ -21,6 +21,7 @@ export const STEP_TIMEOUT = 120;
 interface MeasureOptions {
   readonly block?: number | undefined;
   readonly skip?: number | undefined;
+  readonly warmup?: number | undefined;
   readonly rounds?: number | undefined;
   readonly processes?: number | undefined;
 }
@@ -50,11 +51,22 @@ export function stepsText(text: string): string {
  * Returns the settings under `measure` that the options give. What a process keeps for life, such as where its memory lies,
  * differs between two processes of one program, so that each runs in several by default.
  */
-export function measureOf({ block, skip, rounds, processes = ENOUGH_SETUPS }: MeasureOptions) {
+export function measureOf({ block, warmup, skip = warmup, rounds, processes = ENOUGH_SETUPS }: MeasureOptions) {
   return {
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
     processes,
   };
+}
+
+/** Rounds of whole runs by default, and warm-up runs. */
+const [RUNS, WARM_UP_RUNS] = [20, 1];
+
+/** Returns the settings under `measure` of whole runs, each of which is a fresh process. */
+export function measureOfRuns(
+  { block = 1, warmup, skip, rounds = RUNS }: MeasureOptions,
+) {
+  const runs = warmup ?? skip ?? WARM_UP_RUNS;
+  return { steps: block, skip: runs, maxSkip: runs, rounds };
 }

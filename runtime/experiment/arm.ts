@@ -27,6 +27,8 @@ export interface Arm {
   readonly unit: number;
   /** True if steps depend on earlier ones, so that a resumed run has to repeat those. */
   readonly stateful: boolean;
+  /** False if its steps are separate runs, whose times need not settle; missing for true. */
+  readonly settles?: boolean;
 
   /** False after a failure or an interruption. */
   readonly running: boolean;

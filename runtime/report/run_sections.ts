@@ -13,6 +13,7 @@ import { nodeSpeedsTable, nodesTable } from "./outcome/nodes.ts";
 import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
+import { runsTable } from "./programs/runs.ts";
 import { startsTable } from "./programs/starts.ts";
 import { stepAccountTable } from "./programs/step_account.ts";
 import { stepCountsTable } from "./programs/step_counts.ts";
@@ -40,6 +41,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
     anchor: "programs",
     title: "Programs",
     tables: {
+      runs: (run) => [runsTable(run)],
       starts: (run) => [startsTable(run)],
       stepAccounts: (run) => [stepAccountTable(run)],
       stepCounts: (run) => [stepCountsTable(run)],

@@ -32,6 +32,19 @@ export const startSchema = z.strictObject({
   firstRun: z.number(),
 });
 
+/** A run of a command; null where the system does not tell. */
+export const runSchema = z.strictObject({
+  /** Time from its start to its end, in ms. */
+  wall: z.number().nonnegative(),
+  /** Processor time of its processes in user and kernel mode, in ms. */
+  user: z.number().nonnegative().nullable(),
+  system: z.number().nonnegative().nullable(),
+  /** Peak memory of its largest process, in bytes. */
+  memory: z.number().nonnegative().nullable(),
+  /** Exit status; 128 + the number of the signal that ended it. */
+  status: z.int(),
+});
+
 /** Work of a program's steps, as WebGPU sees it. */
 export const workSchema = z.strictObject({
   dispatches: count,
@@ -60,6 +73,8 @@ export const blockSchema = z.strictObject({
   steps: z.array(stepSchema),
   /** Work of all steps; missing unless they are those of a program with a device, and in results of earlier versions. */
   work: workSchema.exactOptional(),
+  /** Runs of a command, in the order of the steps; missing unless its steps are whole runs. */
+  runs: z.array(runSchema).exactOptional(),
   /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
   start: startSchema.exactOptional(),
 });

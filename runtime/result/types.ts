@@ -290,6 +290,18 @@ export interface Block {
   energy?: number;
   /** Work of all steps; missing unless they are those of a program with a device, and in results of earlier versions. */
   work?: Work;
+  /** Runs of a command, in the order of the steps; missing unless its steps are whole runs. */
+  runs?: ({
+    /** Time from its start to its end, in ms. */
+    wall: number;
+    /** Processor time of its processes in user and kernel mode, in ms. */
+    user: number | null;
+    system: number | null;
+    /** Peak memory of its largest process, in bytes. */
+    memory: number | null;
+    /** Exit status; 128 + the number of the signal that ended it. */
+    status: number;
+  })[];
   /** Parts of the time to the first result of a program; missing unless the block is a cold start. */
   start?: Start;
 }

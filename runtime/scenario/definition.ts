@@ -14,6 +14,7 @@ import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { ScheduleSpec } from "../nn/schedules.ts";
 import type { Composition } from "./compose.ts";
 import type { ModelData } from "./model_data.ts";
+import type { CommandSpec } from "./command.ts";
 import type { ProgramSpec } from "./program.ts";
 import type { SweepRule } from "./sweep_rules.ts";
 import type { MeasureSettings, ScenarioSettings, VariantSettings } from "./setting_types.ts";
@@ -110,8 +111,8 @@ export interface ScenarioDefinition<P extends ParamTypes>
     | readonly ((VariantDefinition<P> | Composition) & { readonly name?: string })[];
   /** Sweep over settings, instead of `variants`. */
   readonly sweep?: SweepDefinition;
-  /** Programs by name, to compare with the variants. */
-  readonly programs?: Readonly<Record<string, ProgramSpec>>;
+  /** Programs and commands by name, to compare with the variants. */
+  readonly programs?: Readonly<Record<string, ProgramSpec | CommandSpec>>;
   /**
    * Settings by adapter: under `software` for adapters that run kernels on the CPU, or under a part of the name or driver
    * of an adapter.
@@ -119,12 +120,12 @@ export interface ScenarioDefinition<P extends ParamTypes>
   readonly adapters?: Readonly<Record<string, AdapterDefinition<P>>>;
 }
 
-/** A scenario that compares programs only. */
+/** A scenario that compares programs and commands only. */
 export interface ProgramsDefinition {
   /** Name in reports and stored runs: a letter, then letters, digits and - _ . = */
   readonly name: string;
-  /** Programs by name. */
-  readonly programs: Readonly<Record<string, ProgramSpec>>;
+  /** Programs and commands by name. */
+  readonly programs: Readonly<Record<string, ProgramSpec | CommandSpec>>;
   /** Name of the program that the others are compared with. Default: the first. */
   readonly baseline?: string;
   /** Warm-up, blocks and precision of the measurement. */

@@ -8,6 +8,7 @@ import { INTERPRETED, positiveInteger } from "../data/checked.ts";
 import { record } from "../data/kinds.ts";
 import { checkCommand } from "../attach/programs/preloaded_command.ts";
 import { splitCommand } from "../attach/programs/split_command.ts";
+import { commandSchema, type CommandSpec, type CompleteCommand, completeCommand } from "./command.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 
 /** Options of {@linkcode program}. */
@@ -47,11 +48,11 @@ export interface ProgramSpec {
   readonly profile: boolean;
 }
 
-/** A program of a scenario that is ready to run. */
-export interface ResolvedProgram {
+/** A program or a command of a scenario that is ready to run. */
+export interface ResolvedProgram<S extends ProgramSpec | CompleteCommand = ProgramSpec | CompleteCommand> {
   readonly name: string;
-  readonly program: ProgramSpec;
-  /** Words of the command, which begins with `deno`. */
+  readonly program: S;
+  /** Words of the command: of a program, beginning with `deno`; of a command for a shell, its line as it is. */
   readonly words: readonly string[];
   /** Environment variables of the command line and of the options. */
   readonly env: Readonly<Record<string, string>>;
@@ -122,13 +123,16 @@ export function checkPrograms(
   const problems: Problem[] = [];
   for (const [name, given] of Object.entries(written)) {
     const path = ["programs", name];
-    if ((given as { kind?: unknown } | null)?.kind !== "program") {
-      problems.push({ path, message: `expected program("deno run ..."), got ${shown(given)}` });
+    const { kind } = (given ?? {}) as { kind?: unknown };
+    if (kind !== "program" && kind !== "command") {
+      const message = `expected program("deno run ...") or command("..."), got ${shown(given)}`;
+      problems.push({ path, message });
       continue;
     }
-    const result = read(path.join("."), () => programSchema.safeParse(given, INTERPRETED));
+    const schema = kind === "program" ? programSchema : commandSchema;
+    const result = read(path.join("."), () => schema.safeParse(given, INTERPRETED));
     if (!result.success) {
-      const found = problemsOf(result.error, given, programSchema);
+      const found = problemsOf(result.error, given, schema);
       problems.push(...found.map((problem) => ({ ...problem, path: [...path, ...problem.path] })));
       continue;
     }
@@ -142,8 +146,15 @@ export function checkPrograms(
   return { programs, problems };
 }
 
-function resolveProgram(name: string, program: ProgramSpec): ResolvedProgram {
+function resolveProgram(name: string, program: ProgramSpec | CommandSpec): ResolvedProgram {
   const { command } = program;
+  if (program.kind === "command") {
+    const complete = completeCommand(program);
+    if (typeof command !== "string") return { name, program: complete, words: command, env: program.env };
+    if (program.shell !== null) return { name, program: complete, words: [command], env: program.env };
+    const { words, env } = splitCommand(command);
+    return { name, program: complete, words, env: { ...env, ...program.env } };
+  }
   const { words, env } = typeof command === "string" ? splitCommand(command) : { words: command, env: {} };
   checkCommand("program()", words);
   return { name, program, words, env: { ...env, ...program.env } };

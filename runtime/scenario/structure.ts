@@ -128,7 +128,7 @@ export function takeApart(written: unknown): Structure {
       [key, { variants = null, ...settings }],
     ) => [key, { settings, variants }]),
   );
-  const cold = programs.filter(({ program }) => program.start === "cold");
+  const cold = programs.filter(({ program }) => program.kind === "program" && program.start === "cold");
   const trains = programs.length === 0 || Object.keys(variants).length > 0 || sweep.axes.length > 0 ||
     Object.keys(base).some((key) => SETTING_KEYS.includes(key));
   if (cold.length > 0 && (trains || cold.length < programs.length)) {

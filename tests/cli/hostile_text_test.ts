@@ -135,6 +135,7 @@ const FIXTURES: Readonly<Record<string, (fixture: Fixture) => Promise<readonly E
     ]),
   versus: async ({ here }) => [
     await here("versus", "--rounds", "1", "deno run -A thrower.ts", "deno run -A thrower.ts"),
+    await here("versus", "--rounds", "1", "--steps", "run", "-i", "--export-markdown", "-", `: ${TYPED}`, "false"),
   ],
   "compare-commits": async ({ repository }) => {
     const lines = [

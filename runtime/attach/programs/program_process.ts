@@ -34,8 +34,18 @@ export class EndedError extends InputError {
   override name = "EndedError";
 }
 
+/** A process that runs steps on request and is held otherwise. */
+export interface SteppedProgram {
+  /** Waits until it is held. */
+  held(): Promise<HeldEvent>;
+  /** Runs a block of steps. */
+  run(steps: number, onSteps?: (done: number) => void): Promise<HeldEvent>;
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
 /** A program in a process, which runs steps on request and is held otherwise. */
-export class ProgramProcess {
+export class ProgramProcess implements SteppedProgram {
   readonly #process: EventProcess<ProgramEvent>;
 
   private constructor(process: EventProcess<ProgramEvent>) {

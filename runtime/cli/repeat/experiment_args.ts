@@ -52,9 +52,13 @@ export function recipeArgs({ args, spec }: Pick<Recipe, "args" | "spec">, more: 
   return [...own, `${SETTINGS_FOR}=${spec.adapters.join(",") || NO_ADAPTER}`];
 }
 
-/** Returns a command line without some flags and their values. */
-export function withoutFlags(args: readonly string[], names: readonly string[]): string[] {
-  const declared = new Map(declaredFlags().map(({ name, value }) => [name, value]));
+/**
+ * Returns a command line without some flags and their values.
+ *
+ * @param flags flags of the command line; those of a script by default
+ */
+export function withoutFlags(args: readonly string[], names: readonly string[], flags = declaredFlags()): string[] {
+  const declared = new Map(flags.map(({ name, value }) => [name, value]));
   for (const name of names) if (!declared.has(name)) throw new Error(`Unknown flag ${name}`);
   const kept: string[] = [];
   for (let i = 0; i < args.length; i++) {

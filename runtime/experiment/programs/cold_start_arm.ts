@@ -3,8 +3,10 @@ import type { Block, Start, Unit } from "../../result/schema.ts";
 import type { HeldEvent } from "../../attach/programs/protocol.ts";
 import { parseSteps, type Steps } from "../../attach/settings.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
+import type { ProgramSpec } from "../../scenario/program.ts";
 import type { Arm, ArmRecord } from "../arm.ts";
 import { NO_HOST, ProgramArmBase } from "./program_arm_base.ts";
+import { startProgram } from "./start_program.ts";
 
 /** Variables with the folders of drivers' shader caches: Mesa's, and NVIDIA's. */
 const SHADER_CACHES = ["MESA_SHADER_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"] as const;
@@ -13,10 +15,10 @@ const SHADER_CACHES = ["MESA_SHADER_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"] a
  * Arm that starts a program for each block, in a fresh process with empty shader caches, and ends it at its first result.
  * The time of a block is that from the start of the process to the first result.
  */
-export class ColdStartArm extends ProgramArmBase implements Arm {
+export class ColdStartArm extends ProgramArmBase<ProgramSpec> implements Arm {
   readonly stateful = false;
 
-  get unitOfRate(): Unit {
+  override get unitOfRate(): Unit {
     return "starts/s";
   }
 
@@ -36,7 +38,7 @@ export class ColdStartArm extends ProgramArmBase implements Arm {
     try {
       const env = Object.fromEntries(SHADER_CACHES.map((name) => [name, caches]));
       const begin = performance.timeOrigin + performance.now();
-      const process = await this.start({ env, steps: this.#steps });
+      const process = await startProgram(this.program, this.place, { env, steps: this.#steps });
       let held: HeldEvent;
       try {
         held = await process.held();

@@ -6,7 +6,7 @@ import { parseSteps } from "../../attach/settings.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 import { ProgramProcess } from "../../attach/programs/program_process.ts";
 import type { Timeline } from "../../record/timeline.ts";
-import type { ResolvedProgram } from "../../scenario/program.ts";
+import type { ProgramSpec, ResolvedProgram } from "../../scenario/program.ts";
 
 /** Steps of a profile: up to `most` within `time` ms, and at least `fewest`. Every other step is timed. */
 const LIMITS = { most: 14, fewest: PEAK_STEPS, time: 20_000 } as const;
@@ -25,7 +25,7 @@ export interface ProgramProfile {
  * @throws {TachoError} if the program fails
  */
 export async function profileProgram(
-  { name, program: { steps: how, cwd, timeout }, words, env }: ResolvedProgram,
+  { name, program: { steps: how, cwd, timeout }, words, env }: ResolvedProgram<ProgramSpec>,
   expected: { readonly stepTime: number; readonly warmUp: number; readonly lasts: number },
   { interrupted, onStep }: { interrupted(): boolean; onStep(done: number, all: number): void },
 ): Promise<ProgramProfile> {

@@ -1,105 +1,38 @@
 import { programFindings } from "../../analysis/attach/advice/findings.ts";
-import { median } from "../../core/statistics.ts";
+import type { ProgramProcess } from "../../attach/programs/program_process.ts";
 import { InterruptedError, TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
-import type { HeldEvent } from "../../attach/programs/protocol.ts";
-import { EndedError, type ProgramProcess } from "../../attach/programs/program_process.ts";
-import { toByPhase } from "../../record/phases.ts";
-import type { AttachedProgram, Block, Unit } from "../../result/schema.ts";
-import type { KeptBlock } from "../../store/run_recorder.ts";
-import type { Arm, ArmProcess, ArmProfiling, ArmRecord, OnProgress } from "../arm.ts";
+import { median } from "../../core/statistics.ts";
+import type { AttachedProgram } from "../../result/schema.ts";
+import type { ProgramSpec } from "../../scenario/program.ts";
+import type { ArmProfiling, ArmRecord, OnProgress } from "../arm.ts";
 import { profileProgram, type ProgramProfile } from "./profile_program.ts";
-import { NO_HOST, ProgramArmBase } from "./program_arm_base.ts";
 import { programCounts } from "./program_counts.ts";
+import { startProgram } from "./start_program.ts";
+import { SteppedArm } from "./stepped_arm.ts";
 
-/** Arm that runs a program in a separate process, which is held between its blocks. */
-export class ProgramArm extends ProgramArmBase implements Arm {
-  readonly stateful = true;
-  readonly process: ArmProcess = {
-    renew: (warmUpSteps) => this.#renew(warmUpSteps),
-    release: () => this.#release(),
-  };
+/** Arm that runs a program of Deno, which is held in its calls of WebGPU or at its marks. */
+export class ProgramArm extends SteppedArm<ProgramSpec> {
   /** Always runs unless the program's options say otherwise: the measured blocks know nothing of its kernels. */
   readonly profiling: ArmProfiling = {
     always: this.program.program.profile,
     setUp: () => Promise.resolve(),
     run: (onStep) => this.#runProfile(onStep),
   };
-  #process: ProgramProcess | null = null;
-  #setup: number | null = null;
-  #firstStep: number | null = null;
   #profile: ProgramProfile | null = null;
-  /** Warm-up steps of its first process; null before their end. */
-  #warmUpSteps: number | null = null;
-  /** Steps of the last process that came to its end, less those of a block that it did not complete. */
-  #lasted = Infinity;
 
-  get unitOfRate(): Unit {
-    return `${this.program.program.unit}/s`;
+  protected override start(): Promise<ProgramProcess> {
+    return startProgram(this.program, this.place);
   }
 
-  /** Starts the program and holds it after its first step. */
-  async prepare(): Promise<void> {
-    if (this.#process !== null) return;
-    const begin = performance.now();
-    this.#process = await this.start();
-    this.began(await this.#process.held());
-    this.#setup = performance.now() - begin;
-  }
-
-  /** Returns the warm-up steps after which the program lasts for a block. */
-  #fitting(warmUpSteps: number, block: number): number {
-    return Math.min(warmUpSteps, Math.max(1, this.#lasted - block));
-  }
-
-  /** Starts the program again, and warms it up. */
-  async #renew(warmUpSteps: number): Promise<void> {
-    await this.#release();
-    this.ran.restart();
-    this.#process = await this.start();
-    this.began(await this.#process.held());
-    const steps = Math.min(warmUpSteps, this.#warmUpSteps ?? Infinity) - this.ran.done;
-    if (steps > 0) await this.#run(steps, () => {});
-  }
-
-  async warmUp(steps: number, onStep: (done: number) => void = () => {}): Promise<{ wall: number }> {
-    const { times } = await this.#runOrRestart(steps, onStep);
-    return { wall: sum(times) };
-  }
-
-  async block(
-    ...[place, count, { onStep }]: Parameters<Arm["block"]>
-  ): Promise<Omit<KeptBlock, "arm"> | null> {
-    this.#warmUpSteps ??= this.#fitting(this.ran.done, count);
-    const { times, losses, work } = await this.#runOrRestart(count, onStep);
-    const first = this.ran.done - count;
-    const block: Block = {
-      ...place,
-      samples: count * this.program.program.perStep,
-      wall: sum(times),
-      steps: times.map((time, i) => ({
-        index: first + i,
-        batchCost: time,
-        readerCost: null,
-        stepTime: null,
-        iterationGap: null,
-        ...toByPhase<number>([]),
-        loss: losses[i] ?? null,
-      })),
-      ...work === null ? {} : { work },
-    };
-    this.blocks.push(block);
-    return { block, host: NO_HOST };
-  }
-
-  record(): ArmRecord {
-    const variant = this.result({ setup: this.#setup, firstStep: this.#firstStep });
-    if (this.#profile === null) return { variant, timeline: null, ablations: null, data: null };
+  override record(): ArmRecord {
+    const record = super.record();
+    if (this.#profile === null) return record;
     const { result, timeline } = this.#profile;
     const exact = programCounts(result);
     return {
       variant: {
-        ...variant,
+        ...record.variant,
         attached: result as unknown as AttachedProgram,
         findings: programFindings(result),
         ...exact === null ? {} : { exact },
@@ -113,7 +46,7 @@ export class ProgramArm extends ProgramArmBase implements Arm {
     if (!this.profiling.always || this.blocks.length === 0) return;
     const { interrupted, onWarning } = this.place;
     const stepTime = median(this.blocks.map(({ wall, steps }) => wall / steps.length));
-    const expected = { stepTime, warmUp: this.blocks[0]!.steps[0]!.index, lasts: this.#lasted };
+    const expected = { stepTime, warmUp: this.blocks[0]!.steps[0]!.index, lasts: this.lasted };
     try {
       this.#profile = await profileProgram(this.program, expected, { interrupted, onStep });
     } catch (error) {
@@ -121,45 +54,4 @@ export class ProgramArm extends ProgramArmBase implements Arm {
       onWarning(`${this.name} was measured, but not profiled: ${error.message}`);
     }
   }
-
-  /** Ends the process. */
-  async #release(): Promise<void> {
-    const started = this.#process;
-    this.#process = null;
-    await started?.close();
-  }
-
-  async close(): Promise<void> {
-    await this.#release();
-  }
-
-  /** Runs steps. A program that comes to its end before them is started again. */
-  async #runOrRestart(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {
-    try {
-      return await this.#run(steps, onStep);
-    } catch (error) {
-      if (!isInstance(error, EndedError)) throw error;
-    }
-    if (this.#lasted === Infinity) {
-      const message =
-        `${this.name} ends after about ${this.ran.done} steps, and is started again where more are needed`;
-      this.place.onWarning(`${message}; let it run more steps, or measure fewer`);
-    }
-    this.#lasted = this.ran.done;
-    if (this.#warmUpSteps !== null) this.#warmUpSteps = this.#fitting(this.#warmUpSteps, steps);
-    await this.#renew(this.#warmUpSteps ?? 0);
-    return await this.#run(steps, onStep);
-  }
-
-  async #run(steps: number, onStep: (done: number) => void): Promise<HeldEvent> {
-    const held = await this.#process!.run(steps, onStep);
-    this.ran.add(held.losses);
-    this.#firstStep ??= held.times[0] ?? null;
-    onStep(steps);
-    return held;
-  }
-}
-
-function sum(times: readonly number[]): number {
-  return times.reduce((total, time) => total + time, 0);
 }

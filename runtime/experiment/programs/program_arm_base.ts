@@ -1,10 +1,8 @@
 import { summarize } from "../../analysis/metrics.ts";
-import { parseSteps, type Steps } from "../../attach/settings.ts";
 import { TachoError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { type AdapterInfo, describeDevice } from "../../device/adapter.ts";
 import type { HeldEvent } from "../../attach/programs/protocol.ts";
-import { ProgramProcess, type ProgramStart } from "../../attach/programs/program_process.ts";
 import type { Block, Loss, Unit, VariantResult } from "../../result/schema.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -15,6 +13,8 @@ import { hostResult } from "../host_result.ts";
 export interface ProgramPlace {
   /** Settings in its result. */
   readonly config: VariantResult["config"];
+  /** It is the second copy of the baseline. */
+  readonly isControl: boolean;
   interrupted(): boolean;
   /** Called with the adapter of the program once it is known. */
   onAdapter(info: AdapterInfo): void;
@@ -23,18 +23,18 @@ export interface ProgramPlace {
 }
 
 /** Blocks, losses and state of an arm that runs a program. */
-export abstract class ProgramArmBase {
+export abstract class ProgramArmBase<S extends ResolvedProgram["program"] = ResolvedProgram["program"]> {
   readonly name: string;
   readonly unit = 1;
   readonly blocks: Block[] = [];
   protected readonly ran = new LossesOfProcesses();
   failure: Error | null = null;
   interrupted = false;
-  protected readonly program: ResolvedProgram;
+  protected readonly program: ResolvedProgram<S>;
   protected readonly place: ProgramPlace;
   #adapter: AdapterInfo | null = null;
 
-  constructor(program: ResolvedProgram, place: ProgramPlace) {
+  constructor(program: ResolvedProgram<S>, place: ProgramPlace) {
     this.name = program.name;
     this.program = program;
     this.place = place;
@@ -57,7 +57,9 @@ export abstract class ProgramArmBase {
     return this.#adapter;
   }
 
-  abstract readonly unitOfRate: Unit;
+  get unitOfRate(): Unit {
+    return `${this.program.program.unit}/s`;
+  }
 
   fail(error: unknown): void {
     this.failure = isInstance(error, Error) ? error : new Error(String(error));
@@ -75,17 +77,6 @@ export abstract class ProgramArmBase {
 
   restoreBlock({ block }: Omit<KeptBlock, "arm">): void {
     this.blocks.push(block);
-  }
-
-  /** Starts the program, to be held at its first step. */
-  protected async start(options: Partial<Pick<ProgramStart, "env">> & { steps?: Steps } = {}): Promise<ProgramProcess> {
-    const { program: { steps, cwd, timeout }, words, env } = this.program;
-    return await ProgramProcess.start({
-      ...{ command: words, cwd, timeout, interrupted: this.place.interrupted },
-      steps: options.steps ?? parseSteps(steps)!,
-      env: { ...env, ...options.env },
-      profiled: false,
-    });
   }
 
   /** Remembers what the first hold of a process says. */
@@ -116,7 +107,11 @@ export abstract class ProgramArmBase {
       exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
     };
     const reported = losses.some((loss) => loss !== null) ? [...losses] : [];
-    return hostResult(name, this.place.config, { metrics, status, error, blocks, losses: reported });
+    const { program } = this.program;
+    return {
+      ...hostResult(name, this.place.config, { metrics, status, error, blocks, losses: reported }),
+      axes: program.kind === "command" ? program.parameters : {},
+    };
   }
 }
 

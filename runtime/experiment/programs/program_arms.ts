@@ -4,24 +4,35 @@ import { shown } from "../../core/shown.ts";
 import type { Procedure } from "../../result/schema.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { ResolvedProgram } from "../../scenario/program.ts";
+import { WHOLE_RUN } from "../../scenario/command.ts";
 import type { Arm } from "../arm.ts";
 import { ColdStartArm } from "./cold_start_arm.ts";
+import { CommandRunsArm } from "./command_runs_arm.ts";
+import { CommandStepsArm } from "./command_steps_arm.ts";
 import { ProgramArm } from "./program_arm.ts";
 import type { ProgramPlace } from "./program_arm_base.ts";
 import { programConfig } from "./program_config.ts";
 
 /** Arm that runs a program. */
-export type AnyProgramArm = ProgramArm | ColdStartArm;
+export type AnyProgramArm = ProgramArm | ColdStartArm | CommandRunsArm | CommandStepsArm;
 
-type ArmsPlace = Omit<ProgramPlace, "config">;
+type ArmsPlace = Omit<ProgramPlace, "config" | "isControl">;
 
 /** Returns an arm for each program of a scenario. */
 export function programArms({ programs, measure }: ResolvedScenario, place: ArmsPlace): AnyProgramArm[] {
-  return programs.map((program) => armOf(program, { ...place, config: programConfig(program, measure) }));
+  return programs.map((program) =>
+    armOf(program, { ...place, config: programConfig(program, measure), isControl: false })
+  );
 }
 
 function armOf(program: ResolvedProgram, place: ProgramPlace): AnyProgramArm {
-  return program.program.start === "cold" ? new ColdStartArm(program, place) : new ProgramArm(program, place);
+  const { name, program: spec, words, env } = program;
+  if (spec.kind === "command") {
+    const of = { name, program: spec, words, env };
+    return spec.steps === WHOLE_RUN ? new CommandRunsArm(of, place) : new CommandStepsArm(of, place);
+  }
+  const of = { name, program: spec, words, env };
+  return spec.start === "cold" ? new ColdStartArm(of, place) : new ProgramArm(of, place);
 }
 
 /**
@@ -38,7 +49,8 @@ export function programControlArm(
   const { programs, measure, baseline } = scenario;
   const program = programs.find(({ name }) => name === baseline);
   if (program === undefined || !measure.aa || runnable + programs.length < 2) return null;
-  return armOf({ ...program, name: `${baseline}#2` }, { ...place, config: programConfig(program, measure) });
+  const own = { config: programConfig(program, measure), isControl: true };
+  return armOf({ ...program, name: `${baseline}#2` }, { ...place, ...own });
 }
 
 /**

@@ -93,7 +93,7 @@ export async function warmUp(
     onStep(steps);
   }
   arm.endWarmUp();
-  return { steps, steady: steadiness.steady };
+  return { steps, steady: steadiness.steady || arm.settles === false };
 }
 
 /** Relative improvement of the best time that counts as a gain. */

@@ -4,6 +4,7 @@ import type { Result } from "../../../mod.ts";
 import { run } from "../../../runtime/cli/commands/versus.ts";
 import { tachoHere } from "../../cli/tacho_here.ts";
 
+const linux = Deno.build.os === "linux";
 const root = join(import.meta.dirname!, "../../..");
 const train = (...args: string[]) =>
   ["deno run -A --no-check", `${root}/tests/fixtures/programs/train.ts`, ...args].join(" ");
@@ -67,10 +68,10 @@ Deno.test("a program that takes no step is ended after the timeout", async () =>
   match(result.variants[1]!.error!.message, /took no step for 3 s; end its steps with performance\.mark/);
 });
 
-Deno.test("a command that does not begin with deno is refused with an example", async () => {
-  await rejects(run(["python a.py", "deno run -A b.ts"]), {
+Deno.test("steps of a command that does not run Deno are refused with the ones that it can have", async () => {
+  await rejects(run(["--steps", "mark", "python a.py", "deno run -A b.ts"]), {
     name: "InputError",
-    message: /expected a command that begins with deno, got "python"; for example: tacho versus "deno/,
+    message: /"python a\.py" is no program of Deno; give --steps run, or stdout:\/REGEX\//,
   });
 });
 
@@ -83,5 +84,23 @@ Deno.test("a setting of scenarios among the commands is named, with the option i
   await rejects(run(["loader.batchSize=8", a!, b!]), {
     message: /loader\.batchSize is a setting .* programs keep theirs/,
   });
-  await rejects(run(["deno run -A c.ts", a!]), { message: /two programs have the name "a"; name each: NAME=/ });
+  await rejects(run(["deno run -A c.ts", a!]), { message: /two programs have the name "a"; name each: -n NAME/ });
 });
+
+Deno.test(
+  "whole runs of any command are compared, and the command that fails is named",
+  { ignore: !linux },
+  async () => {
+    const { code, result } = await versus(
+      ...["--steps", "run", "--skip", "0", "--rounds", "2", "-n", "short", "-n", "long", "-n", "fails"],
+      ...["sleep 0.01", "sleep 0.02", "echo why >&2; exit 3"],
+    );
+    equal(code, 2);
+    const [short, long, failed] = result.variants;
+    deepEqual([short!.blocks.length, long!.comparison!.pairs, result.procedure!.secondArm!.blocks.length], [2, 2, 2]);
+    const [run] = short!.blocks[0]!.runs!;
+    deepEqual([short!.blocks[0]!.steps.length, run!.status, short!.metrics.ips?.unit], [2, 0, "runs/s"]);
+    ok(short!.blocks.every(({ runs }) => runs!.every(({ wall }) => wall >= 10)));
+    match(failed!.error!.message, /ended with status 3; -i \(ignoreFailure\) measures it all the same[^]*why/);
+  },
+);
