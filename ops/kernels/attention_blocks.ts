@@ -7,8 +7,16 @@
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
-import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
+import {
+  type AttentionPass,
+  type AttentionProblem,
+  each,
+  keptQuads,
+  LOWEST,
+  passCode,
+  vectorCounts,
+  vectorsOf,
+} from "./attention_pass.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Quads of own rows and of the other side's rows per workgroup. */
