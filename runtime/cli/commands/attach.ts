@@ -1,5 +1,5 @@
+import type { AttachResult } from "../../result/attach_result.ts";
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
-import type { AttachResult } from "../../analysis/attach/result.ts";
 import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import { withQuery } from "../../attach/query.ts";
 import { type AttachRecord, MAIN_REALM } from "../../attach/records.ts";

@@ -1,7 +1,7 @@
-import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
+import type { ClockIssue, ClockIssueKind } from "../../result/attach_result.ts";
+import type { AttachedDevice, AttachResult } from "../../result/attach_result.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import { formatCount, formatCounted, formatNumber } from "../format.ts";
-import type { ClockIssue, ClockIssueKind } from "../../analysis/attach/clock.ts";
 
 /** Says which device it is, how its steps were found, and what limits its times. */
 export function deviceSentences(device: AttachedDevice): string[] {
