@@ -1,5 +1,4 @@
-import type { ClockIssue, ClockIssueKind } from "../../result/attach_result.ts";
-import type { AttachedDevice, AttachResult } from "../../result/attach_result.ts";
+import type { AttachedDevice, AttachResult, ClockIssue, ClockIssueKind } from "../../result/attach_result.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import { formatCount, formatCounted, formatNumber } from "../format.ts";
 
