@@ -1,5 +1,5 @@
 /**
- * Schema of the results of programs that Tacho was attached to. Times are in milliseconds, sizes in bytes.
+ * Schema of {@linkcode AttachResult}.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import { z } from "zod";
 import { TOTALS } from "../attach/records.ts";
 import { CAUSES } from "../record/idle_causes.ts";
 import { UNTIMED } from "../record/untimed.ts";
+import type { AttachResult } from "./attach_result.ts";
 
 const count = z.int().nonnegative();
 const number = z.number();
@@ -14,7 +15,6 @@ const figure = z.number().nullable();
 const text = z.string();
 const line = z.string().nullable();
 
-/** Counts and times of a program by kind, over its run or a step. */
 const totalsSchema = z.record(z.enum(TOTALS), number);
 
 const stepSchema = z.strictObject({
@@ -120,8 +120,8 @@ const browserSchema = z.strictObject({
   clockStep: figure,
 });
 
-/** Result of attaching to a program. */
-export const attachedSchema = z.strictObject({
+/** Schema of {@linkcode AttachResult}. */
+export const attachedSchema: z.ZodType<AttachResult> = z.strictObject({
   kind: z.literal("attach"),
   schemaVersion: z.literal(1),
   devices: z.array(deviceSchema),
@@ -130,6 +130,3 @@ export const attachedSchema = z.strictObject({
   browser: browserSchema.nullable().default(null),
   notes: z.array(text),
 });
-
-export type AttachedProgram = z.infer<typeof attachedSchema>;
-export type AttachTotals = z.infer<typeof totalsSchema>;

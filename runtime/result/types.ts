@@ -5,6 +5,7 @@
  */
 
 import type { z } from "zod";
+import type { AttachResult } from "./attach_result.ts";
 
 /** Settings of a scenario that applied because of the adapter. */
 export interface Adapted {
@@ -46,217 +47,6 @@ export interface AllReduce {
   copyIn: number;
   /** Transfers while the device works; not part of the sum. */
   hidden: number;
-}
-
-/** Counts and times of a program by kind, over its run or a step. */
-export interface AttachTotals {
-  submits: number;
-  encoders: number;
-  computePasses: number;
-  renderPasses: number;
-  dispatches: number;
-  timedDispatches: number;
-  waits: number;
-  reads: number;
-  readBytes: number;
-  uploads: number;
-  uploadBytes: number;
-  mappedUploads: number;
-  mappedUploadBytes: number;
-  copies: number;
-  copyBytes: number;
-  pipelines: number;
-  modules: number;
-  buffers: number;
-  bufferBytes: number;
-  buffersDestroyed: number;
-  textures: number;
-  bindGroups: number;
-  submitMs: number;
-  waitMs: number;
-  sleepMs: number;
-  uploadMs: number;
-  compileMs: number;
-  ownMs: number;
-  createMs: number;
-}
-
-/** Result of attaching to a program. */
-export interface AttachedProgram {
-  kind: "attach";
-  schemaVersion: 1;
-  devices: ({
-    account: {
-      idle: {
-        wait: number;
-        submit: number;
-        copies: number;
-        gaps: number;
-        encode: number;
-        upload: number;
-        read: number;
-        compile: number;
-        sleep: number;
-        host: number;
-        unexplained: number;
-      };
-      wall: number;
-      kernels: number;
-      sum: number;
-      span: number;
-    } | null;
-    cost: {
-      ratio: number;
-      interval: {
-        low: number;
-        high: number;
-      } | null;
-      pairs: number;
-    } | null;
-    totals: AttachTotals;
-    perStep: AttachTotals | null;
-    boundBuffers: number | null;
-    kernels: ({
-      grids: ({
-        grid: [number, number, number] | null;
-        calls: number;
-      })[];
-      total: number | null;
-      median: number | null;
-      share: number | null;
-      boundGBs: number | null;
-      timedBy: "batch" | "pass" | null;
-      untimed: "clock" | "none" | "outside" | "own" | "unread" | null;
-      dispatches: number | null;
-      calls: number;
-      perStep: number | null;
-      name: string;
-      label: string;
-      entryPoint: string;
-      hash: string;
-      does: string;
-      line: string | null;
-      samples?: number[];
-    })[];
-    memory: {
-      exactPeak: number | null;
-      largest: ({
-        created: number;
-        age: number;
-        label: string;
-        size: number;
-        usage: number;
-        line: string | null;
-      })[];
-      leaks: ({
-        count: number;
-        bytes: number;
-        label: string;
-        size: number;
-        usage: number;
-        line: string | null;
-      })[];
-      keptWarmUp: {
-        count: number;
-        bytes: number;
-      };
-      collected: {
-        count: number;
-        bytes: number;
-      };
-      now: number;
-      peak: number;
-    } | null;
-    pipelines: ({
-      name: string;
-      time: number;
-      callMs: number;
-      readyMs: number | null;
-      step: number | null;
-      inSteadyStep: boolean;
-      line: string | null;
-      type: "compute" | "render";
-    })[];
-    modules: number;
-    errors: ({
-      type: string;
-      message: string;
-      scoped: boolean;
-      time: number;
-    })[];
-    advice: ({
-      evidence: ({
-        label: string;
-        value: string;
-      })[];
-      kind: string;
-      message: string;
-      fix: string;
-      mostMs: number;
-      share: number;
-      reasoning: string;
-    })[];
-    lost: {
-      reason: string;
-      message: string;
-      time: number;
-    } | null;
-    clock: {
-      unusable: number;
-      unslotted: number;
-      selfTimed: number;
-      defects: {
-        [name: string]: number;
-      };
-      usable: boolean;
-      resets: number;
-      resolution: number | null;
-      error: number | null;
-      issues: ({
-        kind: "coarse" | "disagrees" | "merged" | "missing" | "negative" | "overlapping" | "reset" | "still";
-        passes: number;
-        refused: boolean;
-      })[];
-    };
-    steadySteps: number;
-    timedSteps: number;
-    accountedSteps: number;
-    timedWall: number | null;
-    untimedWall: number | null;
-    timestamps: "added" | "none" | "program";
-    steps: {
-      by: "mark" | "none" | "pattern" | "step" | "submit" | "wait";
-      how: string;
-      steps: ({
-        totals: AttachTotals;
-        timing: "mixed" | "timed" | "untimed";
-        warmUp: boolean;
-        from: number;
-        to: number;
-        start: number;
-        end: number;
-        wall: number;
-        firstSubmit: number;
-        endSubmit: number;
-      })[];
-    };
-    realm: string;
-    label: string;
-    adapter: string;
-  })[];
-  complete: boolean;
-  browser: {
-    clockStep: number | null;
-    connected: boolean;
-    isolated: boolean;
-    secure: boolean;
-    hasWebGPU: boolean;
-    flags: string[];
-    userAgent: string;
-    url: string;
-    product: string | null;
-  } | null;
-  notes: string[];
 }
 
 /** Result of autotuning. */
@@ -1701,8 +1491,8 @@ export interface VariantResult {
   profile: Profile | null;
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: {
-    host?: number[];
     device?: number[];
+    host?: number[];
   };
   /** The input pipeline; null before the first measured step. */
   pipeline: Pipeline | null;
@@ -1731,7 +1521,7 @@ export interface VariantResult {
   /** Distributed training; missing on one rank. */
   ranks?: Ranks;
   /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */
-  attached?: AttachedProgram;
+  attached?: AttachResult;
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";

@@ -1,7 +1,15 @@
+import type {
+  AttachedDevice,
+  AttachResult,
+  FoundSteps,
+  PipelineResult,
+  Step,
+  StepAccount,
+} from "../../result/attach_result.ts";
 import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
 import { adviseProgram } from "./advice/advise.ts";
-import { accountOf, followsUntimedWork, meanAccount, type StepAccount } from "./account.ts";
+import { accountOf, followsUntimedWork, meanAccount } from "./account.ts";
 import { browserOf } from "./browser.ts";
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
@@ -9,9 +17,8 @@ import { kernelName, kernelResults } from "./kernels.ts";
 import { median } from "../../core/statistics.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
-import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
 import { realmName } from "./realm_name.ts";
-import { findSteps, type FoundSteps, type Step } from "./steps.ts";
+import { findSteps } from "./steps.ts";
 
 /** Steps whose accounts are averaged; more are sampled evenly. */
 const MAX_ACCOUNTS = 200;

@@ -1,23 +1,5 @@
+import type { AttachedBrowser } from "../../result/attach_result.ts";
 import { type AttachRecord, MAIN_REALM } from "../../attach/records.ts";
-
-/** The browser and the page of a recording. */
-export interface AttachedBrowser {
-  /** Name and version, such as `Chrome/150.0.7871.46`; null where only the page's own account is known. */
-  readonly product: string | null;
-  readonly userAgent: string;
-  readonly url: string;
-  /** Flags that it was started with, which change what pages see or how they are measured. */
-  readonly flags: readonly string[];
-  /** True if it was running already. */
-  readonly connected: boolean;
-  /** True if the page is cross-origin isolated, so that WebAssembly may have several threads. */
-  readonly isolated: boolean;
-  /** True if its origin is secure, without which there is no WebGPU. */
-  readonly secure: boolean;
-  readonly hasWebGPU: boolean;
-  /** Step of `performance.now()` in ms; null if unknown. */
-  readonly clockStep: number | null;
-}
 
 /** Returns the browser of a recording, with the last page that it showed; null if it is no page's. */
 export function browserOf(realms: readonly (readonly AttachRecord[])[]): AttachedBrowser | null {

@@ -1,4 +1,4 @@
-import type { AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachResult } from "../../result/attach_result.ts";
 import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import type { AttachRecord } from "../../attach/records.ts";
 import { InputError } from "../../core/errors.ts";

@@ -1,9 +1,13 @@
-import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
-import type { AttachedBrowser } from "../../analysis/attach/browser.ts";
+import type {
+  AttachedBrowser,
+  AttachedDevice,
+  AttachResult,
+  ClockIssue,
+  ClockIssueKind,
+} from "../../result/attach_result.ts";
 import { realmName } from "../../analysis/attach/realm_name.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import { formatCount, formatCounted, formatNumber } from "../format.ts";
-import type { ClockIssue, ClockIssueKind } from "../../analysis/attach/clock.ts";
 
 /** Matches adapters that browsers use where they find no GPU. */
 const SOFTWARE = /swiftshader|basic render/i;

@@ -3,12 +3,16 @@
  *
  * @module
  */
-import type { StepAccount } from "../../analysis/attach/account.ts";
+import type {
+  AttachedDevice,
+  KernelResult,
+  LargeBuffer,
+  Leak,
+  PipelineResult,
+  ProgramAdvice,
+  StepAccount,
+} from "../../result/attach_result.ts";
 import { type Cause, CAUSES } from "../../record/idle_causes.ts";
-import type { ProgramAdvice } from "../../analysis/attach/advice/advice.ts";
-import type { KernelResult } from "../../analysis/attach/kernels.ts";
-import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
-import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
 import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";

@@ -1,4 +1,4 @@
-import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachedDevice, AttachResult } from "../../result/attach_result.ts";
 import type { VariantResult } from "../../result/schema.ts";
 
 /** Profile of a program's device, with the name of the program. */

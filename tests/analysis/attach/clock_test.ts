@@ -1,6 +1,6 @@
+import type { AttachedDevice } from "../../../runtime/result/attach_result.ts";
 import assert from "node:assert/strict";
 import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
-import type { AttachedDevice } from "../../../runtime/analysis/attach/result.ts";
 import { PassChecker, type SubmittedPass } from "../../../runtime/attach/checked_passes.ts";
 import { HostAxis } from "../../../runtime/attach/host_axis.ts";
 import { type AttachRecord, HOST_KINDS, RECORDS_VERSION, TOTALS } from "../../../runtime/attach/records.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ProgramAdvice } from "./advice.ts";
+import type { ProgramAdvice } from "../../../result/attach_result.ts";
 import type { ProgramRule } from "./rule.ts";
 import { createdObjects } from "./created_objects.ts";
 import { type AnalysedDevice, factsOf } from "./facts.ts";
