@@ -5,10 +5,12 @@ import { parseGate } from "../../runtime/analysis/gates/parse_gate.ts";
 import { planKernels } from "../../runtime/compile/plan_counts.ts";
 import { changesOf, changesTable } from "../../runtime/isa/differences.ts";
 import type { Figures } from "../../runtime/isa/figures.ts";
+import { driverLibrary } from "../../runtime/isa/radv/library.ts";
 import type { IsaEstimate, KernelEstimate } from "../../runtime/isa/types.ts";
 import { worstOf } from "../../runtime/isa/worst.ts";
 import { cellOf } from "../../runtime/report/spec.ts";
 import { unmeasuredVariant } from "../../runtime/result/unmeasured.ts";
+import { Repository } from "../cli/commits/repository.ts";
 import { Place } from "../cli/tacho_process.ts";
 import { compilerTest } from "./driver.ts";
 
@@ -134,6 +136,14 @@ Deno.test("the kernels of a plan are listed once by their code, with their dispa
   ]);
 });
 
+Deno.test("without the driver the message says what to install, elsewhere than on Linux how to run a container", () => {
+  assert.throws(() => driverLibrary("linux", ["libnot-there.so"]), {
+    exitStatus: 3,
+    message: /^tacho isa needs Mesa's Vulkan driver for AMD, libvulkan_radeon\.so.*apt-get install mesa-vulkan-drivers/,
+  });
+  assert.throws(() => driverLibrary("darwin"), { exitStatus: 3, message: /not on darwin\..*\n {2}docker run / });
+});
+
 Deno.test("what is no target, GPU, override or gate is refused with what was expected", async () => {
   await using place = await Place.make();
   await place.write("a.wgsl", SUM);
@@ -193,5 +203,26 @@ compilerTest(
     const dry = await place.tacho(["run", "script.ts", "--dry-run", "--gate", "isa.instructions.plain<=5"]);
     assert.equal(dry.code, 1, dry.stderr);
     assert.match(dry.stdout, /isa\.instructions\.plain<=5 .*FAILS\n +\S+ on (NAVI21|GFX1100|VEGA10)/);
+  },
+);
+
+compilerTest(
+  "two commits: gates compare their worst kernels, and --against lists the kernels that changed",
+  async () => {
+    await using repository = await Repository.make();
+    await repository.commit("one layer", 1);
+    await repository.commit("two layers", 2);
+    const gates = ["isa.spills.after<=@before", "isa.instructions.after<=10"].flatMap((gate) => ["--gate", gate]);
+    const { code, stdout, stderr } = await repository.tacho([
+      ...["compare-commits", "HEAD~1", "HEAD", "--dry-run", ...gates, "--", "train.ts"],
+    ]);
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /isa\.spills\.after<=@before .*holds\n +0 now, 0 in before/);
+    assert.match(stdout, /isa\.instructions\.after<=10 .*FAILS\n +\S+ on /);
+    const against = await repository.tacho(["isa", "train.ts", "--against", "HEAD~1", "--gpu", "navi21"]);
+    assert.equal(against.code, 0, against.stderr);
+    assert.match(against.stdout, /^No kernel differs from HEAD~1|^Changes against HEAD~1/);
+    const measured = await repository.tacho(["isa", "train.ts", "--against", "nowhere"]);
+    assert.match(measured.stderr, /Unknown commit "nowhere"/);
   },
 );
