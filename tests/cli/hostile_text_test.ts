@@ -133,6 +133,7 @@ const FIXTURES: Readonly<Record<string, (fixture: Fixture) => Promise<readonly E
       here("attach", "--show", program, "--json", "-"),
       here("attach", "--kept"),
     ]),
+  recorder: ({ here }) => Promise.all([here("recorder"), here("recorder", TYPED)]),
   versus: async ({ here }) => [
     await here("versus", "--rounds", "1", "deno run -A thrower.ts", "deno run -A thrower.ts"),
     await here("versus", "--rounds", "1", "--steps", "run", "-i", "--export-markdown", "-", `: ${TYPED}`, "false"),

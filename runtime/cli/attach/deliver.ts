@@ -12,8 +12,8 @@ import { traceChunks } from "../../report/trace/trace.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore } from "../../store/store.ts";
-import { writeJson } from "../json_output.ts";
-import { lookOfStderr, warn, writeError } from "../terminal.ts";
+import { STDOUT, writeJson } from "../json_output.ts";
+import { lookOfStderr, lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { DEFAULT_TOP } from "./kept.ts";
 import { join } from "node:path";
 
@@ -27,17 +27,23 @@ export interface Destinations {
   readonly store?: string | false | undefined;
 }
 
-/** Prints the result of a program or page, writes it to files and keeps it. */
+/**
+ * Prints the result of a program or page, writes it to files and keeps it.
+ *
+ * @param run facts for the store; null to print a result on stdout and keep nothing
+ */
 export function deliver(
   result: AttachResult,
   records: readonly (readonly AttachRecord[])[],
-  run: Pick<AttachedRun, "started" | "ended" | "status" | "command">,
+  run: Pick<AttachedRun, "started" | "ended" | "status" | "command"> | null,
   { top = DEFAULT_TOP, json, report, color, store }: Destinations,
 ): void {
-  writeError(renderAttached(result, lookOfStderr(color), top));
+  if (run !== null) writeError(renderAttached(result, lookOfStderr(color), top));
+  else if (json !== STDOUT) writeOut(renderAttached(result, lookOfStdout(color), top));
   if (json !== undefined) writeJson(json, result);
-  if (report !== undefined) writeAttachReport(report, { result, command: commandText(run.command), records });
-  if (store !== false) keep(store, run, result);
+  const command = run === null ? result.browser?.url ?? "recording" : commandText(run.command);
+  if (report !== undefined) writeAttachReport(report, { result, command, records });
+  if (run !== null && store !== false) keep(store, run, result);
 }
 
 /** Keeps a result. A store that cannot be written is no reason to lose the program's status. */

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import { servePage } from "../../attach/browser/file_server.ts";
 import { launchBrowser } from "../../attach/browser/launch.ts";
 import type { PageDriver } from "../../attach/browser/page_driver.ts";
 import type { PageEnd } from "../../attach/browser/page_targets.ts";
 import { type RecordedPage, recordPage } from "../../attach/browser/record_page.ts";
+import { parseRecords } from "../../attach/programs/record_schema.ts";
 import { readRecords } from "../../attach/programs/read_records.ts";
 import { type AttachRecord, MAIN_REALM, RECORDS_VERSION } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 import { onInterrupt } from "../../experiment/interrupts/signals.ts";
 import { writeError, writeOut } from "../terminal.ts";
 import { deliver, type Destinations } from "./deliver.ts";
+import { analyseForeign } from "./saved.ts";
 
 /** Lines of a page's console that are printed. */
 const MAX_LINES = 2000;
@@ -73,8 +73,8 @@ export async function attachPage(page: string, options: PageOptions): Promise<nu
       settings: { steps: stepsText(steps), stack, budget, timing: true, ...limits },
       ...{ folder, duration, drive, interrupt: interrupt.signal, says: printConsole() },
     });
-    const realms = withNotes(await readRecords(folder), recorded);
-    const result = analyseAttached(realms, steps.by, await copyBandwidths());
+    const realms = withNotes(await readRecords(folder, parseRecords), recorded);
+    const result = await analyseForeign(`--page ${page}`, realms, steps.by);
     const status = STATUS[recorded.end];
     const run = { started, ended: Date.now(), status, command: ["--page", page] };
     deliver(result, realms, run, options);

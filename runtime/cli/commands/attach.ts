@@ -5,11 +5,13 @@ import { readRecords } from "../../attach/programs/read_records.ts";
 import { withQuery } from "../../attach/query.ts";
 import { MAIN_REALM } from "../../attach/records.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { isFile } from "../../core/files.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";
 import { commandText } from "../../library/kept/attached_table.ts";
 import { checkFolder } from "../../library/report_folder.ts";
 import { deliver, writeAttachReport } from "../attach/deliver.ts";
 import { DEFAULT_TOP, renderKept, showAttached } from "../attach/kept.ts";
+import { analyseSaved } from "../attach/saved.ts";
 import { attachPage } from "../attach/page.ts";
 import { runProgram } from "../attach/run_program.ts";
 import { duration, file, folder, wholeNumber } from "../flag_values.ts";
@@ -68,7 +70,10 @@ export const define = () =>
     .option("--json <file>", "write the whole result as JSON")
     .option("--no-store", "do not keep the result")
     .option("--kept", "list the kept results instead of running a program")
-    .option("--show <run>", "print a kept result again: its ID or a part of it, or last");
+    .option(
+      "--show <run>",
+      "print a kept result again, by its ID, a part of it or last; or a file that tacho.save() wrote",
+    );
 
 /** Records a program, or shows what is kept of earlier ones. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -90,7 +95,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (options.report !== undefined) await checkFolder(options.report, "--report");
   if (kept || show !== undefined) {
     if (at >= 0) throw new InputError(`tacho attach ${kept ? "--kept" : "--show"}: takes no command`);
-    return showKept(show ?? null, options);
+    return await showKept(show ?? null, options);
   }
   if (options.json === STDOUT) throw new InputError("--json -: stdout is the program's; expected a file name");
   if (page !== undefined) {
@@ -147,8 +152,16 @@ async function record(command: readonly string[], options: Options): Promise<num
   }
 }
 
-/** Prints the list of kept results, or one of them. */
-function showKept(name: string | null, { store: place, top = DEFAULT_TOP, json, report, color }: Options) {
+/** Prints the list of kept results, one of them, or what a page's script saved. */
+async function showKept(
+  name: string | null,
+  { store: place, top = DEFAULT_TOP, json, report, color }: Options,
+): Promise<number> {
+  if (name !== null && isFile(name)) {
+    const { result, records } = await analyseSaved(name);
+    deliver(result, records, null, { top, json, report, color });
+    return ExitStatus.ok;
+  }
   using store = needStore(typeof place === "string" ? place : undefined);
   if (name === null) {
     writeOut(renderKept(store.attachedRuns(), lookOfStdout(color)));

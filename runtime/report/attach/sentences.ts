@@ -105,12 +105,19 @@ function described({ kind, passes }: ClockIssue): string {
 /** Names the browser, and what of its settings matters for times. */
 function browserSentence({ product, userAgent, flags, connected, isolated, clockStep }: AttachedBrowser): string {
   return [
-    product?.replace("/", " ") ?? userAgent,
+    (product ?? productOf(userAgent)).replace("/", " "),
     ...connected ? ["which was running: it rounds timestamps to about 100 us"] : [],
     isolated ? "page cross-origin isolated" : "page not cross-origin isolated, so WebAssembly has one thread",
     ...clockStep === null ? [] : [`performance.now() in steps of ${formatNumber(1000 * clockStep)} us`],
     ...flags.length === 0 ? [] : [`flags ${flags.join(" ")}`],
   ].join("; ");
+}
+
+/** Returns name and version of a browser by what it calls itself; all of it where they are not found. */
+function productOf(userAgent: string): string {
+  const products = [/Firefox\/[\d.]+/, /Edg\/[\d.]+/, /(?:Headless)?Chrome\/[\d.]+/, /Version\/[\d.]+(?= .*Safari)/];
+  const [found = userAgent] = products.flatMap((product) => product.exec(userAgent) ?? []);
+  return found.replace("Version", "Safari");
 }
 
 /** Says why a page has no WebGPU; empty if it has. */
