@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Grouping } from "../analysis/op_groups.ts";
+import type { Statistic } from "../core/percentile.ts";
 import type { SortColumn } from "../analysis/op_order.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Dialect } from "../report/dialects/names.ts";
@@ -9,6 +10,7 @@ import type { DiffUnit } from "../analysis/op_diff/side.ts";
 import { decimal, folder, names, type Pair, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
+import { MEASURE } from "./measure_flag.ts";
 import { type ShardRequest, shardRequest } from "./shard_flags.ts";
 import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
@@ -27,6 +29,8 @@ export interface Flags {
   /** Seconds after which no round starts. */
   maxTime?: number | undefined;
   minEffect?: number | undefined;
+  /** Statistic that variants are compared by. */
+  measure?: Statistic | undefined;
   /** False omits the control arm. */
   aa?: false | undefined;
   seed?: number | undefined;
@@ -181,6 +185,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--max-time <s>", "start no new round after this many seconds", decimal("--max-time", 0, { above: true }))
     .option("--min-effect <r>", "smallest difference to report (0.01 = 1 %)", decimal("--min-effect", 0))
+    .addOption(MEASURE)
     .option("--no-aa", "omit the control arm, a second copy of the baseline that shows the noise floor")
     .option("--seed <n>", "seed of all random draws", wholeNumber("--seed", 0))
     .option("--data <dir>", "folder of the data set; the file of text(), tokens() or npz()")

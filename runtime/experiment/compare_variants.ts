@@ -5,6 +5,7 @@ import { effectsOf } from "../analysis/comparison/effects.ts";
 import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { lossesBySeed, seedDifferences } from "../analysis/comparison/seeds.ts";
+import { measuredBlocks } from "../analysis/comparison/measured_blocks.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { workReason } from "../analysis/comparison/work.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
@@ -46,8 +47,9 @@ export function compareVariants(
   rounds: number,
   controlArm: readonly Block[] | null,
 ): ComparedVariants {
-  const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
-  const { measure: { minEffect, precision }, baseline, seed } = terms;
+  const { measure: { minEffect, precision, statistic }, baseline, seed } = terms;
+  const whole = (blocks: readonly Block[]) =>
+    measuredBlocks(blocks.filter(({ round }) => round < rounds), statistic ?? "mean");
   const reference = measured.find(({ name }) => name === baseline);
   const arms = measured.map((variant) => {
     const { name, blocks, losses, status } = variant;
@@ -79,7 +81,7 @@ export function compareVariants(
       finalLoss: lossAt(variant, last),
       verdict,
       comparison,
-      stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks) : null,
+      stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks, statistic) : null,
       outliers: outliersOf(variant.blocks),
       quality,
       seeds: withDifferences(variant, reference),

@@ -111,7 +111,7 @@ function procedureOf(
   variants: readonly VariantResult[],
   again: VariantResult | null,
 ): Procedure {
-  const { precision, maxTime, minEffect } = scenario.measure;
+  const { precision, maxTime, minEffect, statistic } = scenario.measure;
   const trend = probeTrend(rounds.probe.map(({ time }) => time));
   const baseline = variants.find(({ name }) => name === scenario.baseline);
   return {
@@ -119,6 +119,7 @@ function procedureOf(
     precision: scenario.epochs === null ? precision : null,
     maxTime,
     minEffect,
+    ...statistic === "mean" ? {} : { statistic },
     secondArm: again && { name: again.name, blocks: again.blocks, comparison: again.comparison },
     warnings: [
       ...warnings,

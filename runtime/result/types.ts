@@ -300,6 +300,13 @@ export interface AttachedProgram {
     realm: string;
     label: string;
     adapter: string;
+    /** Missing in results of earlier versions. */
+    percentiles?: ({
+      percent: number;
+      value: number;
+      low: number | null;
+      high: number | null;
+    })[] | undefined;
   })[];
   complete: boolean;
   notes: string[];
@@ -1165,6 +1172,8 @@ export interface Procedure {
   })[];
   /** Number of times the run was resumed after an interruption. */
   resumed: number;
+  /** Statistic of a block's steps that variants are compared by; missing for the mean. */
+  statistic?: "mean" | "p50" | "p90" | "p95" | "p99";
   /** Counters of energy; missing in results of earlier versions. */
   energy?: Energy;
 }
@@ -1523,7 +1532,6 @@ export interface StepRecord {
   } | undefined;
 }
 
-/** Distribution of the step times of all blocks: ms. */
 export interface StepTimes {
   median: number;
   p95: number;
@@ -1531,6 +1539,13 @@ export interface StepTimes {
   max: number;
   /** Number of timed steps. */
   steps: number;
+  /** Missing unless variants are compared by a percentile. */
+  percentiles?: ({
+    percent: number;
+    value: number;
+    low: number | null;
+    high: number | null;
+  })[];
 }
 
 /** Time that a variant takes to reach a loss or an accuracy, by seed. */

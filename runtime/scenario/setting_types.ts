@@ -163,6 +163,8 @@ export interface MeasureSettings {
   readonly maxTime?: number | null | undefined;
   /** Smallest difference in speed to report (0.01 for 1 %). Default: `0.01`. */
   readonly minEffect?: number | undefined;
+  /** Statistic of a block's step times that variants are compared by: the mean, or a percentile. Default: `"mean"`. */
+  readonly statistic?: "mean" | "p50" | "p90" | "p95" | "p99" | undefined;
   /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time, and at least four while they take under half of it. */
   readonly setups?: number | null | undefined;
   /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */

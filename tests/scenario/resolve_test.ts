@@ -14,6 +14,7 @@ const MEASURE = {
   maxSkip: 20,
   rounds: 8,
   setups: null,
+  statistic: "mean",
   opRounds: null,
   precision: null,
   processes: null,

@@ -1,4 +1,5 @@
 import type { ErrorRecord, LostRecord, TotalName } from "../../attach/records.ts";
+import type { Percentile } from "../../core/percentile.ts";
 import type { ProgramAdvice } from "./advice/advice.ts";
 import type { StepAccount } from "./account.ts";
 import type { ClockQuality } from "./clock.ts";
@@ -40,6 +41,8 @@ export interface AttachedDevice {
   /** Median wall time of steps after the warm-up, timed and untimed; null without any. */
   readonly timedWall: number | null;
   readonly untimedWall: number | null;
+  /** Percentiles of the wall time of untimed steps after the warm-up, or of all where none is untimed. */
+  readonly percentiles?: readonly Percentile[] | undefined;
   /** Mean over these steps; of the whole run without steps; null without usable timestamps. */
   readonly account: StepAccount | null;
   readonly cost: TimingCost | null;

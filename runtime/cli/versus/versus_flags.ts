@@ -2,6 +2,7 @@ import { Option } from "@commander-js/extra-typings";
 import { createCommand } from "../commands/command.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
+import { MEASURE } from "../measure_flag.ts";
 import { PROCESSES_HELP, STEP_TIMEOUT } from "../programs_flags.ts";
 import { VERSUS } from "./kept_comparison.ts";
 import { parameterOf, type Parameters } from "./parameters.ts";
@@ -67,6 +68,7 @@ export const define = () =>
       new Option("--parameter <name=values>", "compare values in the place of {name}: 1..4, 1..9:2, a,b,c; repeatable")
         .argParser((text: string, earlier: Parameters | undefined) => parameterOf(text, earlier)),
     )
+    .addOption(MEASURE)
     .option("--block <n>", "runs or steps per block (default: 1 run, 5 steps)", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
     .option("--processes <n>", PROCESSES_HELP, wholeNumber("--processes", 1))
