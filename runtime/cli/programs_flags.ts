@@ -4,6 +4,7 @@
  * @module
  */
 import { ENOUGH_SETUPS } from "../analysis/comparison/setups.ts";
+import type { OutputTolerance } from "../analysis/comparison/outputs.ts";
 import { parseSteps, type Steps } from "../attach/settings.ts";
 import type { Statistic } from "../core/percentile.ts";
 import { InputError } from "../core/errors.ts";
@@ -26,6 +27,7 @@ interface MeasureOptions {
   readonly rounds?: number | undefined;
   readonly processes?: number | undefined;
   readonly measure?: Statistic | undefined;
+  readonly outputTolerance?: OutputTolerance | undefined;
 }
 
 /**
@@ -54,10 +56,12 @@ export function stepsText(text: string): string {
  * differs between two processes of one program, so that each runs in several by default.
  */
 export function measureOf(
-  { block, warmup, skip = warmup, rounds, processes = ENOUGH_SETUPS, measure = "mean" }: MeasureOptions,
+  { block, warmup, skip = warmup, rounds, processes = ENOUGH_SETUPS, measure = "mean", outputTolerance }:
+    MeasureOptions,
 ) {
   return {
     statistic: measure,
+    outputTolerance,
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
@@ -70,8 +74,8 @@ const [RUNS, WARM_UP_RUNS] = [20, 1];
 
 /** Returns the settings under `measure` of whole runs, each of which is a fresh process. */
 export function measureOfRuns(
-  { block = 1, warmup, skip, rounds = RUNS, measure = "mean" }: MeasureOptions,
+  { block = 1, warmup, skip, rounds = RUNS, measure = "mean", outputTolerance }: MeasureOptions,
 ) {
   const runs = warmup ?? skip ?? WARM_UP_RUNS;
-  return { statistic: measure, steps: block, skip: runs, maxSkip: runs, rounds };
+  return { statistic: measure, outputTolerance, steps: block, skip: runs, maxSkip: runs, rounds };
 }

@@ -1,6 +1,7 @@
 import { readRules } from "../analysis/bottleneck/by_rules.ts";
 import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
 import type { Updates } from "../analysis/comparison/updates.ts";
+import { outputReason } from "../analysis/comparison/compare_outputs.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
 import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
@@ -56,7 +57,12 @@ export function compareVariants(
     const quality = name === baseline || reference === undefined
       ? null
       : qualityOf(losses, reference.losses, terms.tolerance(name));
-    const work = reference === undefined || saysWork(variant) ? null : workReason(variant, reference, minEffect);
+    const output = outputReason(variant, baseline);
+    const work = output !== null
+      ? output
+      : reference === undefined || saysWork(variant)
+      ? null
+      : workReason(variant, reference, minEffect);
     // The complete rounds of a program stay what they are if it fails in a later one
     const failed = status === "failed" && !isProgram(variant.config);
     return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), work, failed };

@@ -52,6 +52,14 @@ export const comparisonSchema = z.strictObject({
 });
 
 /** Distribution of the step times of all blocks: ms. */
+/** Comparison of what a variant has computed with what the baseline has. */
+export const outputsSchema = z.strictObject({
+  /** Outputs up to the first difference. */
+  compared: count,
+  /** First difference with its place and both values; null without any. */
+  difference: z.strictObject({ where: z.string(), value: z.string(), baseline: z.string() }).nullable(),
+});
+
 /** A percentile with its distribution-free 95 % interval; an end is null where there are too few values for it. */
 export const percentileSchema = z.strictObject({
   percent: z.number(),

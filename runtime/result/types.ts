@@ -1788,6 +1788,17 @@ export interface VariantResult {
   findings: Finding[];
   /** Exact counts of a step; missing without a model and in results of earlier versions. */
   exact?: ExactCounts;
+  /** Agreement of the outputs; missing for the baseline, and where it reports none. */
+  outputs?: {
+    /** Outputs up to the first difference. */
+    compared: number;
+    /** First difference with its place and both values; null without any. */
+    difference: {
+      where: string;
+      value: string;
+      baseline: string;
+    } | null;
+  };
   /** Distributed training; missing on one rank. */
   ranks?: Ranks;
   /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */
