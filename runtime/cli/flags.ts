@@ -3,6 +3,7 @@ import type { ResolveOptions } from "../scenario/resolve.ts";
 import { ANNOTATIONS, GATE, GATE_UNDECIDED, JUNIT } from "./gate_flags.ts";
 import { decimal, folder, names, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
 import { parseCommand } from "./parse_command.ts";
+import { MEASURE } from "./measure_flag.ts";
 import { shardRequest } from "./shard_flags.ts";
 import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
@@ -108,6 +109,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--max-time <s>", "start no new round after this many seconds", decimal("--max-time", 0, { above: true }))
     .option("--min-effect <r>", "smallest difference to report (0.01 = 1 %)", decimal("--min-effect", 0))
+    .addOption(MEASURE)
     .option("--no-aa", "omit the control arm, a second copy of the baseline that shows the noise floor")
     .option("--seed <n>", "seed of all random draws", wholeNumber("--seed", 0))
     .option("--data <dir>", "folder of the data set; the file of text(), tokens() or npz()")

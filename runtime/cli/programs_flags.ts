@@ -4,7 +4,9 @@
  * @module
  */
 import { ENOUGH_SETUPS } from "../analysis/comparison/setups.ts";
+import type { OutputTolerance } from "../analysis/comparison/outputs.ts";
 import { parseSteps, type Steps } from "../attach/settings.ts";
+import type { Statistic } from "../core/percentile.ts";
 import { InputError } from "../core/errors.ts";
 
 /** Help of `--steps`. */
@@ -24,6 +26,8 @@ interface MeasureOptions {
   readonly warmup?: number | undefined;
   readonly rounds?: number | undefined;
   readonly processes?: number | undefined;
+  readonly measure?: Statistic | undefined;
+  readonly outputTolerance?: OutputTolerance | undefined;
 }
 
 /**
@@ -51,8 +55,13 @@ export function stepsText(text: string): string {
  * Returns the settings under `measure` that the options give. What a process keeps for life, such as where its memory lies,
  * differs between two processes of one program, so that each runs in several by default.
  */
-export function measureOf({ block, warmup, skip = warmup, rounds, processes = ENOUGH_SETUPS }: MeasureOptions) {
+export function measureOf(
+  { block, warmup, skip = warmup, rounds, processes = ENOUGH_SETUPS, measure = "mean", outputTolerance }:
+    MeasureOptions,
+) {
   return {
+    statistic: measure,
+    outputTolerance,
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
@@ -65,8 +74,8 @@ const [RUNS, WARM_UP_RUNS] = [20, 1];
 
 /** Returns the settings under `measure` of whole runs, each of which is a fresh process. */
 export function measureOfRuns(
-  { block = 1, warmup, skip, rounds = RUNS }: MeasureOptions,
+  { block = 1, warmup, skip, rounds = RUNS, measure = "mean", outputTolerance }: MeasureOptions,
 ) {
   const runs = warmup ?? skip ?? WARM_UP_RUNS;
-  return { steps: block, skip: runs, maxSkip: runs, rounds };
+  return { statistic: measure, outputTolerance, steps: block, skip: runs, maxSkip: runs, rounds };
 }

@@ -43,6 +43,8 @@ export interface Arm {
   readonly steps: number;
   /** Losses of these steps; null for a step without a loss. */
   readonly losses: readonly (Loss | null)[];
+  /** What it has computed, as it says itself; missing for an arm that does not. */
+  readonly outputs?: readonly unknown[];
   /** Blocks measured so far. */
   readonly blocks: readonly Block[];
 

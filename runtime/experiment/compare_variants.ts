@@ -1,10 +1,12 @@
 import { readRules } from "../analysis/bottleneck/by_rules.ts";
 import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
 import { type Updates, workReason } from "../analysis/comparison/work.ts";
+import { outputReason } from "../analysis/comparison/compare_outputs.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
 import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { lossesBySeed, seedDifferences } from "../analysis/comparison/seeds.ts";
+import { measuredBlocks } from "../analysis/comparison/measured_blocks.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import { isProgram } from "../report/own_loop.ts";
@@ -45,15 +47,21 @@ export function compareVariants(
   rounds: number,
   controlArm: readonly Block[] | null,
 ): ComparedVariants {
-  const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
-  const { measure: { minEffect, precision }, baseline, seed } = terms;
+  const { measure: { minEffect, precision, statistic }, baseline, seed } = terms;
+  const whole = (blocks: readonly Block[]) =>
+    measuredBlocks(blocks.filter(({ round }) => round < rounds), statistic ?? "mean");
   const reference = measured.find(({ name }) => name === baseline);
   const arms = measured.map((variant) => {
     const { name, blocks, losses, status } = variant;
     const quality = name === baseline || reference === undefined
       ? null
       : qualityOf(losses, reference.losses, terms.tolerance(name));
-    const work = reference === undefined || saysWork(variant) ? null : workReason(variant, reference, minEffect);
+    const output = outputReason(variant, baseline);
+    const work = output !== null
+      ? output
+      : reference === undefined || saysWork(variant)
+      ? null
+      : workReason(variant, reference, minEffect);
     // The complete rounds of a program stay what they are if it fails in a later one
     const failed = status === "failed" && !isProgram(variant.config);
     return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), work, failed };
@@ -78,7 +86,7 @@ export function compareVariants(
       finalLoss: lossAt(variant, last),
       verdict,
       comparison,
-      stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks) : null,
+      stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks, statistic) : null,
       outliers: outliersOf(variant.blocks),
       quality,
       seeds: withDifferences(variant, reference),

@@ -18,6 +18,7 @@ import {
 import { describeEnvironment } from "./environment.ts";
 import { inputHashes } from "./input_hashes.ts";
 import type { Arm, ArmRecord } from "./arm.ts";
+import { compareOutputs } from "../analysis/comparison/compare_outputs.ts";
 import { compareVariants, type ComparisonTerms } from "./compare_variants.ts";
 import type { Measured } from "./measure_arms.ts";
 import type { ExperimentOptions } from "./options.ts";
@@ -47,7 +48,8 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const peaks = await outcome.peaks(records.flatMap(({ variant }) => variant.ops));
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
-  const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
+  const measured = records.map(({ variant }, i) => ({ ...variant, ...outputsOf(outcome, arms[i]!) }));
+  const compared = compareVariants(scenario, measured, rounds, again?.blocks ?? null);
   const { effects, front, noiseFloor, controlArm } = compared;
   const inputs = await inputHashes(compared.variants.map(({ config }) => config));
   const environment = { ...await describeEnvironment(adapter), inputs };
@@ -106,12 +108,21 @@ function withAdvice(
   );
 }
 
+/** Compares what an arm has computed with what the baseline has. */
+function outputsOf({ scenario: { baseline, measure }, arms }: Outcome, arm: Arm): Pick<VariantResult, "outputs"> {
+  const reference = arms.find(({ name }) => name === baseline);
+  if (arm === reference || arm.failure !== null) return {};
+  const { outputs: own = [] } = arm;
+  const outputs = compareOutputs(own, reference?.outputs ?? [], measure.outputTolerance);
+  return outputs === undefined ? {} : { outputs };
+}
+
 function procedureOf(
   { scenario, options, rounds, warmUp, warnings, energy }: Outcome,
   variants: readonly VariantResult[],
   again: VariantResult | null,
 ): Procedure {
-  const { precision, maxTime, minEffect } = scenario.measure;
+  const { precision, maxTime, minEffect, statistic } = scenario.measure;
   const trend = probeTrend(rounds.probe.map(({ time }) => time));
   const baseline = variants.find(({ name }) => name === scenario.baseline);
   return {
@@ -119,6 +130,7 @@ function procedureOf(
     precision: scenario.epochs === null ? precision : null,
     maxTime,
     minEffect,
+    ...statistic === "mean" ? {} : { statistic },
     secondArm: again && { name: again.name, blocks: again.blocks, comparison: again.comparison },
     warnings: [
       ...warnings,

@@ -9,6 +9,7 @@ type Run = typeof import("../experiment/run_experiment.ts").runExperiment;
 /** Keys of {@linkcode ResolveOptions}, except for `adapters`. */
 const SETTINGS: readonly string[] = [
   ...["overrides", "variants", "exclude", "steps", "skip", "rounds", "precision", "maxTime", "minEffect", "aa", "seed"],
+  "measure",
   ...["bottleneck", "dataDir"],
 ];
 

@@ -1,5 +1,5 @@
 import { roundsToReject } from "../analysis/comparison/winsorised.ts";
-import type { VariantResult } from "../result/schema.ts";
+import type { Procedure, VariantResult } from "../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, formatProbability, MISSING } from "./format.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
 
@@ -24,18 +24,23 @@ export interface Headline {
  * faster variant it names the slowest, and without a verdict it says so; null where there is nothing to compare.
  */
 export function headlineOf(
-  { variants, baseline }: { readonly variants: readonly Judged[]; readonly baseline: string },
+  { variants, baseline, procedure = null }: {
+    readonly variants: readonly Judged[];
+    readonly baseline: string;
+    readonly procedure?: Pick<Procedure, "statistic"> | null;
+  },
 ): Headline | null {
+  const at = procedure?.statistic === undefined ? "" : ` at ${procedure.statistic}`;
   const others = variants.filter(({ name }) => name !== baseline);
   if (others.length === 0) return null;
   const of = (wanted: VariantResult["verdict"]) =>
     others.filter(({ verdict }) => verdict === wanted).toSorted((a, b) => speedup(b) - speedup(a));
   const [faster, slower] = [of("faster"), of("slower")];
   const [best, worst] = [faster[0], slower.at(-1)];
-  if (best !== undefined) return named(best, baseline, moreText(faster.length - 1, "faster"));
+  if (best !== undefined) return named(best, baseline, at, moreText(faster.length - 1, "faster"));
   if (worst !== undefined) {
     const more = moreText(slower.length - 1, "slower");
-    return named(worst, baseline, more === "" ? "; no variant is faster" : more);
+    return named(worst, baseline, at, more === "" ? "; no variant is faster" : more);
   }
   return { variant: null, text: undecided(others, baseline) };
 }
@@ -47,8 +52,8 @@ export function headlineText(run: Parameters<typeof headlineOf>[0]): string {
   return headline.variant === null ? headline.text : nameInProse(headline.variant) + headline.text;
 }
 
-function named(variant: Judged, baseline: string, more: string): Headline {
-  const text = ` is ${amountText(speedup(variant))} ${nameInProse(baseline)}${certaintyText(variant)}${more}.`;
+function named(variant: Judged, baseline: string, at: string, more: string): Headline {
+  const text = ` is ${amountText(speedup(variant))} ${nameInProse(baseline)}${at}${certaintyText(variant)}${more}.`;
   return { variant: variant.name, text };
 }
 

@@ -9,6 +9,7 @@ import type { Overview } from "./html/embedded.ts";
 import { effectsTable } from "./outcome/effects.ts";
 import { energyTable } from "./outcome/energy.ts";
 import { frontTable } from "./outcome/front.ts";
+import { latencyTable } from "./outcome/latency.ts";
 import { nodeSpeedsTable, nodesTable } from "./outcome/nodes.ts";
 import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
@@ -53,6 +54,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
       nodeSpeeds: (run, brief) => [nodeSpeedsTable(run, brief ? MAX_SPEEDS : null)],
     },
   },
+  { anchor: "latency", title: "Percentiles", tables: { latency: (run) => [latencyTable(run)] } },
   { anchor: "ranks", title: "Ranks", tables: { ranks: (run) => [ranksTable(run)] } },
   { anchor: "energy", title: "Energy", tables: { energy: (run) => [energyTable(run)] } },
   { anchor: "seeds", title: "Several seeds", tables: { seeds: (run) => [seedsTable(run)] } },

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ErrorRecord, LostRecord, PeakBuffer, TotalName } from "../attach/records.ts";
+import type { Percentile } from "../core/percentile.ts";
 import type { Cause } from "../record/idle_causes.ts";
 import type { Untimed } from "../record/untimed.ts";
 
@@ -217,6 +218,8 @@ export interface AttachedDevice {
   /** Median wall time of steps after the warm-up, timed and untimed; null without any. */
   readonly timedWall: number | null;
   readonly untimedWall: number | null;
+  /** Percentiles of the wall time of untimed steps after the warm-up, or of all where none is untimed. */
+  readonly percentiles?: readonly Percentile[] | undefined;
   /** Mean over these steps; of the whole run without steps; null without usable timestamps. */
   readonly account: StepAccount | null;
   readonly cost: TimingCost | null;

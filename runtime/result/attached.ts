@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { percentileSchema } from "./comparison.ts";
 import { TOTALS } from "../attach/records.ts";
 import { CAUSES } from "../record/idle_causes.ts";
 import { UNTIMED } from "../record/untimed.ts";
@@ -91,6 +92,8 @@ const deviceSchema = z.strictObject({
     steps: z.array(stepSchema),
   }),
   ...{ steadySteps: count, timedSteps: count, accountedSteps: count, timedWall: figure, untimedWall: figure },
+  /** Missing in results of earlier versions. */
+  percentiles: z.array(percentileSchema).optional(),
   account: accountSchema.nullable(),
   cost: z.strictObject({
     ratio: number,

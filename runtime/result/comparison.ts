@@ -52,6 +52,22 @@ export const comparisonSchema = z.strictObject({
 });
 
 /** Distribution of the step times of all blocks: ms. */
+/** Comparison of what a variant has computed with what the baseline has. */
+export const outputsSchema = z.strictObject({
+  /** Outputs up to the first difference. */
+  compared: count,
+  /** First difference with its place and both values; null without any. */
+  difference: z.strictObject({ where: z.string(), value: z.string(), baseline: z.string() }).nullable(),
+});
+
+/** A percentile with its distribution-free 95 % interval; an end is null where there are too few values for it. */
+export const percentileSchema = z.strictObject({
+  percent: z.number(),
+  value: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+
 export const stepTimesSchema = z.strictObject({
   median: z.number(),
   p95: z.number(),
@@ -59,6 +75,8 @@ export const stepTimesSchema = z.strictObject({
   max: z.number(),
   /** Number of timed steps. */
   steps: count,
+  /** Missing unless variants are compared by a percentile. */
+  percentiles: z.array(percentileSchema).exactOptional(),
 });
 
 /** Blocks outside Tukey's fences: `mild` beyond 1.5, `severe` beyond 3 interquartile ranges. No block is excluded. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STATISTICS } from "../core/percentile.ts";
 import { comparisonSchema } from "./comparison.ts";
 import { blockSchema } from "./steps.ts";
 
@@ -26,6 +27,8 @@ export const procedureSchema = z.strictObject({
   precision: z.number().nullable(),
   /** Time limit of the measurement in seconds; null for none. */
   maxTime: z.number().nullable(),
+  /** Statistic of a block's steps that variants are compared by; missing for the mean. */
+  statistic: z.enum(STATISTICS).exactOptional(),
   /** Smallest speed-up - 1 to report as a difference. */
   minEffect: z.number().nonnegative(),
   /** Set-ups of the variants, which are all set up anew at the same time. */

@@ -5,6 +5,7 @@
  */
 
 import type { z } from "zod";
+import type { WorstKernel } from "./isa.ts";
 import type { AttachResult } from "./attach_result.ts";
 
 /** Settings of a scenario that applied because of the adapter. */
@@ -374,6 +375,14 @@ export interface HostWork {
   mean: number;
   min: number;
   max: number;
+}
+
+/** The worst figure of a variant's kernels on several GPUs, by metric; null if it is unknown. */
+export interface IsaWorst {
+  readonly spills: WorstKernel | null;
+  readonly waves: WorstKernel | null;
+  readonly instructions: WorstKernel | null;
+  readonly cost: WorstKernel | null;
 }
 
 /** A line of `--json-lines`. */
@@ -909,6 +918,8 @@ export interface Procedure {
   })[];
   /** Number of times the run was resumed after an interruption. */
   resumed: number;
+  /** Statistic of a block's steps that variants are compared by; missing for the mean. */
+  statistic?: "mean" | "p50" | "p90" | "p95" | "p99";
   /** Counters of energy; missing in results of earlier versions. */
   energy?: Energy;
 }
@@ -1268,7 +1279,6 @@ export interface StepRecord {
   } | undefined;
 }
 
-/** Distribution of the step times of all blocks: ms. */
 export interface StepTimes {
   median: number;
   p95: number;
@@ -1276,6 +1286,13 @@ export interface StepTimes {
   max: number;
   /** Number of timed steps. */
   steps: number;
+  /** Missing unless variants are compared by a percentile. */
+  percentiles?: ({
+    percent: number;
+    value: number;
+    low: number | null;
+    high: number | null;
+  })[];
 }
 
 /** Time that a variant takes to reach a loss or an accuracy, by seed. */
@@ -1518,6 +1535,17 @@ export interface VariantResult {
   findings: Finding[];
   /** Exact counts of a step; missing without a model and in results of earlier versions. */
   exact?: ExactCounts;
+  /** Agreement of the outputs; missing for the baseline, and where it reports none. */
+  outputs?: {
+    /** Outputs up to the first difference. */
+    compared: number;
+    /** First difference with its place and both values; null without any. */
+    difference: {
+      where: string;
+      value: string;
+      baseline: string;
+    } | null;
+  };
   /** Distributed training; missing on one rank. */
   ranks?: Ranks;
   /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */

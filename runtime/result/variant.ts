@@ -5,6 +5,7 @@ import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
 import {
   comparisonSchema,
   outliersSchema,
+  outputsSchema,
   qualitySchema,
   seedsSchema,
   stepTimesSchema,
@@ -90,6 +91,8 @@ export const variantSchema = z.strictObject({
   outliers: outliersSchema.nullable(),
   /** Agreement of the losses; null for the baseline, and without comparable losses. */
   quality: qualitySchema.nullable(),
+  /** Agreement of the outputs; missing for the baseline, and where it reports none. */
+  outputs: outputsSchema.exactOptional(),
   /** Trainings with several seeds; null without the setting `seeds`. */
   seeds: seedsSchema.nullable(),
   /** Time to the target; null without a target. */

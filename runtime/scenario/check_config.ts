@@ -7,6 +7,7 @@ import { suggestion } from "../core/nearest.ts";
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
+import { fewestSteps } from "../core/percentile.ts";
 import { read, readable } from "../core/readable.ts";
 import { clipped, reasonOf, shownLines } from "../core/shown.ts";
 import { INTERPRETED } from "../data/checked.ts";
@@ -120,7 +121,7 @@ export function checkRun(
     const checked = parseAssigned(runSchema, layers.map(expandShorthand), assignments, paths);
     if ("value" in checked) {
       const wrong = RUN_OF_VARIANTS.filter((key) => checked.value[key] !== null);
-      problems.push(...processesProblems(checked.value));
+      problems.push(...processesProblems(checked.value), ...statisticProblems(checked.value));
       if (wrong.length === 0 && problems.length === 0) return checked.value;
       problems.push(
         ...wrong.map((key) => ({ path: [key], message: "needs a variant; this scenario has programs only" })),
@@ -246,12 +247,34 @@ function processesProblems({ measure: { processes, setups }, epochs, distribute 
   ];
 }
 
+/** Finds blocks that have no percentile of their own. */
+function statisticProblems(
+  { measure: { statistic, steps }, epochs, sink = 0 }: RunConfig & { readonly sink?: Config["sink"] },
+): Problem[] {
+  const fewest = fewestSteps(statistic);
+  const path = ["measure", "statistic"];
+  if (statistic !== "mean" && sink !== 0) {
+    return [{ path, message: `is ${statistic}, but steps in a sink are not timed separately; set sink to 0` }];
+  }
+  if (epochs !== null || steps >= fewest) return [];
+  return [{
+    path,
+    message:
+      `is ${statistic}, which blocks of ${steps} steps do not have; set measure.steps (--steps, of tacho versus ` +
+      `--block) to ${fewest} or more`,
+  }];
+}
+
 /** Finds settings that contradict each other. */
 function contradictions(
   config: Config,
 ): Problem[] {
   const { model, loss, optimizer, evaluate, mode, target, seeds, timing, weights } = config;
-  const problems: Problem[] = [...distributeProblems(config), ...processesProblems(config)];
+  const problems: Problem[] = [
+    ...distributeProblems(config),
+    ...processesProblems(config),
+    ...statisticProblems(config),
+  ];
   const needs = (key: string, what: string) =>
     problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
   if (loss !== null && model === null) needs("loss", "a model");

@@ -29,6 +29,11 @@ export interface CommandOptions {
   readonly ignoreFailure?: boolean | undefined;
   /** File that the command reads as its stdin. Default: an empty one. */
   readonly input?: string | null | undefined;
+  /**
+   * Output that is compared with the baseline's: `stdout`, or a file that a run writes. Text is compared by its numbers, and
+   * so are JSON and NumPy's arrays; other files by their bytes. Default: none.
+   */
+  readonly output?: string | null | undefined;
   /** Working directory. Default: that of this process. */
   readonly cwd?: string | null | undefined;
   /** Environment variables, in addition to those of this process. */
@@ -54,6 +59,7 @@ export interface CommandSpec {
   readonly cleanup: string | null;
   readonly ignoreFailure: boolean;
   readonly input: string | null;
+  readonly output: string | null;
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   /** Null for the default, until the scenario is resolved. */
@@ -63,6 +69,9 @@ export interface CommandSpec {
 
 /** Value of `steps` that takes the whole run for a step. */
 export const WHOLE_RUN = "run";
+
+/** Value of `output` that means the stdout of a run. */
+export const STDOUT_OUTPUT = "stdout";
 
 /** Units of commands that do not say what a run or a step holds. */
 const [RUNS, STEPS] = ["runs", "steps"];
@@ -93,7 +102,7 @@ export const commandSchema = z.strictObject({
   shell: text.min(1).nullable().default(Deno.build.os === "windows" ? "cmd" : "sh"),
   ...{ setup: line, prepare: line, conclude: line, cleanup: line },
   ignoreFailure: z.boolean({ error: "expected true or false" }).default(false),
-  ...{ input: path, cwd: path },
+  ...{ input: path, output: path, cwd: path },
   env: z.record(z.string(), text, { error: 'expected texts by name, such as { MODE: "fast" }' }).default({}),
   timeout: positiveInteger.nullable().default(null),
   parameters: z.record(z.string(), z.union([text, z.number()])).default({}),

@@ -10,6 +10,7 @@ import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
 import { ModelBuilder } from "./model.ts";
 import { type Alias, withoutDuplicates } from "./duplicates.ts";
+import type { Statistic } from "../core/percentile.ts";
 import { mergeAll, type Plain } from "./merge.ts";
 import { type Override, parseOverride } from "./override.ts";
 import { excludeVariants, pickVariants } from "./pick_variants.ts";
@@ -34,6 +35,8 @@ export interface ResolveOptions {
   readonly precision?: number | undefined;
   readonly maxTime?: number | undefined;
   readonly minEffect?: number | undefined;
+  /** `measure.statistic`. */
+  readonly measure?: Statistic | undefined;
   readonly aa?: boolean | undefined;
   readonly seed?: number | undefined;
   readonly bottleneck?: boolean | undefined;
@@ -186,6 +189,7 @@ function collectOverrides(structure: Structure, layers: readonly Plain[], option
   for (const key of ["steps", "skip", "rounds", "precision", "maxTime", "minEffect", "aa"] as const) {
     if (options[key] !== undefined) set(`measure.${key}`, options[key]);
   }
+  if (options.measure !== undefined) set("measure.statistic", options.measure);
   if (options.seed !== undefined) set("seed", options.seed);
   if (options.bottleneck !== undefined) set("bottleneck", options.bottleneck);
   if (options.dataDir !== undefined) set(isOneFile(structure.base["data"]) ? "data.file" : "data.dir", options.dataDir);

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { STATISTICS } from "../core/percentile.ts";
 import { suggestion } from "../core/nearest.ts";
 import { deviceCount, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
@@ -134,6 +135,15 @@ export const measureSchema = record({
   minEffect: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" })
     .max(1, { error: "expected at most 1 (0.05 for 5 %)" }).default(0.01)
     .describe("smallest difference in speed to report (0.01 for 1 %)"),
+  statistic: z.enum(STATISTICS, { error: `expected ${STATISTICS.join(", ")}` }).default("mean")
+    .describe("statistic of a block's step times that variants are compared by: the mean, or a percentile"),
+  outputTolerance: record({
+    relative: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0)
+      .describe("part of the baseline's number, or of the root mean square of its array where that is larger"),
+    absolute: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0)
+      .describe("difference that is accepted besides"),
+  }, "expected a record such as { relative: 1e-3, absolute: 1e-6 }").prefault({})
+    .describe("largest accepted difference of numbers in outputs that programs report"),
   setups: positiveInteger.nullable().default(null).describe(
     "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time, " +
       "and at least four while they take under half of it",

@@ -29,11 +29,15 @@ import { kernelsSection, opsSection, typesSection } from "../../runtime/report/h
 import { splitResult } from "../../runtime/report/html/report.ts";
 import { type AnyTable, RUN_SECTIONS, tablesOfSection } from "../../runtime/report/run_sections.ts";
 import { RESULT_TABLES, TABLE_NAMES, tablesNamed, tablesOf, VARIANT_TABLES } from "../../runtime/report/tables.ts";
+import { percentilesOf } from "../../runtime/core/percentile.ts";
 import type { Result } from "../../runtime/result/schema.ts";
 import { standIn, withDocument } from "./html/dom_stand_in.ts";
 import { fullResult } from "./html/full_result.ts";
 import { target } from "./judged_fixture.ts";
 import { dryRun, eventful, pipeline } from "./result_fixture.ts";
+
+/** A run of a command. */
+const run = { wall: 12, user: 9.5, system: 1, memory: 2 ** 21, status: 0 };
 
 /** A result that fills every table. */
 function wholeResult(): Result {
@@ -43,10 +47,14 @@ function wholeResult(): Result {
   const tuned = { op: "conv2d", nodes: ["a", "b"], inputs: ["f32 4x8"], outputs: ["f32 4x8"], key: "k" };
   return {
     ...result,
-    procedure: { ...result.procedure!, energy: { sources: ["package-0"], idle: 12.5, reason: null } },
+    procedure: { ...result.procedure!, statistic: "p95", energy: { sources: ["package-0"], idle: 12.5, reason: null } },
     variants: [{
       ...first!,
-      blocks: first!.blocks.map((block) => ({ ...block, energy: 40 })),
+      blocks: first!.blocks.map((block) => ({ ...block, energy: 40, runs: [run, { ...run, status: 1, user: null }] })),
+      stepTimes: {
+        ...{ median: 2, p95: 3, p99: 4, max: 5, steps: 60 },
+        percentiles: percentilesOf(Array.from({ length: 60 }, (_, i) => i)),
+      },
       pipeline,
       target,
       autotune: {

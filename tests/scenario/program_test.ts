@@ -35,7 +35,7 @@ Deno.test("wrong programs are refused with their place", () => {
   refuses(
     withProgram("deno run a.ts"),
     {},
-    /^programs\.a: expected program\("deno run \.\.\."\), got "deno run a\.ts"/,
+    /^programs\.a: expected program\("deno run \.\.\."\) or command\("\.\.\."\), got "deno run a\.ts"/,
   );
   refuses(
     withProgram(program("python a.py")),

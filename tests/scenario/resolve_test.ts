@@ -14,6 +14,8 @@ const MEASURE = {
   maxSkip: 20,
   rounds: 8,
   setups: null,
+  statistic: "mean",
+  outputTolerance: { relative: 0, absolute: 0 },
   opRounds: null,
   precision: null,
   processes: null,

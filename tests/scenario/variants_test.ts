@@ -125,6 +125,8 @@ Deno.test("options win over the scenario and overrides", () => {
       precision: 0.02,
       maxTime: 60,
       minEffect: 0.05,
+      statistic: "mean",
+      outputTolerance: { relative: 0, absolute: 0 },
       setups: null,
       opRounds: null,
       processes: null,

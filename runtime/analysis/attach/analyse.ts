@@ -14,6 +14,7 @@ import { browserOf } from "./browser.ts";
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
+import { percentilesOf } from "../../core/percentile.ts";
 import { median } from "../../core/statistics.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
@@ -71,6 +72,9 @@ function analyseDevice(
     const walls = steady.filter((step) => step.timing === timing).map(({ wall }) => wall);
     return walls.length === 0 ? null : median(walls);
   };
+  // Timing kernels takes time of its own
+  const untimed = steady.filter(({ timing }) => timing === "untimed");
+  const percentiles = percentilesOf((untimed.length > 0 ? untimed : steady).map(({ wall }) => wall));
   const analysed = {
     realm,
     label: device.label,
@@ -82,6 +86,7 @@ function analyseDevice(
     accountedSteps: accounted.length,
     timedWall: wallOf("timed"),
     untimedWall: wallOf("untimed"),
+    percentiles,
     account: quality.usable ? accountOfRun(recording, found, accounted) : null,
     cost: timingCost(found.steps),
     totals: totalsOf((name) => recording.stretches.reduce((sum, stretch) => sum + totalOf(stretch, name), 0)),

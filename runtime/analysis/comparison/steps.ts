@@ -1,4 +1,5 @@
 import type { Block, Outliers, StepTimes } from "../../result/schema.ts";
+import { percentilesOf, type Statistic } from "../../core/percentile.ts";
 import { quantile } from "../../core/statistics.ts";
 import { timePerSample } from "./block_pairs.ts";
 
@@ -8,8 +9,10 @@ const MIN_BLOCKS = 5;
 /**
  * Returns the distribution of the step times of all blocks; null if no step was timed, as in a sink, whose steps share one
  * time.
+ *
+ * @param statistic compared one: percentiles with their intervals are of interest if it is one of them
  */
-export function stepTimesOf(blocks: readonly Block[]): StepTimes | null {
+export function stepTimesOf(blocks: readonly Block[], statistic: Statistic = "mean"): StepTimes | null {
   const times = blocks.flatMap(({ steps }) => steps.map(({ batchCost }) => batchCost));
   const sorted = times.filter((time) => time !== null && Number.isFinite(time)).toSorted((a, b) => a! - b!) as number[];
   if (sorted.length === 0) return null;
@@ -19,6 +22,7 @@ export function stepTimesOf(blocks: readonly Block[]): StepTimes | null {
     p99: quantile(sorted, 0.99),
     max: sorted.at(-1)!,
     steps: sorted.length,
+    ...statistic === "mean" ? {} : { percentiles: percentilesOf(sorted) },
   };
 }
 

@@ -13,6 +13,7 @@ import { beginRecords, type Realm } from "../realm.ts";
 import { type AttachRecord, MAIN_REALM, type RecordSink, type TotalName, TOTALS } from "../records.ts";
 import { Registry } from "../registry.ts";
 import { isStepName } from "../settings.ts";
+import { encodeOutput, LARGEST_OUTPUT } from "./output_value.ts";
 import {
   type Loss,
   type ProgramDevice,
@@ -21,6 +22,9 @@ import {
   type StartFacts,
   type Work,
 } from "./protocol.ts";
+
+/** Name of the mark with an output of the program. */
+const OUTPUT_MARK = "output";
 
 /** Time between signs of life, in ms. */
 const INTERVAL = 200;
@@ -41,6 +45,7 @@ class Gate {
   #times: number[] = [];
   #losses: (Loss | null)[] = [];
   #loss: Loss | null = null;
+  #outputs = 0;
   readonly #end: () => void;
 
   /** @param end called before the gate ends the program */
@@ -54,6 +59,15 @@ class Gate {
   readLoss(detail: unknown): void {
     const loss: unknown = typeof detail === "object" && detail !== null && "loss" in detail ? detail.loss : null;
     if (typeof loss === "number") this.#loss = Number.isFinite(loss) ? loss : String(loss) as Loss;
+  }
+
+  /** Reports what the program has computed. Later outputs of many are not compared. */
+  output(detail: unknown): void {
+    if (this.#outputs >= LARGEST_OUTPUT.outputs) return;
+    const encoded = encodeOutput(detail);
+    if (encoded === null) return;
+    this.#outputs++;
+    this.#write({ kind: "output", ...encoded });
   }
 
   /** Ends a step, and holds the program if it was the last of a block. `queue` is null without a device. */
@@ -236,7 +250,10 @@ patches.method(GPUAdapter.prototype, "requestDevice", async (adapter, args, call
 for (const name of ["mark", "measure"] as const) {
   patches.method(Performance.prototype, name, (performance, args, call) => {
     const options = args[1];
-    if (typeof options === "object" && options !== null && "detail" in options) gate.readLoss(options.detail);
+    if (typeof options === "object" && options !== null && "detail" in options) {
+      gate.readLoss(options.detail);
+      if (name === "mark" && String(args[0]) === OUTPUT_MARK) gate.output(options.detail);
+    }
     if (isStepName(String(args[0]))) work.mark();
     const entry = call(performance, args);
     // Without a device, the registry ends no steps

@@ -4,6 +4,7 @@ import type { Steps } from "../settings.ts";
 import { InputError } from "../../core/errors.ts";
 import { isFolder } from "../../core/files.ts";
 import { EventProcess } from "./event_process.ts";
+import { decodeOutput } from "./output_value.ts";
 import { preloadedCommand } from "./preloaded_command.ts";
 import { readRecords } from "./read_records.ts";
 import { gateSpecifier, type HeldEvent, type LostEvent, type ProgramEvent } from "./protocol.ts";
@@ -36,6 +37,8 @@ export class EndedError extends InputError {
 
 /** A process that runs steps on request and is held otherwise. */
 export interface SteppedProgram {
+  /** What it has reported as its outputs so far. */
+  readonly outputs: readonly unknown[];
   /** Waits until it is held. */
   held(): Promise<HeldEvent>;
   /** Runs a block of steps. */
@@ -47,6 +50,7 @@ export interface SteppedProgram {
 /** A program in a process, which runs steps on request and is held otherwise. */
 export class ProgramProcess implements SteppedProgram {
   readonly #process: EventProcess<ProgramEvent>;
+  readonly outputs: unknown[] = [];
 
   private constructor(process: EventProcess<ProgramEvent>) {
     this.#process = process;
@@ -91,7 +95,8 @@ export class ProgramProcess implements SteppedProgram {
       if (event === null) throw new InputError("The program has ended");
       if (event.kind === "lost") throw lost(event, this.#process.lastLines);
       if (event.kind === "held") return event;
-      onSteps(event.done);
+      if (event.kind === "output") this.outputs.push(decodeOutput(event.value));
+      else onSteps(event.done);
     }
   }
 

@@ -65,7 +65,13 @@ export interface LostEvent {
   readonly message: string;
 }
 
-export type ProgramEvent = HeldEvent | StepsEvent | LostEvent;
+/** The program has reported an output, see `output_value.ts`. */
+export interface OutputEvent {
+  readonly kind: "output";
+  readonly value: unknown;
+}
+
+export type ProgramEvent = HeldEvent | StepsEvent | LostEvent | OutputEvent;
 
 /** Settings of the module that holds a program. */
 export interface GateSettings {

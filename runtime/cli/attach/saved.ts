@@ -1,5 +1,5 @@
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
-import type { AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachResult } from "../../result/attach_result.ts";
 import { parseRecords } from "../../attach/programs/record_schema.ts";
 import { readRecordFile } from "../../attach/programs/read_records.ts";
 import type { AttachRecord } from "../../attach/records.ts";

@@ -44,6 +44,9 @@ export function comparedCommands(texts: readonly string[], options: VersusOption
   const held = parseSteps(steps) !== null;
   if (held) checkHeld(steps, lines, options);
   else if (steps !== WHOLE_RUN) {
+    if (options.output !== undefined) {
+      throw new InputError(`--output: has what whole runs write; leave out --steps ${steps}, or --output`);
+    }
     const problem = lineProblem(steps);
     if (problem !== null) {
       throw new InputError(`--steps: ${problem}; or auto, wait, submit:N, mark for programs of Deno`);
@@ -75,15 +78,22 @@ function ofRuns({ prepare, conclude, parameters }: Line, options: VersusOptions)
   const { shell } = options;
   return {
     ...{ prepare, conclude, parameters },
-    ...{ setup: fill(options.setup), cleanup: fill(options.cleanup), input: fill(options.input) },
+    ...{
+      setup: fill(options.setup),
+      cleanup: fill(options.cleanup),
+      input: fill(options.input),
+      output: fill(options.output),
+    },
     ignoreFailure: options.ignoreFailure ?? false,
     ...shell === false || shell === NO_SHELL ? { shell: null } : typeof shell === "string" ? { shell } : {},
   };
 }
 
 /** Returns the first flag that only whole runs have; null without any. */
-function runFlag({ setup, prepare, conclude, cleanup, shell, ignoreFailure, input }: VersusOptions): string | null {
-  const given = { setup, prepare, conclude, cleanup, input, "ignore-failure": ignoreFailure };
+function runFlag(
+  { setup, prepare, conclude, cleanup, shell, ignoreFailure, input, output }: VersusOptions,
+): string | null {
+  const given = { setup, prepare, conclude, cleanup, input, output, "ignore-failure": ignoreFailure };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag !== undefined) return `--${flag}`;
   return shell === false ? "-N" : typeof shell === "string" ? "--shell" : null;

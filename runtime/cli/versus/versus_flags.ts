@@ -1,7 +1,10 @@
 import { Option } from "@commander-js/extra-typings";
+import type { OutputTolerance } from "../../analysis/comparison/outputs.ts";
+import { InputError } from "../../core/errors.ts";
 import { createCommand } from "../commands/command.ts";
 import { folder, wholeNumber } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
+import { MEASURE } from "../measure_flag.ts";
 import { PROCESSES_HELP, STEP_TIMEOUT } from "../programs_flags.ts";
 import { VERSUS } from "./kept_comparison.ts";
 import { parameterOf, type Parameters } from "./parameters.ts";
@@ -11,6 +14,17 @@ export const EXPORT_FLAGS = ["--export-json", "--export-csv", "--export-markdown
 
 /** Collects the values of a flag that may be repeated. */
 const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
+
+/** @throws {InputError} unless the text is one number of at least 0, or two */
+function toleranceOf(text: string): OutputTolerance {
+  const [relative = NaN, absolute = 0, ...rest] = text.split(",").map((part) =>
+    part.trim() === "" ? NaN : Number(part)
+  );
+  if (rest.length === 0 && relative >= 0 && absolute >= 0 && Number.isFinite(relative + absolute)) {
+    return { relative, absolute };
+  }
+  throw new InputError(`--output-tolerance: expected a number such as 1e-3, or two such as 1e-3,1e-6, got "${text}"`);
+}
 
 /** Declares the command line of `tacho versus`. */
 export const define = () =>
@@ -63,10 +77,20 @@ export const define = () =>
     .option("-N, --no-shell", "run commands without a shell")
     .option("-i, --ignore-failure", "count runs that end with another status than 0")
     .option("--input <file>", "file that commands read as stdin (default: empty)")
+    .option(
+      "--output <where>",
+      "compare what runs write: stdout, or a file (text, JSON, .npy, bytes); another output makes a verdict invalid",
+    )
+    .option(
+      "--output-tolerance <r>",
+      "accept numbers in outputs within this part of the baseline's, or R,A for an absolute part, too (default: 0)",
+      toleranceOf,
+    )
     .addOption(
       new Option("--parameter <name=values>", "compare values in the place of {name}: 1..4, 1..9:2, a,b,c; repeatable")
         .argParser((text: string, earlier: Parameters | undefined) => parameterOf(text, earlier)),
     )
+    .addOption(MEASURE)
     .option("--block <n>", "runs or steps per block (default: 1 run, 5 steps)", wholeNumber("--block", 1))
     .option("--skip <n>", "minimum number of warm-up steps (default: 3)", wholeNumber("--skip", 0))
     .option("--processes <n>", PROCESSES_HELP, wholeNumber("--processes", 1))

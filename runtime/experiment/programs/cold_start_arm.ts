@@ -46,6 +46,7 @@ export class ColdStartArm extends ProgramArmBase<ProgramSpec> implements Arm {
         await process.close();
       }
       this.began(held);
+      if (this.blocks.length === 0) this.outputs = process.outputs;
       const start = startOf(held, begin);
       const wall = start.loading + start.compilation + start.upload + start.firstRun;
       onStep(1);

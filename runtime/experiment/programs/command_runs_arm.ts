@@ -1,12 +1,15 @@
 import { CommandProcess } from "../../attach/programs/command/command_process.ts";
 import type { RunFacts } from "../../attach/programs/command/protocol.ts";
+import { LARGEST_OUTPUT } from "../../attach/programs/output_value.ts";
+import { EXACT, outputDifference } from "../../analysis/comparison/outputs.ts";
 import { InputError } from "../../core/errors.ts";
 import { toByPhase } from "../../record/phases.ts";
 import type { Block } from "../../result/schema.ts";
-import type { CompleteCommand } from "../../scenario/command.ts";
+import { type CompleteCommand, STDOUT_OUTPUT } from "../../scenario/command.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Arm, ArmRecord } from "../arm.ts";
 import { commandStart } from "./command_start.ts";
+import { readOutput } from "./read_output.ts";
 import { NO_HOST, ProgramArmBase } from "./program_arm_base.ts";
 
 /** Exit status of a shell that does not find a program, and of one that may not run it. */
@@ -59,10 +62,20 @@ export class CommandRunsArm extends ProgramArmBase<CompleteCommand> implements A
     for await (const run of this.#starter!.runs(count)) {
       if (run.status !== 0 && !this.program.program.ignoreFailure) throw this.#failure(run.status);
       runs.push(run);
+      this.#keepOutput();
       this.ran.add([null]);
       onRun(runs.length);
     }
     return runs;
+  }
+
+  /** Keeps the output of a run where it differs from that of the first. */
+  #keepOutput(): void {
+    const { output, cwd } = this.program.program;
+    if (output === null || this.outputs.length >= LARGEST_OUTPUT.outputs) return;
+    const made = output === STDOUT_OUTPUT ? readOutput(this.#starter!.stdout, null) : readOutput(output, cwd);
+    if (this.outputs.some((earlier) => outputDifference(made, earlier, EXACT) === null)) return;
+    this.outputs = [...this.outputs, made];
   }
 
   #failure(status: number): InputError {

@@ -27,6 +27,8 @@ export abstract class ProgramArmBase<S extends ResolvedProgram["program"] = Reso
   readonly name: string;
   readonly unit = 1;
   readonly blocks: Block[] = [];
+  /** Outputs of its first process, or of runs that differ. */
+  outputs: readonly unknown[] = [];
   protected readonly ran = new LossesOfProcesses();
   failure: Error | null = null;
   interrupted = false;

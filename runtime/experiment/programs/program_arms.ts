@@ -20,6 +20,12 @@ type ArmsPlace = Omit<ProgramPlace, "config" | "isControl">;
 
 /** Returns an arm for each program of a scenario. */
 export function programArms({ programs, measure }: ResolvedScenario, place: ArmsPlace): AnyProgramArm[] {
+  const cold = programs.find(({ program }) => program.kind === "program" && program.start === "cold");
+  if (cold !== undefined && measure.statistic !== "mean") {
+    throw new InputError(
+      `measure.statistic: is ${measure.statistic}, but each block of ${cold.name} is one cold start`,
+    );
+  }
   return programs.map((program) =>
     armOf(program, { ...place, config: programConfig(program, measure), isControl: false })
   );

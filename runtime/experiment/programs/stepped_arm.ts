@@ -31,6 +31,7 @@ export abstract class SteppedArm<S extends ResolvedProgram["program"]> extends P
     if (this.#process !== null) return;
     const begin = performance.now();
     this.#process = await this.start();
+    this.outputs = this.#process.outputs;
     this.began(await this.#process.held());
     this.#setup = performance.now() - begin;
   }

@@ -1,8 +1,9 @@
 import { halfWidth, speedupSoFar } from "../../analysis/comparison/compare.ts";
 import { timePerSample } from "../../analysis/comparison/block_pairs.ts";
+import { measuredBlocks } from "../../analysis/comparison/measured_blocks.ts";
 import { boundSoFar } from "../../analysis/metrics.ts";
 import type { Emit, SoFar } from "../../result/run_event.ts";
-import type { Procedure } from "../../result/schema.ts";
+import type { Block, Procedure } from "../../result/schema.ts";
 import type { KeptBlock, RunRecorder } from "../../store/run_recorder.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
 import { roundOrder } from "./order.ts";
@@ -119,7 +120,7 @@ export class Rounds {
       planned: plannedRounds(rules),
       blocks: blocks.map(({ arm, block: { samples, wall } }) => ({ arm, samples, wall })),
       intervals: arms.flatMap((arm) => {
-        const speedup = arm === baseline ? null : speedupSoFar(arm.blocks, baseline?.blocks ?? []);
+        const speedup = arm === baseline ? null : speedupSoFar(this.#measured(arm), this.#measured(baseline));
         return speedup === null ? [] : [{ arm: arm.name, speedup }];
       }),
     });
@@ -152,8 +153,14 @@ export class Rounds {
     const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
     const compared = arms.filter((arm) => arm.running && arm !== baseline && arm !== controlArm);
-    const together = [...compared, ...controlArm === null ? [] : [controlArm]].map(({ blocks }) => blocks);
-    return compared.map(({ blocks }) => halfWidth(blocks, baseline.blocks, compared.length, together));
+    const together = [...compared, ...controlArm === null ? [] : [controlArm]].map((arm) => this.#measured(arm));
+    const reference = this.#measured(baseline);
+    return compared.map((arm) => halfWidth(this.#measured(arm), reference, compared.length, together));
+  }
+
+  /** Returns the blocks of an arm with the times that are compared. */
+  #measured(arm: Arm | undefined): readonly Block[] {
+    return measuredBlocks(arm?.blocks ?? [], this.#options.rules.statistic ?? "mean");
   }
 
   #soFar(arm: Arm): SoFar | null {

@@ -5,7 +5,8 @@ import type { MeasureConfig } from "../../scenario/schema.ts";
 const LOOKS = { least: 8, every: 4, most: 100 } as const;
 
 /** Rules for ending the rounds. */
-export interface StoppingRules extends Pick<MeasureConfig, "rounds" | "precision" | "maxTime"> {
+export interface StoppingRules
+  extends Pick<MeasureConfig, "rounds" | "precision" | "maxTime">, Partial<Pick<MeasureConfig, "statistic">> {
   /** Minimum number of rounds regardless of `maxTime`. Default 1. */
   readonly minRounds?: number;
 }

@@ -17,6 +17,7 @@ import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes, formatTime } from "../quantities.ts";
+import { percentilesTable } from "./percentiles.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Descriptions of the causes of idle time. */
@@ -44,6 +45,7 @@ const BESIDE_KERNEL = 70;
 export function attachTables(device: AttachedDevice, top: number): TableSpec<unknown>[] {
   const tables: (TableSpec<unknown> | null)[] = [
     accountTable(device),
+    percentilesTable(device),
     adviceTable(device),
     kernelsTable(device, top),
     countsTable(device),

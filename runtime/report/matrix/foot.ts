@@ -107,12 +107,17 @@ function marks({ variants }: Result): string[] {
 /** Explains the columns. */
 function legend(result: Result): string[] {
   const { variants, baseline } = result;
+  const statistic = result.procedure?.statistic;
   const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
   const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
   const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.min !== null);
   return [
     spread ? `±  half the interquartile range over the ${blocks} blocks` : null,
-    variants.length > 1 ? `×  speed relative to ${nameInProse(baseline)}` : null,
+    variants.length > 1
+      ? `×  speed relative to ${nameInProse(baseline)}${
+        statistic === undefined ? "" : ` at the ${statistic} of a block`
+      }`
+      : null,
     ...verdictLegend(result),
     variants.some(({ stepTimes }) => stepTimes !== null) ? "step: batch cost of single steps, over all blocks" : null,
     losses === null

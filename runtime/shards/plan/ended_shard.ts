@@ -4,6 +4,7 @@
  * @module
  */
 import { basename } from "node:path";
+import type { Statistic } from "../../core/percentile.ts";
 import { type Environment, type Result, SCHEMA_VERSION, type VariantResult } from "../../result/schema.ts";
 import type { VariantConfig } from "../../result/config.ts";
 import { unmeasuredVariant } from "../../result/unmeasured.ts";
@@ -19,6 +20,7 @@ interface Measure {
   readonly precision?: number | null;
   readonly maxTime?: number | null;
   readonly tolerance?: number | null;
+  readonly statistic?: Statistic;
 }
 
 /** Returns the result of a shard, or one of its complete rounds if it ended without a result; null without a round. */
@@ -78,6 +80,7 @@ function resultOfRounds({ header, entries }: ShardFile): Result | null {
       precision: measure.precision ?? null,
       maxTime: measure.maxTime ?? null,
       minEffect: measure.minEffect ?? 0,
+      ...measure.statistic === undefined || measure.statistic === "mean" ? {} : { statistic: measure.statistic },
       setups: {
         count: 1 + Math.max(0, ...rounds.flatMap(({ blocks }) => blocks.map(({ block }) => block.setup ?? 0))),
         time: null,

@@ -6,9 +6,10 @@
  */
 import { sharedBy } from "../../analysis/comparison/compare.ts";
 import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../../analysis/comparison/merge.ts";
+import { measuredBlocks } from "../../analysis/comparison/measured_blocks.ts";
 import { logTimes } from "../../analysis/comparison/block_pairs.ts";
 import { sha256 } from "../../core/sha256.ts";
-import type { Node, Result, VariantResult } from "../../result/schema.ts";
+import type { Block, Node, Result, VariantResult } from "../../result/schema.ts";
 import { NOT_MEASURED } from "../../result/unmeasured.ts";
 import type { ShardHeader } from "../store/shard_entries.ts";
 import { readShardFile, type ShardFile } from "../store/shard_file.ts";
@@ -104,10 +105,13 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
     const file = readShardFile(path);
     const result = resultOfShard(file)!;
     const baseline = result.variants.find(({ name }) => name === result.baseline)!;
-    const controlArm = result.procedure?.secondArm?.blocks ?? null;
+    const measured = (blocks: readonly Block[]) => measuredBlocks(blocks, result.procedure?.statistic ?? "mean");
+    const reference = measured(baseline.blocks);
+    const control = result.procedure?.secondArm?.blocks ?? null;
+    const controlArm = control && measured(control);
     const compared = result.variants.filter((variant) => variant !== baseline && variant.status !== "failed");
-    const shared = sharedBy([controlArm ?? [], ...compared.map(({ blocks }) => blocks)], baseline.blocks);
-    const floor = floorOnNode(controlArm, baseline.blocks, shared);
+    const shared = sharedBy([controlArm ?? [], ...compared.map(({ blocks }) => measured(blocks))], reference);
+    const floor = floorOnNode(controlArm, reference, shared);
     const node = nodeOf(file, result, baseline, floor);
     nodes.push(node);
     resumed += result.procedure?.resumed ?? 0;
@@ -134,7 +138,7 @@ export function mergeShards(paths: readonly string[], across = false): Merged {
       rows.set(key, row);
       const estimated = isBaseline || variant.status === "failed"
         ? null
-        : estimateOnNode(variant.blocks, baseline.blocks, total - 1, shared);
+        : estimateOnNode(measured(variant.blocks), reference, total - 1, shared);
       if (estimated !== null) {
         row.nodes.push({ ...estimated, floor, quality: variant.quality, unequal: unequalOf(variant) });
       }

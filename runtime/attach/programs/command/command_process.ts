@@ -89,6 +89,7 @@ export class CommandProcess {
   async step(): Promise<SteppedProgram> {
     await this.#send({ do: "start" });
     return {
+      outputs: [],
       held: () => this.#held(),
       run: async (steps, onSteps) => {
         await this.#send({ do: "steps", count: steps });
