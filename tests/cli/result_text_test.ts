@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { resultText } from "../../runtime/cli/result_text.ts";
+import { profiledResult } from "../report/profile_fixture.ts";
+
+/** Lines of the log that scripts read with the expression that they use on SINGA's own output. */
+function parsed(text: string): [id: number, name: string, seconds: number][] {
+  return [...text.matchAll(/OP_ID(\d+)\. (\S+) : (\S+) sec/g)].map(([, id, name, time]) => [+id!, name!, +time!]);
+}
+
+Deno.test("a log stands alone, in the place of the matrix", () => {
+  const text = resultText(profiledResult(), { log: "singa" });
+  assert.match(text, /^Time Profiling:$/m);
+  assert.doesNotMatch(text, /images\/s/);
+  const ops = parsed(text);
+  assert.deepEqual(ops.map(([id]) => id), ops.map((_, i) => i));
+  assert.deepEqual(ops[0], [0, "cudnnConvForward", 0.002]);
+});
+
+Deno.test("a flag that asks for more prints the matrix after the log", () => {
+  for (const more of [{ explain: true }, { advice: true }, { raw: true }]) {
+    assert.match(resultText(profiledResult(), { log: "singa", ...more }), /Time Profiling:[^]*images\/s/);
+  }
+  assert.match(resultText(profiledResult(), {}), /images\/s/);
+});
