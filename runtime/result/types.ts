@@ -554,7 +554,7 @@ export interface Front {
 
 /** Time of a kind of host work over steps: ms. */
 export interface HostWork {
-  /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
+  /** `load dataset`, `let data` and its parts such as `let data: target`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
   name: string;
   calls: number;
   total: number;

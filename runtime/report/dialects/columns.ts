@@ -47,7 +47,6 @@ export const SOURCES = {
     "generate_data": ["op time"],
     "setup_function": ["setup function"],
     "forward_function": ["op time"],
-    "prepare_backward": null,
     "backward_function": ["op time"],
     "forward_all": ["forward"],
     "backward_all": ["backward"],

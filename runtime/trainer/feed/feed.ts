@@ -6,7 +6,7 @@ import type { BatchBuffers } from "../../engine/batch_buffers.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { GradientExchange } from "../../cluster/gradient_exchange.ts";
 import type { AllReduceTimes, BucketTimes } from "../../record/all_reduce.ts";
-import { recordCopy } from "../../record/copies.ts";
+import { type FieldUpload, recordCopy, uploadOf } from "../../record/copies.ts";
 import type { Placement } from "../../engine/placement.ts";
 import type { Timing } from "../../record/timing.ts";
 import type { Recorder } from "../../record/recorder.ts";
@@ -124,7 +124,7 @@ export async function takeStep(
   source: BatchSource,
   recorder: Recorder | null,
   batches: number,
-  use: (tensors: BatchTensors, n: number) => void,
+  use: (tensors: BatchTensors, n: number) => readonly FieldUpload[] | void,
 ): Promise<BatchCosts> {
   const first = await takeBatch(source, recorder, (tensors) => use(tensors, 0));
   let { readerCost, letData } = first;
@@ -139,12 +139,12 @@ export async function takeStep(
 /**
  * Takes the next batch, passes its tensors to `use`, and releases the batch.
  *
- * @param use copies the tensors to the device; null without a device
+ * @param use copies the tensors to the device and returns when each was copied; null without a device
  */
 export async function takeBatch(
   source: BatchSource,
   recorder: Recorder | null,
-  use: ((tensors: BatchTensors) => void) | null,
+  use: ((tensors: BatchTensors) => readonly FieldUpload[] | void) | null,
 ): Promise<BatchCosts> {
   const hostQueue = source.queueDepth();
   const workerQueues = source.filledSlots?.() ?? null;
@@ -154,8 +154,9 @@ export async function takeBatch(
   let copied: number;
   let bytes = 0;
   try {
-    if (batch.size > 0) use?.(batch.tensors);
+    const uploads = batch.size > 0 ? use?.(batch.tensors) : undefined;
     copied = performance.now();
+    for (const { name, start, end } of uploads ?? []) recorder?.span("main", uploadOf(name), start, end);
     for (const name in batch.tensors) bytes += batch.tensors[name]!.byteLength;
     if (recorder?.keeping) {
       const { making, inside } = batchSpans(batch, start, taken);
