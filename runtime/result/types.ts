@@ -1453,6 +1453,15 @@ export interface StepRecord {
   phases?: {
     [name: string]: number | null;
   } | undefined;
+  /**
+   * On the device's clock, in ms since the first step of the block began: start of the step, end of its propagations, and its
+   * end. Missing if one of them was not timed, and in results of earlier versions.
+   */
+  points?: {
+    begin: number;
+    propagated: number;
+    end: number;
+  };
 }
 
 /** Distribution of the step times of all blocks: ms. */

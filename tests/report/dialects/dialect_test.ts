@@ -11,6 +11,7 @@ import { adamW, rmsprop, sgd } from "../../../mod.ts";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { hostileNames } from "../hostile.ts";
 import { op, profile, profiled, profiledResult } from "../profile_fixture.ts";
+import { pipeline } from "../pipeline_fixture.ts";
 import { adapter, failed, result } from "../result_fixture.ts";
 
 /** The tool's lines, without Tacho's comments. */
@@ -295,7 +296,9 @@ Deno.test("MindInsight prints the step trace and operators under that tool's col
     "op_side,op_type,op_name,op_full_name,op_occurrences,op_total_time(us),op_avg_time(us),total_proportion," +
       "cuda_activity_cost_time(us),cuda_activity_call_count",
   );
-  assert(lines.some((line) => /^ +4 +– +– +8\.5000 +– +– +0\.5000 +7\.0000 +1\.0000$/.test(line)));
+  assert(
+    lines.some((line) => /^ +4 +8\.0000 +16\.5000 +8\.5000 +8\.5000 +15\.5000 +0\.5000 +7\.0000 +1\.0000$/.test(line)),
+  );
   assert(lines.some((line) => /^ +- +– +– +9\.1000 /.test(line)), "the averages, which add up");
   assert(lines.some((line) => /^Conv2D +5 +10000\.000 +0\.250000 +2000\.000$/.test(line)));
   assert(
@@ -305,6 +308,57 @@ Deno.test("MindInsight prints the step trace and operators under that tool's col
       )
     ),
   );
+});
+
+/** Rows of a table of MindInsight by the names of its columns, as scripts read its CSV files. */
+function readTable(lines: readonly string[], title: string): Record<string, string>[] {
+  const names = lines[lines.indexOf(title) + 1]!.trim().split(/ +/).map((name) => name.replace(/\(\w+\)$/, ""));
+  const rows = lines.slice(lines.indexOf(title) + 3);
+  const end = rows.indexOf("");
+  return rows.slice(0, end < 0 ? undefined : end).map((row) =>
+    Object.fromEntries(row.trim().split(/ +/).map((cell, i) => [names[i]!, cell]))
+  );
+}
+
+Deno.test("MindInsight's points of a step add up to its intervals", () => {
+  const rows = readTable(spoken("mindinsight"), "Step Trace").slice(0, -1);
+  assert.equal(rows.length, 10);
+  for (const row of rows) {
+    const at = (name: string) => Number(row[name]);
+    assert.equal(at("bp_point") - at("fp_point"), at("fp_and_bp"));
+    assert.equal(at("end_point") - at("bp_point"), at("tail"));
+    if (row["iteration_interval"] === "–") continue;
+    assert.equal(at("fp_point") - at("start_point"), at("iteration_interval"));
+    assert.equal(at("end_point") - at("start_point"), at("total"));
+  }
+});
+
+Deno.test("MindInsight has the host's work as operators of the AI CPU", () => {
+  const rows = readTable(spoken("mindinsight"), "Operator Statistics of the Host (AI CPU)");
+  assert.deepEqual(rows.map((row) => row["op_type"]), profile.host.map(({ name }) => name.replaceAll(" ", "_")));
+  assert.deepEqual(rows[0], {
+    serial_number: "1",
+    op_type: "load_dataset",
+    op_occurrences: "10",
+    total_time: "5.000",
+    avg_time: "0.500",
+    total_proportion: "0.046296",
+  });
+});
+
+Deno.test("MindInsight's data preparation is a chain of operators with the use of their queues", () => {
+  const rows = readTable(spoken("mindinsight", profiledResult({ pipeline })), "Data Preparation");
+  assert.deepEqual(
+    rows.map((row) => [row["op_id"], row["parent_id"]]),
+    rows.map((_, i) => [`${i}`, i ? `${i - 1}` : "-"]),
+  );
+  assert.equal(rows.at(-1)!["op_type"], "read");
+  const queues = rows.filter((row) => row["output_queue_size"] !== "–");
+  assert(queues.length > 0);
+  for (const queue of queues) {
+    const used = Number(queue["output_queue_average_size"]) / Number(queue["output_queue_size"]);
+    assert(Math.abs(used - Number(queue["output_queue_usage_rate"])) < 0.01);
+  }
 });
 
 Deno.test("every printed column has a source, and columns without a measurement print –", () => {
