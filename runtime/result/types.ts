@@ -48,7 +48,7 @@ export interface AllReduce {
   hidden: number;
 }
 
-/** Counts and times of a program by kind, over its run or a step. */
+/** Counts and times of a program by kind, over its run or a step. Results of earlier versions have no round trips. */
 export interface AttachTotals {
   submits: number;
   encoders: number;
@@ -79,6 +79,8 @@ export interface AttachTotals {
   compileMs: number;
   ownMs: number;
   createMs: number;
+  roundTrips: number;
+  roundTripBytes: number;
 }
 
 /** Result of attaching to a program. */

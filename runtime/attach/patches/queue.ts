@@ -29,6 +29,7 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     const bytes = writtenBytes(args);
     device.upload(bytes.byteLength, start, device.now());
     const [buffer, offset] = args as [GPUBuffer, number];
+    device.uploaded(bytes);
     device.realm.tap?.write({ buffer, offset, bytes });
     return result;
   });
