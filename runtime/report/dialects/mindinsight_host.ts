@@ -1,3 +1,4 @@
+import { queueAfter } from "../../analysis/pipeline_queues.ts";
 import type { Pipeline, PipelineQueue } from "../../result/pipeline.ts";
 import type { HostWork, VariantResult } from "../../result/schema.ts";
 import { fieldOf } from "../../record/copies.ts";
@@ -40,12 +41,11 @@ export function dataPreparation(page: Page, { pipeline }: VariantResult): string
   });
 }
 
-function operatorsOf({ stages, threads, queues, numWorkers }: Pipeline): DataOperator[] {
-  const making = stages.findLastIndex((stage) => stage.threads.length > 0);
-  const handOver = stages.findIndex(({ kind }) => kind === "handOver");
+function operatorsOf(pipeline: Pipeline): DataOperator[] {
+  const { stages, threads, numWorkers } = pipeline;
   return stages.map((stage, i) => {
     const id = stages.length - 1 - i;
-    const queue = stage.kind === "copy" ? queues.device : i === (handOver < 0 ? making : handOver) ? queues.host : null;
+    const queue = queueAfter(pipeline, i)?.queue ?? null;
     const workers = stage.threads.length === 0 ? null : numWorkers === 0 ? 0 : threads.length;
     return { id, name: stage.name, workers, ms: stage.perBatch, queue, parent: id === 0 ? null : id - 1 };
   }).reverse();
