@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { resultText } from "../../runtime/cli/result_text.ts";
+import type { Result } from "../../runtime/result/schema.ts";
 import { profiledResult } from "../report/profile_fixture.ts";
 
 const PLAIN = { pipeline: false, color: false };
@@ -23,4 +24,14 @@ Deno.test("a flag that asks for more prints the matrix after the log", () => {
     assert.match(resultText(profiledResult(), { ...PLAIN, log: "singa", ...more }), /Time Profiling:[^]*images\/s/);
   }
   assert.match(resultText(profiledResult(), PLAIN), /images\/s/);
+});
+
+Deno.test("the hits of the cache of kernels' times are printed without --explain", () => {
+  const op = { op: "conv2d", nodes: [], inputs: [], outputs: [], source: "cache", chosen: "a", candidates: [] };
+  const autotune = {
+    ...{ ops: [op, op, op, op], hits: 3, spent: 500, before: 0, after: 0, clock: "device", cache: "t.json" },
+    warnings: [],
+  } as unknown as NonNullable<Result["variants"][number]["autotune"]>;
+  const text = resultText(profiledResult({ autotune }), PLAIN);
+  assert.match(text, /^autotune of baseline: 4 ops, 3 from the cache \(75 %\)/m);
 });
