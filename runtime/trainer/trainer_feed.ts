@@ -79,8 +79,8 @@ export class TrainerFeed {
     const start = performance.now();
     const uploads = batches.flatMap((tensors, n) => this.#session.upload(tensors, n));
     const end = performance.now();
-    for (const { name, start, end } of uploads) recorder?.span("main", uploadOf(name), start, end);
     recorder?.span("main", "let data", start, end);
+    for (const { name, start, end } of uploads) recorder?.span("main", uploadOf(name), start, end);
     const bytes = batches.flatMap((tensors) => Object.values(tensors)).reduce(
       (sum, { byteLength }) => sum + byteLength,
       0,

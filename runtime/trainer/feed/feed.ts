@@ -152,11 +152,11 @@ export async function takeBatch(
   const batch = await source.next();
   const taken = performance.now();
   let copied: number;
+  let uploads: readonly FieldUpload[] = [];
   let bytes = 0;
   try {
-    const uploads = batch.size > 0 ? use?.(batch.tensors) : undefined;
+    if (batch.size > 0) uploads = use?.(batch.tensors) ?? [];
     copied = performance.now();
-    for (const { name, start, end } of uploads ?? []) recorder?.span("main", uploadOf(name), start, end);
     for (const name in batch.tensors) bytes += batch.tensors[name]!.byteLength;
     if (recorder?.keeping) {
       const { making, inside } = batchSpans(batch, start, taken);
@@ -173,6 +173,7 @@ export async function takeBatch(
   recorder?.span("main", "load dataset", start, taken);
   if (use !== null) {
     recorder?.span("main", "let data", taken, copied);
+    for (const { name, start, end } of uploads) recorder?.span("main", uploadOf(name), start, end);
     recordCopy(recorder, "batch", taken, copied, bytes);
   }
   return {
