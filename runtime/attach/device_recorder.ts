@@ -14,6 +14,7 @@ import {
 } from "./records.ts";
 import type { Realm, Recording } from "./realm.ts";
 import type { RenderPass } from "./render_pass.ts";
+import { RoundTrips } from "./round_trips.ts";
 import type { RecorderSettings, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
@@ -49,6 +50,7 @@ export class DeviceRecorder {
   readonly #stepTiming: StepTiming;
   readonly #ends: StretchEnds;
   readonly #stretch = new StretchCounter();
+  readonly #roundTrips = new RoundTrips();
   /** Buffers that timed dispatches of the stretch bind. */
   readonly #bound = new Set<number>();
   readonly #renders = new Map<string, { count: number; selfTimed: number }>();
@@ -121,6 +123,18 @@ export class DeviceRecorder {
     this.count("uploadBytes", bytes);
     this.#stretch.add("uploadMs", end - start);
     this.interval("upload", start, end);
+  }
+
+  /** Notes bytes that the program read from the device. */
+  readBack(bytes: Uint8Array): void {
+    this.#roundTrips.read(bytes);
+  }
+
+  /** Counts an upload of bytes that were read back before. */
+  uploaded(bytes: Uint8Array): void {
+    if (!this.#roundTrips.uploads(bytes)) return;
+    this.count("roundTrips");
+    this.count("roundTripBytes", bytes.byteLength);
   }
 
   /** Notes that the program encodes commands. */

@@ -43,6 +43,8 @@ export const TOTALS = [
   "compileMs",
   "ownMs",
   "createMs",
+  "roundTrips",
+  "roundTripBytes",
 ] as const;
 
 /** Name of a cumulative count or time. */

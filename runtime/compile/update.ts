@@ -93,6 +93,8 @@ export function updateDispatches(
   const describe = (type: string, kernel: KernelSpec, flops: number, bytes: number) =>
     nodes.push({
       ...updateNode(type, kernel, { flops, bytes, live: loss.size }),
+      // The bookkeeping sets the step's counters and keeps its loss
+      ...type === "begin_update" && { aliases: { singa: "SetValue" } },
       inPlace: type === optimizer?.kind,
     });
   const form = formOf(optimizer);

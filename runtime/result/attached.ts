@@ -16,7 +16,11 @@ const figure = z.number().nullable();
 const text = z.string();
 const line = z.string().nullable();
 
-const totalsSchema = z.record(z.enum(TOTALS), number);
+/** Counts and times of a program by kind, over its run or a step. Results of earlier versions have no round trips. */
+const totalsSchema = z.preprocess(
+  (value) => typeof value === "object" && value !== null ? { roundTrips: 0, roundTripBytes: 0, ...value } : value,
+  z.record(z.enum(TOTALS), number),
+);
 
 const stepSchema = z.strictObject({
   ...{ from: count, to: count, start: number, end: number, wall: number, firstSubmit: count, endSubmit: count },

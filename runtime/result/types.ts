@@ -368,7 +368,7 @@ export interface Front {
 
 /** Time of a kind of host work over steps: ms. */
 export interface HostWork {
-  /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
+  /** `load dataset`, `let data` and its parts such as `let data: target`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
   name: string;
   calls: number;
   total: number;
@@ -1277,6 +1277,15 @@ export interface StepRecord {
   phases?: {
     [name: string]: number | null;
   } | undefined;
+  /**
+   * On the device's clock, in ms since the first step of the block began: start of the step, end of its propagations, and its
+   * end. Missing if one of them was not timed, and in results of earlier versions.
+   */
+  points?: {
+    begin: number;
+    propagated: number;
+    end: number;
+  };
 }
 
 export interface StepTimes {

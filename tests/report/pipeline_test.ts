@@ -20,9 +20,9 @@ Deno.test("a pipeline is shown with its costs, stages, queues and what bounds it
     const words of [
       /workers +2 +6\.00 \(1\.00-9\.00\) +10\.0 \(8\.00-14\.0\) +60 +3200 \(2286-4000\) +70 +–/,
       /workers: 2 workers, batches passed in shared memory, 30 batches/,
-      /read +0\.00310 +0\.0992 +20 +0\.00300 +0\.00320/,
-      /decode +0\.31 +9\.92 +80 +– +–/,
-      /hand-over +0\.00050 +0\.0160 +– +– +–/,
+      /read +0\.00310 +0\.0992 +20 +2 +– +0\.00300 +0\.00320/,
+      /decode +0\.31 +9\.92 +80 +– +– +–/,
+      /hand-over +0\.00050 +0\.0160 +– +– +host, 0\.40 of 5 +– +–/,
       /host queue: 0\.40 of 5 batches ready in the loader on average; empty at 70 % of the steps, full at 0\.0 %/,
       /over the steps, from empty to full: ▁▁▂▄██▅▁/,
       /time spent waiting for a free slot: worker 0 10 %, worker 1 10 %/,

@@ -117,6 +117,7 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     const range = call(buffer, args) as ArrayBuffer;
     const offset = (args[0] as number | undefined) ?? 0;
     const { tap } = entry.device.realm;
+    if (entry.mapped === "read") entry.device.readBack(new Uint8Array(range));
     if (entry.mapped === "read") tap?.read(buffer as GPUBuffer, offset, new Uint8Array(range));
     else if (tap !== undefined) entry.ranges.push({ offset, range });
     if (entry.mapped === "write") {

@@ -31,6 +31,7 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     const [buffer, offset, ...written] = args as [GPUBuffer, number, ...Parameters<typeof takenBytes>];
     const bytes = takenBytes(...written);
     device.upload(bytes.byteLength, start, device.now());
+    device.uploaded(bytes);
     device.realm.tap?.write({ buffer, offset, bytes });
     return result;
   });
