@@ -13,9 +13,7 @@ import { nodeSpeedsTable, nodesTable } from "./outcome/nodes.ts";
 import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
-import { startsTable } from "./programs/starts.ts";
-import { stepAccountTable } from "./programs/step_account.ts";
-import { stepCountsTable } from "./programs/step_counts.ts";
+import { startsTable, stepAccountTable, stepCountsTable } from "./programs/attached.ts";
 import type { TableSpec } from "./spec.ts";
 
 /** Table with rows of any type. */

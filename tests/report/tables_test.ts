@@ -14,7 +14,7 @@ import { runsTable } from "../../runtime/library/kept/run_table.ts";
 import { agreementTable } from "../../runtime/report/agreement.ts";
 import { dryRunMemoryTable, dryRunWorkTable } from "../../runtime/report/dry_run.ts";
 import { gatesTable } from "../../runtime/report/gates.ts";
-import { verificationTable } from "../../runtime/report/verification.ts";
+import { verificationTable } from "../../runtime/report/agreement.ts";
 import type { RunSummary } from "../../runtime/store/records.ts";
 import { listTable } from "../../runtime/serve/client/runs_table.ts";
 import { checkHtml, checkRenderings } from "./renderings.ts";
