@@ -137,6 +137,7 @@ const PRINTERS: Readonly<Record<string, string>> = {
   "runtime/cli/terminal.ts": "escapes what is unsafe",
   "runtime/cli/doctor/adapter_probe.ts": "JSON for the process that started it",
   "runtime/experiment/interrupts/interrupt_worker.ts": "own words, while the main thread is blocked",
+  "runtime/isa/serve_lines.ts": "JSON for the process that started it",
   "runtime/attach/deno/open_records.ts": "own words and a path without controls, in the program's process",
   "runtime/attach/programs/served_program.ts": "in the text of a program",
 };
@@ -210,6 +211,7 @@ Deno.test("no code outside ops/ refers to an op by its type", async () => {
 /** Files that may open files without `core/files.ts`, and why. */
 const OPENING: Readonly<Record<string, string>> = {
   "runtime/core/files.ts": "the one place that opens files",
+  "runtime/isa/serve_lines.ts": "JSON for the process that started it",
   "runtime/attach/deno/open_records.ts":
     "runs in other programs, loads nothing else, and opens a file that Tacho named",
   "runtime/attach/node/preload.ts": "the same in Node",

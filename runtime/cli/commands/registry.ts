@@ -21,6 +21,7 @@ const GROUPS: Readonly<Record<string, readonly Omit<CommandEntry, "group">[]>> =
   "Prepare and run": [
     { name: "fit", summary: "find the largest batches that fit in memory", load: () => import("./fit.ts") },
     { name: "onnx", summary: "describe an ONNX file, and write a scenario for it", load: () => import("./onnx.ts") },
+    { name: "isa", summary: "estimate kernels on AMD GPUs without a GPU", load: () => import("./isa.ts") },
     { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
     { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   ],

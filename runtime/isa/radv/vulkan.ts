@@ -1,0 +1,156 @@
+import { addressOf, cText, type Field, numberIn, record, structure, textIn } from "./memory.ts";
+
+/** Structures by `VkStructureType`, with their sizes. */
+const INSTANCE = [1, 64] as const;
+const APPLICATION = [0, 48] as const;
+const PROPERTIES = [1000059001, 840] as const;
+const DRIVER = [1000196000, 536] as const;
+const FEATURES = [1000059000, 240] as const;
+const QUEUE = [2, 40] as const;
+const DEVICE = [3, 72] as const;
+
+/** Features as structures: Vulkan 1.1, 1.2, 1.3. */
+const CORE_FEATURES = [[49, 64], [51, 208], [53, 80]] as const;
+
+/** Features of extensions, if the driver has them: executables' properties, robust access as wgpu asks for it. */
+const EXTENSIONS: Readonly<Record<string, readonly [type: number, size: number]>> = {
+  VK_KHR_pipeline_executable_properties: [1000269000, 24],
+  VK_EXT_robustness2: [1000286000, 32],
+};
+
+/** The extension that tells what the compiler made. */
+const NEEDED = "VK_KHR_pipeline_executable_properties";
+
+const EXTENSION_BYTES = 260;
+const VERSION_1_3 = (1 << 22) | (3 << 12);
+/** `VK_SUCCESS` and `VK_INCOMPLETE`. */
+const FINE: readonly number[] = [0, 5];
+
+type Argument = number | bigint | Uint8Array<ArrayBuffer> | null;
+
+/** The driver's own words about itself. */
+export interface DriverFacts {
+  /** Name of the device: `AMD Radeon RX 6800 (RADV NAVI21)`, `Null hardware (RADV NAVI21)`. */
+  readonly device: string;
+  /** Driver and version: `radv Mesa 22.3.6`. */
+  readonly driver: string;
+}
+
+/** A logical device of a driver, called without Vulkan's loader. */
+export class Vulkan {
+  readonly facts: DriverFacts;
+  readonly #library: string;
+  readonly #find: (instance: bigint, name: Uint8Array<ArrayBuffer>) => Deno.PointerValue;
+  readonly #functions = new Map<string, (...args: Argument[]) => number>();
+  #instance = 0n;
+  readonly #device: bigint;
+
+  /** @throws {Error} if the library is no driver, has other than one device, or lacks what is needed */
+  constructor(library: string) {
+    this.#library = library;
+    const { symbols } = Deno.dlopen(library, {
+      vk_icdGetInstanceProcAddr: { parameters: ["u64", "buffer"], result: "pointer" },
+    });
+    this.#find = (instance, name) => symbols.vk_icdGetInstanceProcAddr(instance, name);
+    const application = structure(...APPLICATION, [44, VERSION_1_3]);
+    this.#instance = this.create("vkCreateInstance", structure(...INSTANCE, [24, application]), false);
+    const physical = this.#physicalDevice();
+    this.facts = this.#factsOf(physical);
+    this.#device = this.#createDevice(physical);
+  }
+
+  /** Calls a function that takes the device first, and returns its result. */
+  call(name: string, ...args: readonly Argument[]): number {
+    return this.#function(name, [this.#device, ...args])(this.#device, ...args);
+  }
+
+  /**
+   * Creates an object, and returns its handle.
+   *
+   * @throws {Error} if the driver refuses
+   */
+  create(name: string, info: Uint8Array<ArrayBuffer>, ofDevice = true): bigint {
+    const handle = new Uint8Array(8);
+    const args = [...ofDevice ? [this.#device] : [], info, 0n, handle];
+    const result = this.#function(name, args)(...args);
+    if (result !== 0) throw new Error(`${name} returned ${result}`);
+    return new DataView(handle.buffer).getBigUint64(0, true);
+  }
+
+  #function(name: string, args: readonly Argument[]): (...args: Argument[]) => number {
+    const known = this.#functions.get(name);
+    if (known !== undefined) return known;
+    const pointer = this.#find(this.#instance, cText(name));
+    if (pointer === null) throw new Error(`${this.#library} has no ${name}`);
+    const parameters = args.map((arg) => typeof arg === "bigint" ? "u64" : typeof arg === "number" ? "u32" : "buffer");
+    const made = new Deno.UnsafeFnPointer(pointer as Deno.PointerObject<never>, { parameters, result: "i32" });
+    const call = (...given: Argument[]) => made.call(...given as never[]) as unknown as number;
+    this.#functions.set(name, call);
+    return call;
+  }
+
+  #physicalDevice(): bigint {
+    const name = "vkEnumeratePhysicalDevices";
+    const count = new Uint8Array(4);
+    const enumerate = (into: Uint8Array<ArrayBuffer> | null) => {
+      const args = [this.#instance, count, into];
+      const result = this.#function(name, args)(...args);
+      if (!FINE.includes(result)) throw new Error(`${name} returned ${result}`);
+      return numberIn(count, 0);
+    };
+    const devices = enumerate(null);
+    if (devices !== 1) throw new Error(`the driver lists ${devices} devices; expected one, of the family asked for`);
+    const handle = new Uint8Array(8);
+    enumerate(handle);
+    return new DataView(handle.buffer).getBigUint64(0, true);
+  }
+
+  #factsOf(physical: bigint): DriverFacts {
+    const driver = structure(...DRIVER);
+    const properties = structure(...PROPERTIES, [8, driver]);
+    const args = [physical, properties];
+    this.#function("vkGetPhysicalDeviceProperties2", args)(...args);
+    return {
+      device: textIn(properties, 36, 256),
+      driver: `${textIn(driver, 20, 256)} ${textIn(driver, 276, 256)}`.trim(),
+    };
+  }
+
+  #createDevice(physical: bigint): bigint {
+    const has = this.#extensionsOf(physical);
+    if (!has.has(NEEDED)) throw new Error(`the driver has no ${NEEDED}`);
+    const extensions = Object.entries(EXTENSIONS).filter(([name]) => has.has(name));
+    let chain: Field[] = [];
+    for (const [type, size] of [...CORE_FEATURES, ...extensions.map(([, shape]) => shape)]) {
+      chain = [[8, structure(type, size, ...chain)]];
+    }
+    const features = structure(...FEATURES, ...chain);
+    const asked = [physical, features];
+    this.#function("vkGetPhysicalDeviceFeatures2", asked)(...asked); // fills in all that the driver has
+    const priority = new Uint8Array(Float32Array.of(1).buffer);
+    const queue = structure(...QUEUE, [24, 1], [32, priority]);
+    const names = record(
+      8 * extensions.length,
+      ...extensions.map(([name], i): Field => [8 * i, addressOf(cText(name))]),
+    );
+    const info = structure(...DEVICE, [8, features], [20, 1], [24, queue], [48, extensions.length], [56, names]);
+    const handle = new Uint8Array(8);
+    const args = [physical, info, 0n, handle];
+    const result = this.#function("vkCreateDevice", args)(...args);
+    if (result !== 0) throw new Error(`vkCreateDevice returned ${result}`);
+    return new DataView(handle.buffer).getBigUint64(0, true);
+  }
+
+  #extensionsOf(physical: bigint): Set<string> {
+    const name = "vkEnumerateDeviceExtensionProperties";
+    const count = new Uint8Array(4);
+    const enumerate = (into: Uint8Array<ArrayBuffer> | null) => {
+      const args = [physical, 0n, count, into];
+      return this.#function(name, args)(...args);
+    };
+    enumerate(null);
+    const bytes = new Uint8Array(EXTENSION_BYTES * numberIn(count, 0));
+    enumerate(bytes);
+    return new Set(Array.from({ length: numberIn(count, 0) }, (_, i) => textIn(bytes, i * EXTENSION_BYTES, 256)));
+  }
+}
