@@ -6,7 +6,6 @@ import type { Gpu } from "./gpus.ts";
 import { RadvProcess } from "./radv/radv_process.ts";
 import { createNaga, type Translator } from "./naga/translator.ts";
 import { type EntryPoint, reflect } from "./spirv/reflect.ts";
-import { restrict } from "./spirv/restrict.ts";
 import type { IsaEstimate, KernelEstimate, KernelSource } from "./types.ts";
 import { prepare } from "./wgsl/prepare.ts";
 
@@ -51,7 +50,7 @@ export async function estimateKernels(
     try {
       const { code, removed } = prepare(source.wgsl, source.overrides);
       for (const each of removed) notes.add(`removed before compiling, since the front end lacks it: ${each}`);
-      const spirv = restrict(await naga.toSpirv(code));
+      const spirv = await naga.toSpirv(code);
       ready.push(...compilable(source, spirv));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

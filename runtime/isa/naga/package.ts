@@ -5,6 +5,7 @@
  * @module
  */
 import { DeviceError } from "../../core/errors.ts";
+import { readFile } from "../../core/files.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { reasonOf } from "../../core/shown.ts";
 
@@ -49,7 +50,7 @@ export async function loadNaga(): Promise<Compile> {
       { cause },
     );
   }
-  const bytes = (name: string) => Deno.readFileSync(new URL(name, folder));
+  const bytes = (name: string) => readFile(new URL(name, folder));
   for (const [name, expected] of Object.entries(HASHES)) {
     const found = sha256(bytes(name));
     if (found === expected) continue;

@@ -1,6 +1,7 @@
 import { DeviceError, InputError } from "../../core/errors.ts";
 import { partUrl } from "../../store/tacho_files.ts";
 import { LineProcess, ProcessEnded } from "../line_process.ts";
+import { restrict } from "../spirv/restrict.ts";
 import { NAGA, PACKAGE } from "./package.ts";
 
 /** Compiles WGSL to the SPIR-V that a driver gets. */
@@ -32,7 +33,7 @@ export function createNaga(): Translator {
       }
       if (answer.missing !== undefined) throw new DeviceError(answer.missing);
       if (answer.spirv === undefined) throw new InputError(firstLines(answer.refused ?? ""));
-      return Uint8Array.fromBase64(answer.spirv);
+      return restrict(Uint8Array.fromBase64(answer.spirv));
     },
     async [Symbol.asyncDispose]() {
       await process?.[Symbol.asyncDispose]();
