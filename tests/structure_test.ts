@@ -211,7 +211,6 @@ Deno.test("no code outside ops/ refers to an op by its type", async () => {
 /** Files that may open files without `core/files.ts`, and why. */
 const OPENING: Readonly<Record<string, string>> = {
   "runtime/core/files.ts": "the one place that opens files",
-  "runtime/isa/serve_lines.ts": "JSON for the process that started it",
   "runtime/attach/deno/open_records.ts":
     "runs in other programs, loads nothing else, and opens a file that Tacho named",
   "runtime/attach/node/preload.ts": "the same in Node",

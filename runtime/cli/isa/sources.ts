@@ -1,8 +1,9 @@
-import { basename, isAbsolute, join } from "node:path";
+import { basename, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { readText } from "../../core/files.ts";
 import type { KernelSource } from "../../isa/types.ts";
 import type { Overrides } from "../../isa/wgsl/prepare.ts";
+import { openProject } from "../../store/script_project.ts";
 import { planScript } from "../commits/plan_script.ts";
 import type { Version } from "../commits/version.ts";
 
@@ -41,13 +42,16 @@ export async function readTarget(target: Target, version: Version): Promise<Kern
 async function read({ file, args, variant, overrides }: Target, version: Version): Promise<Kernels> {
   if (file.endsWith(".wgsl")) {
     if (args.length > 0) throw new InputError(`tacho isa: expected one WGSL file, got "${args[0]}" after it`);
-    const wgsl = readText(isAbsolute(file) ? file : join(version.cwd, file));
+    const wgsl = readText(resolve(version.cwd, file));
     return { variant: "baseline", kernels: [{ name: basename(file), wgsl, dispatches: null, overrides }] };
   }
   if (!/\.[cm]?[jt]sx?$/.test(file)) {
     throw new InputError(`tacho isa: expected a WGSL file or a Tacho script, got "${file}"`);
   }
-  const { name, kernels } = await planScript({ kind: "script", file, args }, variant, version, true);
+  await using project = await openProject(resolve(version.cwd, file));
+  const flags = [...project.configFlags, ...project.lockFlags];
+  const script = { kind: "script", file, args } as const;
+  const { name, kernels } = await planScript(script, variant, { ...version, flags }, true);
   if (kernels.length === 0) throw new InputError(`tacho isa: ${file} has no model, and so no kernels`);
   const times = new Map<string, number>();
   const named = kernels.map((kernel) => {

@@ -6,7 +6,7 @@ const KINDS = {
   multiplyAdds: /^v_(dual_)?(fma|fmac|mac|mad|fmaak|fmamk|madak|madmk)_(legacy_)?f(32|16)|^v_(fma|mad)_mix/,
   packedMultiplyAdds: /^v_pk_(fma|fmac|mad)_f16|^v_dot2\w*_f32_f16|^v_dot2c?_f32_f16/,
   /** All arithmetic in f16, and that of pairs. */
-  f16: /^v_(pk_)?(fma\w*|ma[cdx]|add_|sub\w*|mul_|min)_?(legacy_)?f16/,
+  f16: /^v_(pk_)?(fma\w*|ma[cdx]|add_|su[b_]\w*|mul_|min)_?(legacy_)?f16/,
   packedF16: /^v_pk_\w+_f16/,
   conversions: /^v_cvt_/,
   clamps: /^v_(min|min3|med3)_[ui]32|^v_min_[ui]16/,
