@@ -1,0 +1,42 @@
+/** Estimates of Tacho's own kernels: goals, and that no default kernel spills on three generations of GPUs. */
+import assert from "node:assert/strict";
+import { DEFAULT_GPUS, findGpu } from "../../runtime/isa/gpus.ts";
+import { estimateKernels } from "../../runtime/isa/estimate.ts";
+import { instructionsPerMultiplyAdd, spillsOf } from "../../runtime/isa/tables.ts";
+import type { IsaEstimate } from "../../runtime/isa/types.ts";
+import { benchKernels } from "../../bench/isa/kernels.ts";
+import { compilerTest } from "./driver.ts";
+
+/** Estimates the default kernels of the benchmark's cases whose names match. */
+async function estimatesOf(pattern: RegExp, gpus: readonly string[] = DEFAULT_GPUS): Promise<IsaEstimate["rows"]> {
+  const kernels = [...benchKernels()].filter(({ name }) => pattern.test(name));
+  assert.ok(kernels.length > 0, `no kernel matches ${pattern}`);
+  const { rows } = await estimateKernels(kernels, { gpus: gpus.map(findGpu) });
+  for (const { kernel, gpu, error } of rows) assert.equal(error, null, `${kernel} on ${gpu}`);
+  return rows;
+}
+
+compilerTest("no default kernel spills", async () => {
+  const rows = await estimatesOf(/./);
+  assert.ok(rows.length > 300, `${rows.length} kernels`);
+  const spilling = rows.filter(({ figures }) => spillsOf(figures!) !== 0);
+  assert.deepEqual(spilling.map(({ kernel, gpu, figures }) => [kernel, gpu, figures!.spilledVector]), []);
+});
+
+compilerTest("tiled attention takes at most 1.5 instructions per multiply-add, in f32 on all three", async () => {
+  const rows = [...await estimatesOf(/^attention\.\w+\.f32.*blocks/), ...await estimatesOf(/^attention\.\w+\.f16.*blocks/, ["navi21", "gfx1100"])];
+  for (const { kernel, gpu, figures } of rows) {
+    const ratio = instructionsPerMultiplyAdd(figures!)!;
+    assert.ok(ratio <= 1.5, `${kernel} on ${gpu}: ${ratio}`);
+    assert.ok(figures!.loop!.clamps <= 2, `${kernel} on ${gpu}: ${figures!.loop!.clamps} clamps`);
+  }
+});
+
+// The goal was 6: the sums of 64 columns, the products and two quads of each side take 96 registers, room for 5 waves.
+// The gradient of keys and values has twice the sums and products
+compilerTest("tiled attention holds five waves of RDNA forward, four for the gradient of queries, three for that of keys", async () => {
+  for (const { kernel, gpu, figures } of await estimatesOf(/^attention\.\w+\.f\d+.*blocks/, ["navi21", "gfx1100"])) {
+    const least = kernel.includes("key_grad") ? 3 : kernel.includes("query_grad") ? 4 : 5;
+    assert.ok(figures!.waves! >= least, `${kernel} on ${gpu}: ${figures!.waves}`);
+  }
+});
