@@ -79,6 +79,16 @@ Deno.test("GFX9 reads and loads are counted by width", () => {
   assert.deepEqual(some(whole, ...kinds), [1, 1, 1, 1, 1, 1]);
 });
 
+Deno.test("repeated instructions are counted, and hints for the scheduler are not, as Mesa 25 prints them", () => {
+  const { whole } = analyse(`BB0:
+\ts_delay_alu instid0(VALU_DEP_1) | instskip(NEXT) | instid1(VALU_DEP_1) ; bf870091
+\tv_fma_f32 v1, v2, v3, v1                                    ; d6130001
+\t(then repeated 6 times)
+\ts_wait_kmcnt 0x0                                            ; bfc70000
+`);
+  assert.deepEqual(some(whole, "all", "multiplyAdds", "waits"), [8, 7, 1]);
+});
+
 Deno.test("a loop ends at its last jump back", () => {
   const { loops } = parseAssembly(
     "BB0:\nBB1:\n\ts_cbranch_scc1 BB1 ; 0\n\tv_nop ; 0\n\ts_branch BB1 ; 0\nBB2:\n\ts_branch BB3 ; 0\nBB3:\n",

@@ -24,7 +24,10 @@ compilerTest("no default kernel spills", async () => {
 });
 
 compilerTest("tiled attention takes at most 1.5 instructions per multiply-add, in f32 on all three", async () => {
-  const rows = [...await estimatesOf(/^attention\.\w+\.f32.*blocks/), ...await estimatesOf(/^attention\.\w+\.f16.*blocks/, ["navi21", "gfx1100"])];
+  const rows = [
+    ...await estimatesOf(/^attention\.\w+\.f32.*blocks/),
+    ...await estimatesOf(/^attention\.\w+\.f16.*blocks/, ["navi21", "gfx1100"]),
+  ];
   for (const { kernel, gpu, figures } of rows) {
     const ratio = instructionsPerMultiplyAdd(figures!)!;
     assert.ok(ratio <= 1.5, `${kernel} on ${gpu}: ${ratio}`);
@@ -34,9 +37,12 @@ compilerTest("tiled attention takes at most 1.5 instructions per multiply-add, i
 
 // The goal was 6: the sums of 64 columns, the products and two quads of each side take 96 registers, room for 5 waves.
 // The gradient of keys and values has twice the sums and products
-compilerTest("tiled attention holds five waves of RDNA forward, four for the gradient of queries, three for that of keys", async () => {
-  for (const { kernel, gpu, figures } of await estimatesOf(/^attention\.\w+\.f\d+.*blocks/, ["navi21", "gfx1100"])) {
-    const least = kernel.includes("key_grad") ? 3 : kernel.includes("query_grad") ? 4 : 5;
-    assert.ok(figures!.waves! >= least, `${kernel} on ${gpu}: ${figures!.waves}`);
-  }
-});
+compilerTest(
+  "tiled attention holds five waves of RDNA forward, four for the gradient of queries, three for that of keys",
+  async () => {
+    for (const { kernel, gpu, figures } of await estimatesOf(/^attention\.\w+\.f\d+.*blocks/, ["navi21", "gfx1100"])) {
+      const least = kernel.includes("key_grad") ? 3 : kernel.includes("query_grad") ? 4 : 5;
+      assert.ok(figures!.waves! >= least, `${kernel} on ${gpu}: ${figures!.waves}`);
+    }
+  },
+);

@@ -19,6 +19,9 @@ export interface Assembly {
   readonly loops: readonly Loop[];
 }
 
+/** Hints for the scheduler of GFX11, beside which the next instruction is issued. */
+const HINT = /^s_delay_alu\b/;
+
 /** Splits the assembly that RADV prints into instructions and loops. */
 export function parseAssembly(text: string): Assembly {
   const lines = text.split("\n");
@@ -28,8 +31,13 @@ export function parseAssembly(text: string): Assembly {
   lines.forEach((whole, line) => {
     const label = /^(BB\d+):/.exec(whole)?.[1];
     if (label !== undefined) labels.set(label, line);
+    const times = /^\s+\(then repeated (\d+) times\)/.exec(whole)?.[1];
+    const last = instructions.at(-1);
+    if (times !== undefined && last !== undefined) {
+      for (let i = 0; i < Number(times); i++) instructions.push({ ...last, line });
+    }
     const code = /^\s+([a-z].*)/.exec(whole)?.[1]?.split(";")[0];
-    if (code === undefined) return;
+    if (code === undefined || HINT.test(code)) return;
     // GFX11 issues two at once: v_dual_fmac_f32 ... :: v_dual_fmac_f32 ...
     for (const part of code.split("::")) instructions.push({ text: part.trim(), line });
     const target = labels.get(/^s_c?branch\w*\s+(BB\d+)/.exec(code)?.[1] ?? "");
