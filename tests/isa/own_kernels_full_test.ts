@@ -4,6 +4,9 @@ import { DEFAULT_GPUS, findGpu } from "../../runtime/isa/gpus.ts";
 import { estimateKernels } from "../../runtime/isa/estimate.ts";
 import { instructionsPerMultiplyAdd, spillsOf } from "../../runtime/isa/tables.ts";
 import type { IsaEstimate } from "../../runtime/isa/types.ts";
+import { dryRun } from "../../runtime/experiment/run_experiment.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import gpt from "../../scripts/gpt.ts";
 import { benchKernels } from "../../bench/isa/kernels.ts";
 import { compilerTest } from "./driver.ts";
 
@@ -46,3 +49,32 @@ compilerTest(
     }
   },
 );
+
+compilerTest(
+  "tiled convolutions take at most 1.35 instructions per multiply-add, and multiply no integers in the loop",
+  async () => {
+    for (const { kernel, gpu, figures } of await estimatesOf(/^conv2d\.forward\.f\d+_.*tiled/)) {
+      const ratio = instructionsPerMultiplyAdd(figures!)!;
+      assert.ok(ratio <= 1.35, `${kernel} on ${gpu}: ${ratio}`);
+      assert.equal(figures!.loop!.integerMultiplications, 0, `${kernel} on ${gpu}`);
+    }
+  },
+);
+
+compilerTest("walks of rows multiply no integers in the loop, and have four rows in flight", async () => {
+  const rows = await estimatesOf(/^(layer_norm\.weight_grad\.f|batch_norm\.(statistics|apply)|bias_grad\.sums)/);
+  for (const { kernel, gpu, figures } of rows) {
+    const { integerMultiplications, loads64, loads128 } = figures!.loop!;
+    assert.equal(integerMultiplications, 0, `${kernel} on ${gpu}`);
+    assert.ok(loads64 + loads128 >= 4, `${kernel} on ${gpu}: ${loads64 + loads128} loads`);
+  }
+});
+
+compilerTest("kernels of rows leave no lane idle, those of short rows either", async () => {
+  const { variants } = await dryRun(resolveScenario(gpt, { variants: ["baseline"] }), { kernels: true });
+  const kernels = variants[0]!.kernels!.filter(({ name }) => /^(layer_norm|softmax|cross_entropy)/.test(name));
+  assert.ok(kernels.length >= 6);
+  const { rows } = await estimateKernels(kernels, { gpus: [findGpu("navi21")] });
+  const idle = rows.filter(({ advice }) => advice.some(({ rule }) => rule === "idle-lanes"));
+  assert.deepEqual(idle.map(({ kernel }) => kernel), []);
+});
