@@ -19,10 +19,7 @@ export async function estimateDefaults(words: readonly string[], record: RecordC
   const kernels = [...benchKernels()].filter(({ name }) => words.every((word) => name.includes(word)));
   const { rows, compiler, frontEnd } = await estimateKernels(kernels, { gpus: DEFAULT_GPUS.map(findGpu) });
   console.log(`${compiler} from ${frontEnd}: estimates, without a GPU`);
-  const groups = Map.groupBy(
-    rows,
-    ({ kernel }) => kernel.replace(/#\d+$/, "").replaceAll(/\bf(?:32|16)\b|f(?:32|16)(?=_)|(?<=_)f(?:32|16)/g, "*"),
-  );
+  const groups = Map.groupBy(rows, ({ kernel }) => familyOf(kernel));
   for (const [name, all] of groups) {
     const figures = Object.fromEntries((["f32", "f16"] as const).flatMap((dtype) => [...figuresOf(dtype, all)]));
     record(name, { ...figures, spills_count: worst(all, spillsOf, Math.max) });
@@ -33,6 +30,14 @@ export async function estimateDefaults(words: readonly string[], record: RecordC
   const failed = rows.filter(({ error }) => error !== null);
   for (const { kernel, gpu, error } of failed) console.error(`${kernel} on ${gpu}: ${error}`);
   return failed.length;
+}
+
+/** Returns a kernel's name with T for the types of its elements, and without a number. */
+function familyOf(kernel: string): string {
+  return kernel.replace(/#\d+$/, "").replaceAll(/(?<=[._-])f(?:16|32)(?=[._-]|$)/g, "T").replaceAll(
+    /T(?:[-_]T)+/g,
+    "T",
+  );
 }
 
 function* figuresOf(dtype: "f32" | "f16", rows: readonly KernelEstimate[]): Generator<[string, number | null]> {
