@@ -9,6 +9,7 @@ import type { IsaEstimate, KernelEstimate } from "../../runtime/isa/types.ts";
 import { worstOf } from "../../runtime/isa/worst.ts";
 import { cellOf } from "../../runtime/report/spec.ts";
 import { unmeasuredVariant } from "../../runtime/result/unmeasured.ts";
+import { Repository } from "../cli/commits/repository.ts";
 import { Place } from "../cli/tacho_process.ts";
 import { compilerTest } from "./driver.ts";
 
@@ -193,5 +194,26 @@ compilerTest(
     const dry = await place.tacho(["run", "script.ts", "--dry-run", "--gate", "isa.instructions.plain<=5"]);
     assert.equal(dry.code, 1, dry.stderr);
     assert.match(dry.stdout, /isa\.instructions\.plain<=5 .*FAILS\n +\S+ on (NAVI21|GFX1100|VEGA10)/);
+  },
+);
+
+compilerTest(
+  "two commits: gates compare their worst kernels, and --against lists the kernels that changed",
+  async () => {
+    await using repository = await Repository.make();
+    await repository.commit("one layer", 1);
+    await repository.commit("two layers", 2);
+    const gates = ["isa.spills.after<=@before", "isa.instructions.after<=10"].flatMap((gate) => ["--gate", gate]);
+    const { code, stdout, stderr } = await repository.tacho([
+      ...["compare-commits", "HEAD~1", "HEAD", "--dry-run", ...gates, "--", "train.ts"],
+    ]);
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /isa\.spills\.after<=@before .*holds\n +0 now, 0 in before/);
+    assert.match(stdout, /isa\.instructions\.after<=10 .*FAILS\n +\S+ on /);
+    const against = await repository.tacho(["isa", "train.ts", "--against", "HEAD~1", "--gpu", "navi21"]);
+    assert.equal(against.code, 0, against.stderr);
+    assert.match(against.stdout, /^No kernel differs from HEAD~1|^Changes against HEAD~1/);
+    const measured = await repository.tacho(["isa", "train.ts", "--against", "nowhere"]);
+    assert.match(measured.stderr, /Unknown commit "nowhere"/);
   },
 );
