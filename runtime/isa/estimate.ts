@@ -1,8 +1,8 @@
-import { DeviceError, InputError } from "../core/errors.ts";
-import { findDrivers } from "../device/vulkan/drivers.ts";
+import { InputError } from "../core/errors.ts";
 import { adviceOn } from "./advice/advise.ts";
 import { figuresOf } from "./figures.ts";
 import type { Gpu } from "./gpus.ts";
+import { driverLibrary } from "./radv/library.ts";
 import { RadvProcess } from "./radv/radv_process.ts";
 import { createNaga, type Translator } from "./naga/translator.ts";
 import { type EntryPoint, reflect } from "./spirv/reflect.ts";
@@ -33,14 +33,13 @@ interface Compilable {
  * Compiles kernels for GPUs that are not here, and returns what the compiler says. A kernel that it refuses, or that takes it
  * down, is a row with an error.
  *
- * @throws {DeviceError} without the driver, or elsewhere than on Linux
- * @throws {InputError} if the front end or a GPU is missing
+ * @throws {DeviceError} without the driver or the front end, or elsewhere than on Linux
  */
 export async function estimateKernels(
   sources: readonly KernelSource[],
   { gpus, onAssembly, translator, signal }: EstimateOptions,
 ): Promise<IsaEstimate> {
-  const library = libraryOf();
+  const library = driverLibrary();
   const notes = new Set<string>();
   const failed: { kernel: string; dispatches: number | null; error: string }[] = [];
   const ready: Compilable[] = [];
@@ -97,22 +96,4 @@ function compilable(source: KernelSource, spirv: Uint8Array): Compilable[] {
     const name = entries.length === 1 ? source.name : `${source.name}:${entry.name}`;
     return { name, source, spirv, entry };
   });
-}
-
-/** Returns the library of Mesa's driver for AMD. */
-function libraryOf(): string {
-  if (Deno.build.os !== "linux") {
-    throw new DeviceError(
-      `tacho isa runs on Linux, where Mesa's driver for AMD is, not on ${Deno.build.os}. In a container:\n` +
-        "  docker run --rm -v .:/work -w /work denoland/deno:debian sh -c 'apt-get update -qq && apt-get install -qq -y " +
-        "mesa-vulkan-drivers && deno run -A npm:@tacho/tacho/cli isa FILE.wgsl'",
-    );
-  }
-  const library = findDrivers().find(({ library }) => library !== null && /radeon/.test(library))?.library;
-  if (library != null) return library;
-  throw new DeviceError(
-    "tacho isa needs Mesa's Vulkan driver for AMD, libvulkan_radeon.so, which works without a GPU; install it " +
-      "(Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S " +
-      "vulkan-radeon)",
-  );
 }

@@ -5,6 +5,7 @@ import { parseGate } from "../../runtime/analysis/gates/parse_gate.ts";
 import { planKernels } from "../../runtime/compile/plan_counts.ts";
 import { changesOf, changesTable } from "../../runtime/isa/differences.ts";
 import type { Figures } from "../../runtime/isa/figures.ts";
+import { driverLibrary } from "../../runtime/isa/radv/library.ts";
 import type { IsaEstimate, KernelEstimate } from "../../runtime/isa/types.ts";
 import { worstOf } from "../../runtime/isa/worst.ts";
 import { cellOf } from "../../runtime/report/spec.ts";
@@ -133,6 +134,14 @@ Deno.test("the kernels of a plan are listed once by their code, with their dispa
     { name: "b", wgsl: "B", dispatches: 2 },
     { name: "u", wgsl: "U", dispatches: 1 },
   ]);
+});
+
+Deno.test("without the driver the message says what to install, elsewhere than on Linux how to run a container", () => {
+  assert.throws(() => driverLibrary("linux", ["libnot-there.so"]), {
+    exitStatus: 3,
+    message: /^tacho isa needs Mesa's Vulkan driver for AMD, libvulkan_radeon\.so.*apt-get install mesa-vulkan-drivers/,
+  });
+  assert.throws(() => driverLibrary("darwin"), { exitStatus: 3, message: /not on darwin\..*\n {2}docker run / });
 });
 
 Deno.test("what is no target, GPU, override or gate is refused with what was expected", async () => {

@@ -15,9 +15,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   "unpacked-f16": unpackedHalf,
 };
 
-/** Names of the rules, as JSON has them. */
-export const RULE_NAMES: readonly string[] = Object.keys(RULES);
-
 /** Returns what to change in a kernel, the most costly first. */
 export function adviceOn(
   { figures, wgsl, gpu }: { readonly figures: Figures; readonly wgsl: string; readonly gpu: Gpu },

@@ -1,4 +1,4 @@
-import { addressOf, cText, type Field, numberIn, record, structure, textIn } from "./memory.ts";
+import { cText, type Field, numberIn, record, structure, textIn, wordIn } from "./memory.ts";
 
 /** Structures by `VkStructureType`, with their sizes. */
 const INSTANCE = [1, 64] as const;
@@ -53,7 +53,7 @@ export class Vulkan {
     });
     this.#find = (instance, name) => symbols.vk_icdGetInstanceProcAddr(instance, name);
     const application = structure(...APPLICATION, [44, VERSION_1_3]);
-    this.#instance = this.create("vkCreateInstance", structure(...INSTANCE, [24, application]), false);
+    this.#instance = this.#create("vkCreateInstance", structure(...INSTANCE, [24, application]));
     const physical = this.#physicalDevice();
     this.facts = this.#factsOf(physical);
     this.#device = this.#createDevice(physical);
@@ -61,63 +61,69 @@ export class Vulkan {
 
   /** Calls a function that takes the device first, and returns its result. */
   call(name: string, ...args: readonly Argument[]): number {
-    return this.#function(name, [this.#device, ...args])(this.#device, ...args);
+    return this.#invoke(name, this.#device, ...args);
   }
 
   /**
-   * Creates an object, and returns its handle.
+   * Creates an object of the device, and returns its handle.
    *
    * @throws {Error} if the driver refuses
    */
-  create(name: string, info: Uint8Array<ArrayBuffer>, ofDevice = true): bigint {
-    const handle = new Uint8Array(8);
-    const args = [...ofDevice ? [this.#device] : [], info, 0n, handle];
-    const result = this.#function(name, args)(...args);
-    if (result !== 0) throw new Error(`${name} returned ${result}`);
-    return new DataView(handle.buffer).getBigUint64(0, true);
+  create(name: string, info: Uint8Array<ArrayBuffer>): bigint {
+    return this.#create(name, this.#device, info);
   }
 
-  #function(name: string, args: readonly Argument[]): (...args: Argument[]) => number {
-    const known = this.#functions.get(name);
-    if (known !== undefined) return known;
-    const pointer = this.#find(this.#instance, cText(name));
-    if (pointer === null) throw new Error(`${this.#library} has no ${name}`);
-    const parameters = args.map((arg) => typeof arg === "bigint" ? "u64" : typeof arg === "number" ? "u32" : "buffer");
-    const made = new Deno.UnsafeFnPointer(pointer as Deno.PointerObject<never>, { parameters, result: "i32" });
-    const call = (...given: Argument[]) => made.call(...given as never[]) as unknown as number;
-    this.#functions.set(name, call);
-    return call;
+  #create(name: string, ...args: readonly Argument[]): bigint {
+    const handle = new Uint8Array(8);
+    const result = this.#invoke(name, ...args, 0n, handle);
+    if (result !== 0) throw new Error(`${name} returned ${result}`);
+    return wordIn(handle, 0);
+  }
+
+  /** Calls a function whose parameters have the types of the arguments, each time the same. */
+  #invoke(name: string, ...args: readonly Argument[]): number {
+    let call = this.#functions.get(name);
+    if (call === undefined) {
+      const pointer = this.#find(this.#instance, cText(name));
+      if (pointer === null) throw new Error(`${this.#library} has no ${name}`);
+      const parameters = args.map((arg) =>
+        typeof arg === "bigint" ? "u64" : typeof arg === "number" ? "u32" : "buffer"
+      );
+      const made = new Deno.UnsafeFnPointer(pointer as Deno.PointerObject<never>, { parameters, result: "i32" });
+      this.#functions.set(name, call = (...given) => made.call(...given as never[]) as unknown as number);
+    }
+    return call(...args);
+  }
+
+  /** Calls a function that lists items: for their number, then for the items, `size` bytes each. */
+  #list(name: string, args: readonly Argument[], size: number): Uint8Array[] {
+    const count = new Uint8Array(4);
+    const first = this.#invoke(name, ...args, count, null);
+    const bytes = new Uint8Array(size * numberIn(count, 0));
+    const second = this.#invoke(name, ...args, count, bytes);
+    if (![first, second].every((result) => FINE.includes(result))) {
+      throw new Error(`${name} returned ${first}, ${second}`);
+    }
+    return Array.from({ length: numberIn(count, 0) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
   }
 
   #physicalDevice(): bigint {
-    const name = "vkEnumeratePhysicalDevices";
-    const count = new Uint8Array(4);
-    const enumerate = (into: Uint8Array<ArrayBuffer> | null) => {
-      const args = [this.#instance, count, into];
-      const result = this.#function(name, args)(...args);
-      if (!FINE.includes(result)) throw new Error(`${name} returned ${result}`);
-      return numberIn(count, 0);
-    };
-    const devices = enumerate(null);
-    if (devices !== 1) throw new Error(`the driver lists ${devices} devices; expected one, of the family asked for`);
-    const handle = new Uint8Array(8);
-    enumerate(handle);
-    return new DataView(handle.buffer).getBigUint64(0, true);
+    const devices = this.#list("vkEnumeratePhysicalDevices", [this.#instance], 8);
+    if (devices.length === 1) return wordIn(devices[0]!, 0);
+    throw new Error(`the driver lists ${devices.length} devices; expected one, of the family asked for`);
   }
 
   #factsOf(physical: bigint): DriverFacts {
     const driver = structure(...DRIVER);
     const properties = structure(...PROPERTIES, [8, driver]);
-    const args = [physical, properties];
-    this.#function("vkGetPhysicalDeviceProperties2", args)(...args);
-    return {
-      device: textIn(properties, 36, 256),
-      driver: `${textIn(driver, 20, 256)} ${textIn(driver, 276, 256)}`.trim(),
-    };
+    this.#invoke("vkGetPhysicalDeviceProperties2", physical, properties);
+    const words = [textIn(driver, 20, 256), textIn(driver, 276, 256)];
+    return { device: textIn(properties, 36, 256), driver: words.join(" ").trim() };
   }
 
   #createDevice(physical: bigint): bigint {
-    const has = this.#extensionsOf(physical);
+    const listed = this.#list("vkEnumerateDeviceExtensionProperties", [physical, 0n], EXTENSION_BYTES);
+    const has = new Set(listed.map((bytes) => textIn(bytes, 0, 256)));
     if (!has.has(NEEDED)) throw new Error(`the driver has no ${NEEDED}`);
     const extensions = Object.entries(EXTENSIONS).filter(([name]) => has.has(name));
     let chain: Field[] = [];
@@ -125,32 +131,11 @@ export class Vulkan {
       chain = [[8, structure(type, size, ...chain)]];
     }
     const features = structure(...FEATURES, ...chain);
-    const asked = [physical, features];
-    this.#function("vkGetPhysicalDeviceFeatures2", asked)(...asked); // fills in all that the driver has
-    const priority = new Uint8Array(Float32Array.of(1).buffer);
-    const queue = structure(...QUEUE, [24, 1], [32, priority]);
-    const names = record(
-      8 * extensions.length,
-      ...extensions.map(([name], i): Field => [8 * i, addressOf(cText(name))]),
-    );
-    const info = structure(...DEVICE, [8, features], [20, 1], [24, queue], [48, extensions.length], [56, names]);
-    const handle = new Uint8Array(8);
-    const args = [physical, info, 0n, handle];
-    const result = this.#function("vkCreateDevice", args)(...args);
-    if (result !== 0) throw new Error(`vkCreateDevice returned ${result}`);
-    return new DataView(handle.buffer).getBigUint64(0, true);
-  }
-
-  #extensionsOf(physical: bigint): Set<string> {
-    const name = "vkEnumerateDeviceExtensionProperties";
-    const count = new Uint8Array(4);
-    const enumerate = (into: Uint8Array<ArrayBuffer> | null) => {
-      const args = [physical, 0n, count, into];
-      return this.#function(name, args)(...args);
-    };
-    enumerate(null);
-    const bytes = new Uint8Array(EXTENSION_BYTES * numberIn(count, 0));
-    enumerate(bytes);
-    return new Set(Array.from({ length: numberIn(count, 0) }, (_, i) => textIn(bytes, i * EXTENSION_BYTES, 256)));
+    this.#invoke("vkGetPhysicalDeviceFeatures2", physical, features); // fills in all that the driver has
+    const queue = structure(...QUEUE, [24, 1], [32, new Uint8Array(Float32Array.of(1).buffer)]);
+    const names = extensions.map(([name], i): Field => [8 * i, cText(name)]);
+    const counts: Field[] = [[20, 1], [48, extensions.length]];
+    const lists: Field[] = [[24, queue], [56, record(8 * extensions.length, ...names)]];
+    return this.#create("vkCreateDevice", physical, structure(...DEVICE, [8, features], ...counts, ...lists));
   }
 }
