@@ -10,7 +10,7 @@ import type { IsaEstimate } from "../../isa/types.ts";
 import type { Overrides } from "../../isa/wgsl/prepare.ts";
 import { worstOf } from "../../isa/worst.ts";
 import { readGates } from "../../library/read_gates.ts";
-import { markdownSection } from "../../report/markdown/table.ts";
+import { markdownSection } from "../../report/markdown/text.ts";
 import { createPage, renderSection } from "../../report/page.ts";
 import type { TableSpec } from "../../report/spec.ts";
 
