@@ -70,6 +70,16 @@ compilerTest("walks of rows multiply no integers in the loop, and have four rows
   }
 });
 
+compilerTest("reductions have four loads in flight", async () => {
+  for (const { kernel, gpu, figures } of await estimatesOf(/^reduce(_parts)?\.(sum|max|mean)/)) {
+    const { loads32, loads64, loads128, waits } = figures!.loop!;
+    assert.ok(
+      loads32 + loads64 + loads128 >= 4,
+      `${kernel} on ${gpu}: ${loads32}, ${loads64}, ${loads128}; ${waits} waits`,
+    );
+  }
+});
+
 compilerTest("kernels of rows leave no lane idle, those of short rows either", async () => {
   const { variants } = await dryRun(resolveScenario(gpt, { variants: ["baseline"] }), { kernels: true });
   const kernels = variants[0]!.kernels!.filter(({ name }) => /^(layer_norm|softmax|cross_entropy)/.test(name));
