@@ -3,6 +3,7 @@ import { InputError } from "../../core/errors.ts";
 import type { PageSettings } from "../page/settings.ts";
 import type { BrowserRecord } from "../records.ts";
 import { CdpConnection } from "./cdp.ts";
+import { connectedTab, type RunningTab } from "./connected_tab.ts";
 import { ownTab, type Tab } from "./open_tab.ts";
 import { type PageDriver, pageDriver } from "./page_driver.ts";
 import { type PageEnd, PageTargets } from "./page_targets.ts";
@@ -10,8 +11,8 @@ import { RealmFiles } from "./realm_files.ts";
 
 /** What to record of which page. */
 export interface PageRecording {
-  /** Address of the browser's protocol, and the flags that it was started with. */
-  readonly browser: { readonly socket: string; readonly flags: readonly string[] };
+  /** A browser of our own with its flags, or a tab of one that runs. */
+  readonly browser: { readonly socket: string; readonly flags: readonly string[] } | RunningTab;
   readonly url: string;
   /** Cookie that the page's server wants; null for other servers. */
   readonly cookie: { readonly name: string; readonly value: string } | null;
@@ -51,14 +52,15 @@ export async function recordPage(recording: PageRecording): Promise<RecordedPage
   const injection = { binding, source: await recorderSource({ ...settings, binding }) };
   const targets = new PageTargets(files, injection, { says, ends: ended.resolve });
   const connection = await CdpConnection.open(browser.socket, (event) => targets.take(event));
-  void connection.closed.then(() => ended.resolve("browser"));
+  const own = "flags" in browser;
+  void connection.closed.then(() => ended.resolve(own ? "browser" : "closed"));
   const stop = new AbortController();
   const { signal } = stop;
   interrupt.addEventListener("abort", () => ended.resolve("interrupted"), { signal });
   let tab: Tab | null = null;
   try {
-    const { product } = await connection.send("Browser.getVersion");
-    tab = await ownTab(connection);
+    const { product } = own ? await connection.send("Browser.getVersion") : browser;
+    tab = await (own ? ownTab : connectedTab)(connection);
     await targets.begin(connection, tab.session);
     const { cookie, url, duration, drive } = recording;
     if (cookie !== null) {
@@ -75,7 +77,7 @@ export async function recordPage(recording: PageRecording): Promise<RecordedPage
     const end = await ended.promise;
     await targets.end();
     if (files.full) notes.push("the page wrote more records than Tacho takes; what it did last is missing");
-    const facts = { product: String(product), flags: browser.flags, connected: false };
+    const facts = { product: String(product), flags: own ? browser.flags : [], connected: !own };
     return { end, browser: { kind: "browser", ...facts }, notes };
   } finally {
     stop.abort();

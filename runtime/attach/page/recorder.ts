@@ -7,6 +7,7 @@
 import { install } from "../install.ts";
 import { LineSink } from "../line_sink.ts";
 import { now } from "../native.ts";
+import { Patches } from "../patch.ts";
 import { beginRecords, type Realm } from "../realm.ts";
 import { MAIN_REALM } from "../records.ts";
 import { Registry } from "../registry.ts";
@@ -103,21 +104,25 @@ function start(): void {
     outlet.leave();
     if (ended) return;
     ended = true;
-    registry.end(realm);
+    try {
+      registry.end(realm);
+    } catch {
+      // the page has changed what the recorder needs, and goes on as without it
+    }
   };
   let timer: ReturnType<typeof setInterval> | undefined;
   if (typeof GPUDevice !== "undefined") {
     const { steps = "auto", stack = false, budget = 0.05, timing = true } = settings;
     const how = { steps: parseSteps(steps) ?? { by: "auto" as const }, stack, budget, timing };
-    const patches = install(registry, { settings: how, realm });
+    install(registry, { settings: how, realm });
     timer = setInterval(() => void registry.readRest(), TICK);
-    const { close } = scope;
-    patches.value(scope, "close", function () {
-      leave();
-      if (binding !== null && realmName() === MAIN_REALM) binding(END_REASONS.close);
-      Reflect.apply(close, globalThis, []);
-    });
   }
+  const { close } = scope;
+  new Patches().value(scope, "close", function () {
+    leave();
+    if (binding !== null && realmName() === MAIN_REALM) binding(END_REASONS.close);
+    Reflect.apply(close, globalThis, []);
+  });
   globalThis.addEventListener("pagehide", leave);
   if (injected) Object.defineProperty(scope, endFunction(settings.binding), { value: end });
   else Object.defineProperty(scope, "tacho", { value: handle(end, kept) });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { findTab } from "../../attach/browser/connected_tab.ts";
 import { servePage } from "../../attach/browser/file_server.ts";
 import { launchBrowser } from "../../attach/browser/launch.ts";
 import type { PageDriver } from "../../attach/browser/page_driver.ts";
@@ -44,8 +45,13 @@ export interface PageOptions extends Destinations {
   readonly isolate?: true | undefined;
   readonly headed?: true | undefined;
   readonly sandbox: boolean;
+  /** Port of a running browser, of which one tab is recorded. */
+  readonly connect?: number | undefined;
   readonly browserFlag?: readonly string[] | undefined;
 }
+
+/** Options of a browser that Tacho starts. */
+const OF_OWN_BROWSER = ["profile", "headed", "isolate"] as const;
 
 /** Records the page at an address or in an HTML file. Returns the exit status. */
 export async function attachPage(page: string, options: PageOptions): Promise<number> {
@@ -57,14 +63,22 @@ export async function attachPage(page: string, options: PageOptions): Promise<nu
       "--isolate: only pages in files get COOP and COEP from Tacho; their own server must send them",
     );
   }
+  if (options.connect !== undefined) {
+    const ours = OF_OWN_BROWSER.find((name) => options[name] !== undefined);
+    if (ours !== undefined) throw new InputError(`--connect: the browser runs already, so --${ours} has no meaning`);
+    if (!isAddress) {
+      throw new InputError("--connect: expected --page with the address of a tab, such as http://localhost/");
+    }
+  }
   const folder = await Deno.makeTempDir({ prefix: "tacho-attach-" });
   const started = Date.now();
   const interrupt = new AbortController();
   try {
     using _interrupts = onInterrupt(() => interrupt.abort());
+    const { connect, profile = null, sandbox, headed = false, browserFlag: flags = [] } = options;
     await using server = isAddress ? null : servePage(page, options.isolate ?? false);
-    const { profile = null, sandbox, headed = false, browserFlag: flags = [] } = options;
-    await using browser = await launchBrowser({ profile, sandbox, headed, flags });
+    await using own = connect === undefined ? await launchBrowser({ profile, sandbox, headed, flags }) : null;
+    const browser = own ?? await findTab(connect!, page);
     const limits = maxSteps === undefined ? {} : { maxSteps };
     const recorded = await recordPage({
       browser,

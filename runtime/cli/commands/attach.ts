@@ -63,6 +63,7 @@ export const define = () =>
       folder("--profile"),
     )
     .option("--isolate", "serve the page cross-origin isolated, for threads in WebAssembly")
+    .option("--connect <port>", "record a tab of a running browser, which --page names", wholeNumber("--connect", 1))
     .option("--headed", "show the browser's window")
     .option("--browser-flag <flag>", "flag for the browser, such as --browser-flag=--enable-features=Vulkan", several)
     .option("--no-sandbox", "run the browser without its sandbox, which root must ask for")
@@ -115,7 +116,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Options that only pages have. */
-const PAGE_OPTIONS = ["duration", "maxSteps", "do", "profile", "isolate", "headed", "browserFlag"] as const;
+const PAGE_OPTIONS = ["duration", "maxSteps", "do", "profile", "isolate", "headed", "browserFlag", "connect"] as const;
 
 function dashed(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

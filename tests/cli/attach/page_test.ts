@@ -1,5 +1,7 @@
 /** Pages in a real Chromium, where one is installed. */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { CdpConnection } from "../../../runtime/attach/browser/cdp.ts";
+import { launchBrowser } from "../../../runtime/attach/browser/launch.ts";
 import { Place } from "../tacho_process.ts";
 import { attachedPage, FLAGS, fullPageTest, pageTest } from "./attached_page.ts";
 import { CLOSING, ENDLESS, page, REALMS, STEPS } from "./page_programs.ts";
@@ -45,6 +47,9 @@ Deno.test("flags of pages need --page, and what cannot be recorded is named", as
       [["--page", "x.html", "--duration", "3"], /--duration: expected a time, such as 30s, 2m or 500ms, got "3"/],
       [["--page", "x.html", "--", "deno"], /--page: takes no command/],
       [["--page", "http://localhost/", "--isolate"], /--isolate: only pages in files get COOP and COEP/],
+      [["--page", "x.html", "--connect", "9"], /--connect: expected --page with the address of a tab/],
+      [["--page", "http://x/", "--connect", "9", "--headed"], /--connect: the browser runs already, so --headed/],
+      [["--page", "http://x/", "--connect", "9"], /no browser answers there: .* since Chrome 136, a --user-data-dir/],
       [["--page", "x.html", "--do", "missing.ts"], /--do missing.ts: cannot be loaded/],
     ] as const
   ) {
@@ -129,4 +134,30 @@ window.close();`));
   deepEqual(stdout.split("\n"), ["2", "3", "4", "5", "6", "7", "false", ""], stderr);
   const [device] = result.devices;
   deepEqual([device!.errors, device!.totals.uploads, device!.totals.uploadBytes], [[], 7, 6 * 256 + 32]);
+});
+
+fullPageTest("--connect records one tab of a running browser, and leaves it open", async () => {
+  await using place = await Place.make();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => new Response(ENDLESS, { headers: { "content-type": "text/html" } }),
+  );
+  await using browser = await launchBrowser({ profile: null, sandbox: false, headed: false, flags: [] });
+  const connection = await CdpConnection.open(browser.socket, () => {});
+  const [url, other] = ["a", "b"].map((name) => `http://127.0.0.1:${server.addr.port}/${name}`);
+  for (const each of [url, other]) await connection.send("Target.createTarget", { url: each });
+  const port = new URL(browser.socket).port;
+  const base = ["attach", "--no-store", "--connect", port, "--page"];
+  const { code, stderr } = await place.tacho([...base, url!, "--max-steps", "10", "--steps", "mark"]);
+  equal(code, 0, stderr);
+  match(stderr, /which was running: it rounds timestamps/);
+  match(stderr, /\d+ steps: steps begin at performance marks/);
+  const { targetInfos } = await connection.send("Target.getTargets");
+  const tabs = (targetInfos as { readonly type: string; readonly url: string }[]).filter(({ type }) => type === "page");
+  ok([url, other].every((each) => tabs.some((tab) => tab.url === each)));
+  const missing = await place.tacho([...base, "http://127.0.0.1:1/"]);
+  equal(missing.code, 2);
+  match(missing.stderr, /no tab shows http:\/\/127\.0\.0\.1:1\/; its tabs:/);
+  await connection.send("Browser.close");
+  await connection.close();
 });
