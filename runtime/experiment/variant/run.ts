@@ -30,6 +30,7 @@ import { rankConfig } from "../distributed/ranks.ts";
 import type { TeamFacts } from "../distributed/team.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { type PreparedFacts, type PreparedVariant, prepareVariant, whileActive } from "./prepared.ts";
+import { inferenceOutput } from "./inference_output.ts";
 import { planner } from "./plan_step.ts";
 import { VariantRecord } from "./record.ts";
 import { traceSteps } from "../distributed/rank_trace.ts";
@@ -127,6 +128,8 @@ export class VariantRun implements Arm {
       onInterrupt: () => void (this.#interrupted = true),
     });
   }
+
+  outputs: readonly unknown[] = [];
 
   get stateful(): boolean {
     return this.compiled !== null;
@@ -321,6 +324,13 @@ export class VariantRun implements Arm {
       return;
     }
     this.measurements.addEvaluation(outcome);
+  }
+
+  /** Computes what is compared with the baseline, of a variant that trains nothing. */
+  async readOutputs(): Promise<void> {
+    const session = this.#prepared?.session ?? null;
+    if (session === null || this.#config.optimizer !== null) return;
+    this.outputs = [await inferenceOutput(session, this.#device!, this.#config.seed)];
   }
 
   /** Measures ablations of the step and restores the training state. Must follow all other measurements. */
