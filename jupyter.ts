@@ -12,4 +12,4 @@
  * @module
  */
 export { DISPLAY } from "./runtime/library/notebook/kernel.ts";
-export { displayed, type DisplayedResult } from "./runtime/library/notebook/displayed.ts";
+export { displayed, type DisplayedResult } from "./runtime/library/notebook/kernel.ts";

@@ -50,7 +50,7 @@ export { run, type RunOptions } from "./runtime/cli/run.ts";
 export { bench } from "./runtime/library/bench.ts";
 export type { BenchContext, BenchEntry, BenchFunction, BenchOptions } from "./runtime/library/bench_options.ts";
 export { measure } from "./runtime/library/measure.ts";
-export type { MeasurementOptions } from "./runtime/library/measurement_options.ts";
+export type { MeasurementOptions } from "./runtime/library/measure_scenario.ts";
 export type { Measurement, MeasurementControls } from "./runtime/library/measurement.ts";
 export { z } from "zod";
 
@@ -133,7 +133,7 @@ export { range } from "./runtime/core/range.ts";
 
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
-export { atan } from "./ops/arctangent.ts";
+export { atan } from "./ops/trigonometry.ts";
 export { assign, type AssignOptions } from "./ops/assign.ts";
 export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
@@ -149,7 +149,7 @@ export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
 export { ceil, floor, round } from "./ops/rounding.ts";
 export { rotary, type RotaryOptions } from "./ops/rotary.ts";
-export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary_frequencies.ts";
+export type { LinearScaling, Llama3Scaling, RotaryScaling } from "./ops/rotary.ts";
 export {
   scaledDotProductAttention,
   type ScaledDotProductAttentionOptions,
@@ -198,14 +198,14 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
 export { createTrainer } from "./runtime/trainer/create_trainer.ts";
-export type { TrainerOptions } from "./runtime/trainer/trainer_options.ts";
+export type { TrainerOptions } from "./runtime/trainer/prepare_trainer.ts";
 export type { ShapedArray } from "./runtime/trainer/infer_samples.ts";
 export type { LoadOptions, Trainer, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { OutputCheck } from "./runtime/trainer/output_check.ts";
 export type { LoadedWeights } from "./runtime/engine/load_weights.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
 export { checkGradient } from "./runtime/trainer/check_gradient.ts";
-export type { CheckedInput, CheckGradientOptions, GradientCheck } from "./runtime/trainer/gradient_check.ts";
+export type { CheckedInput, CheckGradientOptions, GradientCheck } from "./runtime/trainer/compare_gradients.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
 export type { TunedOp, TuningOutcome } from "./runtime/engine/tuning/tuner.ts";
 
@@ -232,7 +232,7 @@ export type { Timing } from "./runtime/record/timing.ts";
 // Timing and profiling your own code
 export { profile } from "./runtime/library/profile.ts";
 export { LoopProfile } from "./runtime/library/profile/loop_profile.ts";
-export type { ProfileOptions } from "./runtime/library/profile/options.ts";
+export type { ProfileOptions } from "./runtime/library/profile/schedule.ts";
 export { Profiler } from "./runtime/library/profile/profiler.ts";
 export type { ProfileSchedule } from "./runtime/library/profile/schedule.ts";
 export { DeviceEvent, deviceEvent, type DeviceEventOptions, elapsed } from "./runtime/device/device_event.ts";
@@ -242,7 +242,7 @@ export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 
 // Results and errors
 export { checkGates } from "./runtime/library/check_gates.ts";
-export type { CheckedGate, GateCheck, GateCheckOptions } from "./runtime/library/gate_check.ts";
+export type { CheckedGate, GateCheck, GateCheckOptions } from "./runtime/library/check_result.ts";
 export { compareResults } from "./runtime/library/compare_results.ts";
 export type {
   ComparisonOptions,
@@ -250,9 +250,9 @@ export type {
   MetricComparison,
   ResultComparison,
   VariantComparison,
-} from "./runtime/library/result_comparison.ts";
+} from "./runtime/library/comparison_of.ts";
 export { render } from "./runtime/library/render.ts";
-export type { RenderFormat, RenderOptions } from "./runtime/library/render_options.ts";
+export type { RenderFormat, RenderOptions } from "./runtime/library/render_result.ts";
 export { AbortedError } from "./runtime/library/aborted_error.ts";
 export { type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
 export type { ProgressEvent } from "./runtime/result/types.ts";

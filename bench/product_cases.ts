@@ -4,12 +4,8 @@
  *
  * @module
  */
-import { conv2d } from "../ops/conv2d.ts";
-import { conv2dInputGrad } from "../ops/conv2d_input_grad.ts";
-import { conv2dWeightGrad } from "../ops/conv2d_weight_grad.ts";
-import { linear } from "../ops/linear.ts";
-import { linearInputGrad } from "../ops/linear_input_grad.ts";
-import { linearWeightGrad } from "../ops/linear_weight_grad.ts";
+import { conv2d, conv2dInputGrad, conv2dWeightGrad } from "../ops/conv2d.ts";
+import { linear, linearInputGrad, linearWeightGrad } from "../ops/linear.ts";
 import { matmul } from "../ops/matmul.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
 import { Graph } from "../runtime/graph/graph.ts";

@@ -1,7 +1,7 @@
 /**
  * An op of your own: a gated SiLU with hand-written kernels, forward and backward, against the one composed of Tacho's
  * ops. Its gain is memory: it keeps no halves of its input, as the column `peak` shows. On a software adapter both take about
- * as long, so that the verdict is `unclear` or `same`; 150 rounds would decide.
+ * as long, so that the verdict is `unclear` or `same`: over 200 rounds would decide.
  *
  *     deno run -A examples/07_own_op.ts --dry-run                           # the memory of both, exactly; runs nothing
  *     deno run -A examples/07_own_op.ts

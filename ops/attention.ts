@@ -13,7 +13,7 @@ import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts
 import { bytesOf } from "./buffers.ts";
 import type { AttentionProblem, AttentionSizes, HeadMatrices } from "./kernels/attention_pass.ts";
 import { attentionGradPlans, attentionPlans } from "./kernels/attention_plan.ts";
-import type { FloatBuffer } from "./kernels/float_buffer.ts";
+import type { FloatBuffer } from "./kernels/access.ts";
 import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 
 export interface AttentionAttrs {

@@ -2,8 +2,7 @@ import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { BufferRef } from "../runtime/device/kernel.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
-import { floatType } from "./kernels/access.ts";
-import type { FloatBuffer } from "./kernels/float_buffer.ts";
+import { type FloatBuffer, floatType } from "./kernels/access.ts";
 
 /** Describes the buffer of a tensor of a float type. */
 export function floatBuffer(ref: BufferRef, type: TensorType): FloatBuffer {

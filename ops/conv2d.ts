@@ -8,16 +8,15 @@
  *
  * @module
  */
+
 import { InputError } from "../runtime/core/errors.ts";
-import { formatShape } from "../runtime/core/shape.ts";
+import { formatShape, type Shape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
-import { inPlanes } from "../runtime/graph/types.ts";
+import { inPlanes, type TensorType } from "../runtime/graph/types.ts";
 import { biasGrad } from "./bias_grad.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { type ConvAttrs, convFlops, convGeometry, convOutputShape } from "./conv_geometry.ts";
-import { convCandidates } from "./conv_candidates.ts";
-import { conv2dInputGrad } from "./conv2d_input_grad.ts";
-import { conv2dWeightGrad } from "./conv2d_weight_grad.ts";
+import { convCandidates, weightGradCandidates } from "./conv_candidates.ts";
 import { asImages } from "./to_layout.ts";
 
 export type { ConvAttrs } from "./conv_geometry.ts";
@@ -72,4 +71,87 @@ export function conv2d(x: Tensor, weight: Tensor, bias: Tensor | null, attrs: Co
   const images = asImages(x);
   const inputs = bias === null ? [images, weight] : [images, weight, bias];
   return x.graph.apply(conv2dOp, attrs, inputs)[0]!;
+}
+
+export interface ConvInputGradAttrs extends ConvAttrs {
+  /** Shape of the forward op's input. */
+  readonly inputShape: Shape;
+}
+
+/**
+ * Gradient of a convolution with respect to its input:
+ *
+ *     dx[n, c, i, j] = sum over o, ky, kx of weight[o, c, ky, kx] dy[n, o, p, q],  i = p stride - padding + ky dilation
+ *
+ * computed by gathering, with one dispatch per remainder of (i, j) modulo the stride (`kernels/conv_axis.ts`).
+ * Inputs: dy `[n, out, oh, ow]`, weight `[out, c / groups, kh, kw]`. Output: `[n, c, h, w]`.
+ */
+export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
+  type: "conv2d_input_grad",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { singa: "cudnnConvolutionBackwardData", paddle: "conv2d_grad", mindinsight: "Conv2DBackpropInput" },
+  shape: ([dy], attrs) => [{ ...dy!, shape: attrs.inputShape }],
+  cost: ([dy, weight], [dx], attrs) => ({
+    flops: convFlops(convGeometry(attrs.inputShape, weight!.shape, attrs)),
+    bytes: bytesOf(dy!, weight!, dx!),
+  }),
+  candidates({ inputs: [dy, weight], outputs: [dx], attrs, traits }) {
+    return convCandidates({
+      name: "conv2d.input_grad",
+      source: floatBuffer({ input: 0 }, dy!),
+      weight: floatBuffer({ input: 1 }, weight!),
+      bias: null,
+      target: floatBuffer({ output: 0 }, dx!),
+      geometry: convGeometry(attrs.inputShape, weight!.shape, attrs),
+      direction: "input_grad",
+      planes: inPlanes(dy!),
+      traits,
+    });
+  },
+};
+
+/** Adds the gradient of `conv2d(x, weight)` with respect to x, whose shape is `attrs.inputShape`. */
+export function conv2dInputGrad(dy: Tensor, weight: Tensor, attrs: ConvInputGradAttrs): Tensor {
+  return dy.graph.apply(conv2dInputGradOp, attrs, [dy, weight], "input_grad")[0]!;
+}
+
+interface ConvWeightGradAttrs extends ConvAttrs {
+  /** Type of the forward op's weight. */
+  readonly weight: TensorType;
+}
+
+/**
+ * Gradient of a convolution with respect to its weight:
+ *
+ *     dW[o, c, ky, kx] = sum over n, i, j of dy[n, o, i, j] x[n, group(o) C + c, i stride - padding + ky dilation, ...]
+ *
+ * Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]` of the weight's type.
+ */
+export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
+  type: "conv2d_weight_grad",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { singa: "cudnnConvolutionBackwardFilter", paddle: "conv2d_grad", mindinsight: "Conv2DBackpropFilter" },
+  shape: (_inputs, attrs) => [attrs.weight],
+  cost: ([x, dy], [dw], attrs) => ({
+    flops: convFlops(convGeometry(x!.shape, attrs.weight.shape, attrs)),
+    bytes: bytesOf(x!, dy!, dw!),
+  }),
+  candidates({ inputs: [x, dy], outputs: [dw], attrs, traits }) {
+    return weightGradCandidates({
+      name: "conv2d.weight_grad",
+      x: floatBuffer({ input: 0 }, x!),
+      dy: floatBuffer({ input: 1 }, dy!),
+      target: floatBuffer({ output: 0 }, dw!),
+      geometry: convGeometry(x!.shape, attrs.weight.shape, attrs),
+      planes: inPlanes(x!),
+      traits,
+    });
+  },
+};
+
+/** Adds the gradient of `conv2d(x, weight)` with respect to the weight, whose type is `attrs.weight`. */
+export function conv2dWeightGrad(x: Tensor, dy: Tensor, attrs: ConvWeightGradAttrs): Tensor {
+  return x.graph.apply(conv2dWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }

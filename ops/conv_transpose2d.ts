@@ -2,9 +2,7 @@ import { InputError } from "../runtime/core/errors.ts";
 import { formatShape } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, isImages } from "../runtime/graph/types.ts";
-import { conv2d } from "./conv2d.ts";
-import { conv2dInputGradOp, type ConvInputGradAttrs } from "./conv2d_input_grad.ts";
-import { conv2dWeightGrad } from "./conv2d_weight_grad.ts";
+import { conv2d, conv2dInputGradOp, conv2dWeightGrad, type ConvInputGradAttrs } from "./conv2d.ts";
 import type { ConvAttrs, Pair } from "./conv_geometry.ts";
 import { asImages } from "./to_layout.ts";
 

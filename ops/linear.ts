@@ -4,16 +4,14 @@
  *
  * @module
  */
+
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
-import { formatType, rowMajor } from "../runtime/graph/types.ts";
+import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { biasGrad } from "./bias_grad.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
-import { linearInputGrad } from "./linear_input_grad.ts";
-import { linearWeightGrad } from "./linear_weight_grad.ts";
-import { featuresOf } from "./kernels/linear_weight.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
 
 /** Inputs: x `[..., in]`, weight `[out, in]` or `[in, out]`, optional bias `[out]`. Output: `[..., out]`. */
@@ -76,4 +74,87 @@ export const linearOp: OpDef<null> = {
 /** Adds a fully connected layer. A `bias` of `null` adds none. */
 export function linear(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
   return x.graph.apply(linearOp, null, bias === null ? [x, weight] : [x, weight, bias])[0]!;
+}
+
+/**
+ * Returns the numbers of features that a linear layer's weight maps to and from. Both kinds of weight lie in memory as
+ * `[in][out]`: `[out, in]` in layout `io`, as PyTorch's, and `[in, out]` in row-major order.
+ */
+function featuresOf({ shape, layout }: TensorType): { readonly out: number; readonly into: number } {
+  const [first, second] = shape as [number, number];
+  return layout === "io" ? { out: first, into: second } : { out: second, into: first };
+}
+
+/**
+ * Gradient of a fully connected layer with respect to its input: `dx = dy weight`.
+ * Inputs: dy `[..., out]`, weight `[out, in]` or `[in, out]`. Output: `[..., in]`.
+ */
+export const linearInputGradOp: OpDef<null> = {
+  type: "linear_input_grad",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { singa: "GEMM", paddle: "fc_grad", mindinsight: "MatMul" },
+  shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), featuresOf(weight!).into], dy!.dtype)],
+  cost: ([dy, weight], [dx]) => ({
+    flops: 2 * sizeOf(dy!.shape) * featuresOf(weight!).into,
+    bytes: bytesOf(dy!, weight!, dx!),
+  }),
+  candidates: ({ inputs: [dy, weight], outputs: [dx], traits }) =>
+    matmulPlans({
+      name: "linear.input_grad",
+      a: { ...floatBuffer({ input: 0 }, dy!), order: "rows", batched: false },
+      b: { ...floatBuffer({ input: 1 }, weight!), order: "columns", batched: false },
+      bias: null,
+      c: floatBuffer({ output: 0 }, dx!),
+      batch: 1,
+      m: sizeOf(dy!.shape.slice(0, -1)),
+      n: featuresOf(weight!).into,
+      k: featuresOf(weight!).out,
+      sumBatch: false,
+    }, traits),
+};
+
+/** Adds the gradient of `linear(x, weight)` with respect to x. */
+export function linearInputGrad(dy: Tensor, weight: Tensor): Tensor {
+  return dy.graph.apply(linearInputGradOp, null, [dy, weight], "input_grad")[0]!;
+}
+
+interface LinearWeightGradAttrs {
+  /** Type of the forward op's weight. */
+  readonly weight: TensorType;
+}
+
+/**
+ * Gradient of a fully connected layer with respect to its weight, summed over all dimensions but the last:
+ * `dW[o, i] = sum of dy[..., o] x[..., i]`. In memory it is input-major, like the weight.
+ * Inputs: x `[..., in]`, dy `[..., out]`. Output: the weight's type.
+ */
+export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
+  type: "linear_weight_grad",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { singa: "GEMM", paddle: "fc_grad", mindinsight: "MatMul" },
+  shape: (_inputs, attrs) => [attrs.weight],
+  cost: ([x, dy], [dw]) => ({
+    flops: 2 * sizeOf(x!.shape) * dy!.shape.at(-1)!,
+    bytes: bytesOf(x!, dy!, dw!),
+  }),
+  candidates: ({ inputs: [x, dy], outputs: [dw], traits }) =>
+    matmulPlans({
+      name: "linear.weight_grad",
+      a: { ...floatBuffer({ input: 0 }, x!), order: "columns", batched: false },
+      b: { ...floatBuffer({ input: 1 }, dy!), order: "rows", batched: false },
+      bias: null,
+      c: floatBuffer({ output: 0 }, dw!),
+      batch: 1,
+      m: x!.shape.at(-1)!,
+      n: dy!.shape.at(-1)!,
+      k: sizeOf(x!.shape.slice(0, -1)),
+      sumBatch: false,
+    }, traits),
+};
+
+/** Adds the gradient of `linear(x, weight)` with respect to the weight. */
+export function linearWeightGrad(x: Tensor, dy: Tensor, attrs: LinearWeightGradAttrs): Tensor {
+  return x.graph.apply(linearWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }

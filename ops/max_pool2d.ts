@@ -4,10 +4,14 @@ import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import { checkWindowLoops, nestedIterations, stepLoop, stepOfWindow } from "./kernels/loop_limit.ts";
-import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
-import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
+import {
+  blocksFit,
+  maxPoolGradApart,
+  maxPoolGradBlocks,
+  type MaxPoolGradOptions,
+  windowsStandApart,
+} from "./kernels/max_pool_grad.ts";
 import { maxPoolLines, maxPoolLinesFit, maxPoolLinesGrad } from "./kernels/max_pool_lines.ts";
-import type { MaxPoolGradOptions } from "./kernels/max_pool_grad_windows.ts";
 import { isNan } from "./kernels/nan.ts";
 import {
   forEachWindow,

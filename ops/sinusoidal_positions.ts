@@ -5,8 +5,7 @@ import { bytesOf } from "./buffers.ts";
 import { elementwise } from "./kernels/elementwise.ts";
 import { ANGLES, turnsTable } from "./kernels/position_angles.ts";
 import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
-import { checkPositions } from "./rotary.ts";
-import { rotaryFrequencies } from "./rotary_frequencies.ts";
+import { checkPositions, rotaryFrequencies } from "./rotary.ts";
 
 export interface SinusoidalAttrs {
   readonly base: number;

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
 import type { Tensor } from "../runtime/graph/op.ts";
 import { applyElementwise, defineElementwise } from "./elementwise_op.ts";
-import { SINE } from "./kernels/sine.ts";
+import { SINE } from "./kernels/position_angles.ts";
 
 /**
  * WGSL of the error function: its Taylor series at 0 for |x| < 1, and 1 - erfc(x) with the Chebyshev fit `erfcc` of W. H.
@@ -66,4 +67,18 @@ export function cos(x: Tensor): Tensor {
 /** Returns the error function of each element. */
 export function erf(x: Tensor): Tensor {
   return applyElementwise(erfOp, [x]);
+}
+
+/** y = arctan x; dx = dy / (1 + x^2). */
+export const atanOp = defineElementwise({
+  type: "atan",
+  operands: ["x"],
+  value: "atan(x)",
+  gradients: { x: { from: ["x"], value: "dy / (1.0 + x * x)", flops: 3 } },
+  flops: 1,
+});
+
+/** Returns the angle, in radians between -pi/2 and pi/2, whose tangent each element is. */
+export function atan(x: Tensor): Tensor {
+  return applyElementwise(atanOp, [x]);
 }

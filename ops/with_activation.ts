@@ -1,9 +1,10 @@
-import { lazyList } from "../runtime/core/lazy_list.ts";
+import { lazyList } from "../runtime/core/lazy.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import { activationGrad } from "./activation_grad.ts";
-import { epilogueOf, namedAfter } from "./kernels/epilogue.ts";
 import { outputOf } from "./kernels/tensors.ts";
+import type { Epilogue, KernelPlan } from "../runtime/device/kernel.ts";
+import { renderCode } from "../runtime/graph/form_code.ts";
 
 /** Attributes of an op fused with the activation that follows it. */
 export interface ActivatedAttrs<A> {
@@ -53,4 +54,36 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
   };
   made.set(op as OpDef<never>, activated as OpDef<never>);
   return activated;
+}
+
+/**
+ * Converts elementwise code with one input to an epilogue: an activation applied to a kernel's results while they are in
+ * registers. This works for every kernel family, since all of them write final values with `store`. Kernels that write
+ * partial sums to scratch memory have no epilogue; the kernel that adds the partial sums has it.
+ *
+ * @throws {Error} if the code has several inputs, a buffer or uniforms
+ */
+function epilogueOf(
+  { name, inputs, uniforms, prelude = [], statements, value }: ElementwiseForm,
+): Epilogue {
+  const [x] = inputs;
+  if (inputs.length !== 1 || typeof x !== "string" || uniforms !== undefined) {
+    throw new Error(`${name} cannot be an epilogue: expected code of one value without uniforms`);
+  }
+  const apply = `fn epilogue(${x}: vec4<f32>) -> vec4<f32> { ${renderCode(statements)} return ${renderCode(value)}; }`;
+  return { name, code: `${[...prelude, apply].join("\n")}\n` };
+}
+
+/**
+ * Appends the epilogue's name to the names of a plan and of the kernels that apply it.
+ *
+ * @throws {Error} if a kernel writes output 0 without the epilogue
+ */
+function namedAfter({ name }: Epilogue, plan: KernelPlan): KernelPlan {
+  const kernels = plan.kernels.map((kernel) => {
+    if (!kernel.bindings.some(({ ref }) => "output" in ref && ref.output === 0)) return kernel;
+    if (kernel.epilogue !== name) throw new Error(`${kernel.name} writes the output without the epilogue ${name}`);
+    return { ...kernel, name: `${kernel.name}.${name}` };
+  });
+  return { ...plan, name: `${plan.name}.${name}`, kernels };
 }

@@ -22,13 +22,13 @@ const UNIFORM = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.n
 
 export default scenario({
   name: "input-pipeline",
-  params: { read: z.coerce.number().min(0).default(1).describe("delay for each sample read, in ms") },
+  params: { read: z.coerce.number().min(0).default(2).describe("delay for each sample read, in ms") },
   model: lenet({ classes: 10 }),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),
   data: ({ read }) => cifar10({ transforms: MIXED, fuse: false, delay: { read } }),
-  loader: { batchSize: 64, numWorkers: 1, prefetch: 2 },
-  measure: { steps: 10, skip: 10, rounds: 8 },
+  loader: { batchSize: 32, numWorkers: 1, prefetch: 2 },
+  measure: { steps: 10, skip: 10, rounds: 12 },
   variants: {
     mixed: {},
     workers: { loader: { numWorkers: 2 } },

@@ -47,7 +47,8 @@ function checkMeasured({ variants }: Result, names: readonly string[]): void {
   }
 }
 
-Deno.test("01: the matrix has a line of numbers for each variant", async () => {
+// tests/docs/readme_test.ts runs the same scenario in the fast set
+fullTest("01: the matrix has a line of numbers for each variant", async () => {
   const text = await run("01_first_scenario.ts", ...ONCE, "--rounds", "2", "--no-aa", "loader.batchSize=8");
   for (const name of ["baseline", "lossPerBlock", "sink"]) {
     match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
@@ -55,15 +56,14 @@ Deno.test("01: the matrix has a line of numbers for each variant", async () => {
 });
 
 fullTest("02: a custom model trains, and its parameters can be swept", async () => {
-  if (full) checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "shallow"]);
+  checkMeasured(await measure("02_own_model.ts", "--steps", "1", "--rounds", "1"), ["baseline", "shallow"]);
   const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", ...ONCE);
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
 fullTest("03: a model learns custom data", async () => {
-  const short = ["epochs=10", "evaluate.every=10", "optimizer.learningRate=0.05", "measure.maxSkip=4"];
-  const names = full ? ["baseline", "sink"] : ["baseline"];
-  const result = await measure("03_own_data.ts", ...full ? [] : short, `--variants=${names}`);
+  const names = ["baseline", "sink"];
+  const result = await measure("03_own_data.ts", `--variants=${names}`);
   checkMeasured(result, names);
   for (const { name, evaluations } of result.variants) {
     ok(evaluations.at(-1)!.accuracy! > 0.9, `${name}: accuracy ${evaluations.at(-1)!.accuracy}`);
@@ -75,7 +75,8 @@ fullTest("04: a sweep runs every combination", async () => {
   checkMeasured(await measure("04_sweep.ts", ...ONCE), names);
 });
 
-Deno.test("05: the loop stops early and keeps the learned parameters", async () => {
+// tests/trainer/ drives a trainer in the fast set
+fullTest("05: the loop stops early and keeps the learned parameters", async () => {
   const text = await run("05_trainer.ts");
   const epochs = [...text.matchAll(/^epoch (\d+): loss (\d+\.\d+), test accuracy (\d+\.\d) %$/gm)];
   ok(epochs.length > 1 && epochs.length < 60, text);

@@ -1,5 +1,5 @@
 import { logSpeedups } from "../../runtime/analysis/comparison/block_pairs.ts";
-import { noiseFloor } from "../../runtime/analysis/comparison/floor.ts";
+import { noiseFloor } from "../../runtime/analysis/comparison/estimate.ts";
 import { estimateDifferences } from "../../runtime/analysis/comparison/setups.ts";
 import { drawMatrix, type Setup } from "./experiments.ts";
 

@@ -4,8 +4,19 @@
  *
  * @module
  */
+
 import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { BufferRef, Epilogue } from "../../runtime/device/kernel.ts";
+
+/** A buffer with float elements. */
+export interface FloatBuffer {
+  readonly ref: BufferRef;
+  readonly dtype: FloatType;
+  /** Input that this output overwrites, in kernels that read the input where they write. */
+  readonly over?: BufferRef;
+  /** Applied to stored values before rounding. */
+  readonly epilogue?: Epilogue | undefined;
+}
 
 /** Returns the element type of a buffer that is accessed `width` numbers at a time, such as `vec4<f16>`. */
 export function elementType(dtype: FloatType, width: 1 | 4): string {

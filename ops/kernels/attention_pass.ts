@@ -15,8 +15,7 @@
  * @module
  */
 import type { BufferDeclaration, BufferRef, UniformValue } from "../../runtime/device/kernel.ts";
-import { elementType, load, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, load, vectorWidth } from "./access.ts";
 import { PCG4D } from "./random.ts";
 
 /** Matrices `[rows, columns]`, one for each head of each sample, within a buffer. Places and strides are in elements. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { lazyList } from "../../runtime/core/lazy_list.ts";
+import { lazyList } from "../../runtime/core/lazy.ts";
 import {
   defineKernel,
   type KernelPlan,

@@ -11,10 +11,9 @@
  */
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, load, store } from "./access.ts";
+import { elementType, type FloatBuffer, load, store } from "./access.ts";
 import { type ChannelRows, partialWalk, placeWidth, writingWalk } from "./channel_rows.ts";
 import { mergeKernel, rowsKernel, type RowsKernelOptions, type RowsText } from "./rows_kernel.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
 export interface BatchNormBuffers {

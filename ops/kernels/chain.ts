@@ -10,7 +10,7 @@ import type { ElementwiseForm, KernelContext } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { elementwise, type SpreadInput } from "./elementwise.ts";
 import { isAligned, spreadInput } from "./elementwise_form.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { FloatBuffer } from "./access.ts";
 import { inputBuffer, outputBuffer } from "./tensors.ts";
 
 /** Source of a step's value: an input of the chain or an earlier step. */

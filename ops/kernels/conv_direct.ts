@@ -12,7 +12,7 @@
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { load, store } from "./access.ts";
+import { type FloatBuffer, load, store } from "./access.ts";
 import {
   biasVectors,
   convBuffers,
@@ -26,7 +26,6 @@ import {
   storePixels,
   tapUniforms,
 } from "./conv_kernel.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export function convDirect(options: ConvTileOptions): KernelSpec {

@@ -6,9 +6,8 @@
  */
 import type { KernelOptions } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, gather, store } from "./access.ts";
+import { elementType, type FloatBuffer, gather, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll } from "./unroll.ts";
 import { declare } from "./tensors.ts";

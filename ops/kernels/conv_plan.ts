@@ -7,11 +7,10 @@
 import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { axisOf, type ConvGeometry } from "../conv_geometry.ts";
-import { elementType } from "./access.ts";
+import { elementType, type FloatBuffer } from "./access.ts";
 import { type ConvAxis, forwardAxis, inputGradientAxes } from "./conv_axis.ts";
 import type { ConvKernelOptions } from "./conv_kernel.ts";
 import { vectorLoop } from "./elementwise.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { packedBytes, packWeights } from "./pack_weights.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 

@@ -14,8 +14,7 @@ import {
   placeUniforms,
   tapUniforms,
 } from "./conv_kernel.ts";
-import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
-import type { TiledTile } from "./tiled_tile.ts";
+import { type TiledFactor, tiledProduct, type TiledTile } from "./tiled_product.ts";
 
 export function convTiled(options: ConvKernelOptions, tile: TiledTile): KernelSpec {
   const { source, weight, bias, target, y, x, groups } = options;

@@ -8,8 +8,7 @@ import type { BufferRef, KernelOptions, KernelPlan, KernelSpec } from "../../run
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
-import { elementType } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer } from "./access.ts";
 import { leastLanes, leastParts, nestedIterations } from "./loop_limit.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 

@@ -18,8 +18,14 @@ import {
   weightRows,
   windowUniforms,
 } from "./conv_weight_grad_plan.ts";
-import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
-import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
+import {
+  type TiledFactor,
+  tiledProduct,
+  type TiledTile,
+  tiledTiles,
+  tilesOf,
+  WANTED_WORKGROUPS,
+} from "./tiled_product.ts";
 import { unroll } from "./unroll.ts";
 
 /** Minimum output pixels per share; with fewer, adding the shares costs more than the extra workgroups gain. */

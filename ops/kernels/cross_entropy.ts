@@ -14,9 +14,8 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { load } from "./access.ts";
+import { type FloatBuffer, load } from "./access.ts";
 import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./class_targets.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { PRECISE_EXP, PRECISE_LOG } from "./logarithm.ts";
 import { leastLanes, stepLoop, stepOfRow } from "./loop_limit.ts";
 import { serialSum, sumLanes } from "./sum.ts";

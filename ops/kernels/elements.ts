@@ -7,8 +7,7 @@
  */
 import type { BufferDeclaration, BufferRef } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, load, store } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, load, store } from "./access.ts";
 import { HIDDEN_ZERO, PACK_F16, UNPACK_F16 } from "./half_words.ts";
 
 /** Numbers per place. */

@@ -11,7 +11,7 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { declarePlaces, inPairs, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { FloatBuffer } from "./access.ts";
 import { DIVISION, readVectors, type StridedView } from "./strided.ts";
 import { variantName } from "./tensors.ts";
 

@@ -9,7 +9,7 @@ import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
 import { renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm, InPlace, KernelContext } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { FloatBuffer } from "./access.ts";
 import { elementwise, type SpreadInput } from "./elementwise.ts";
 import { broadcastView } from "./strided.ts";
 import { inputBuffer, outputBuffer } from "./tensors.ts";

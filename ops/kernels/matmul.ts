@@ -7,8 +7,7 @@
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, gather, load, store, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, gather, load, store, vectorWidth } from "./access.ts";
 import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";

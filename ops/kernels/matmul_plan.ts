@@ -6,10 +6,10 @@
  * @module
  */
 import { InputError } from "../../runtime/core/errors.ts";
-import { lazyList } from "../../runtime/core/lazy_list.ts";
+import { lazyList } from "../../runtime/core/lazy.ts";
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { FloatBuffer } from "./access.ts";
 import { leastParts, MAX_ITERATIONS } from "./loop_limit.ts";
 import { type MatmulTile, registerMatmul } from "./matmul.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
@@ -17,7 +17,7 @@ import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.
 import { tiledMatmul } from "./matmul_tiled.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./simd.ts";
-import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
+import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_product.ts";
 
 /** A kernel family with its tile. */
 interface Family {

@@ -1,4 +1,4 @@
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { FloatBuffer } from "./access.ts";
 
 export interface Matrix extends FloatBuffer {
   /** `rows`: stored as `[m][k]` or `[k][n]`, as in the product; `columns`: stored transposed. */

@@ -6,8 +6,7 @@
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, gather, load, store } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, gather, load, store } from "./access.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";

@@ -7,11 +7,9 @@ import type { FloatType } from "../../runtime/core/dtype.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, gather, load, store, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, gather, load, store, vectorWidth } from "./access.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
-import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
-import type { TiledTile } from "./tiled_tile.ts";
+import { type TiledFactor, tiledProduct, type TiledTile } from "./tiled_product.ts";
 import { declare } from "./tensors.ts";
 
 /** Returns the kernel. It writes to `c`: one matrix per split, whose rows are padded to a multiple of four columns. */

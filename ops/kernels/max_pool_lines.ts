@@ -8,8 +8,7 @@
 import type { Shape } from "../../runtime/core/shape.ts";
 import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { load, store } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { type FloatBuffer, load, store } from "./access.ts";
 import { HIDDEN_ZERO, WIDEN_F16 } from "./half_words.ts";
 import { isNan } from "./nan.ts";
 import { declare, variantName } from "./tensors.ts";

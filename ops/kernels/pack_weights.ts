@@ -14,8 +14,7 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ConvGeometry } from "../conv_geometry.ts";
-import { elementType, gather, store } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, gather, store } from "./access.ts";
 
 const LANES = 64;
 

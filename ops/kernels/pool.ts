@@ -16,8 +16,7 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { formatType, inPlanes, isImages, type TensorType } from "../../runtime/graph/types.ts";
-import { elementType, store, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, store, vectorWidth } from "./access.ts";
 import { declare, floatOf, variantName } from "./tensors.ts";
 
 /** Height and width of a sliding window and its movement. */

@@ -6,6 +6,7 @@
  *
  * @module
  */
+
 import type { DType } from "../../runtime/core/dtype.ts";
 import {
   type BufferDeclaration,
@@ -17,11 +18,10 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
-import type { ChainStep } from "./chain.ts";
-import { addVectors, hasTwoStates, outputType, reduceName } from "./reduce_code.ts";
+import { chainName, type ChainStep } from "./chain.ts";
 import { type ReduceShares, sharesOf } from "./reduce_shares.ts";
 import { halvesOf, readsHalves, type ReduceSource, sourceOf } from "./reduce_source.ts";
-import { declareCopies, declareState, foldMembers, foldParts, type Reducer, teamMemory } from "./reducer.ts";
+import { declareCopies, declareState, foldMembers, foldParts, inCopy, type Reducer, teamMemory } from "./reducer.ts";
 import { addressOf, DIVISION } from "./strided.ts";
 import { unroll } from "./unroll.ts";
 
@@ -173,4 +173,58 @@ function secondStage(
 /** Returns the numbers that a split writes of each state, a multiple of four. */
 function rowOf({ outputs }: ReduceShares): number {
   return Math.ceil(outputs / 4) * 4;
+}
+
+/** Returns the name of a kernel that reads elements. */
+function reduceName(
+  reducer: Reducer,
+  { mode, pairs }: ReduceShares,
+  { steps, inputs, dtype }: { readonly steps: readonly ChainStep[]; inputs: readonly TensorType[]; dtype: DType },
+): string {
+  return [
+    "reduce",
+    reducer.name,
+    mode,
+    ...(pairs ? ["x8"] : []),
+    ...(steps.length === 0 ? [] : [chainName(steps)]),
+    `${[...new Set(inputs.map((type) => type.dtype))].join("-")}_${dtype}`,
+  ].join(".");
+}
+
+/** Returns true if each vector of a pair has its own state: in columns they are of different outputs. */
+function hasTwoStates({ pairs, mode }: ReduceShares): boolean {
+  return pairs && mode === "columns";
+}
+
+/** Returns statements that add the vector, or the pair of vectors, at `place` to the state. */
+function addVectors(
+  reducer: Reducer,
+  source: ReduceSource,
+  shares: ReduceShares,
+  place: string,
+): string {
+  const { mode, pairs } = shares;
+  const vector = (side: 0 | 1) => {
+    const at = mode !== "rows"
+      ? "vec4<u32>(t)"
+      : pairs
+      ? `t * 8u + vec4<u32>(${[0, 1, 2, 3].map((j) => `${4 * side + j}u`).join(", ")})`
+      : "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)";
+    return [
+      ...(reducer.placed === true ? [`let at = ${at};`] : []),
+      source.statements(side),
+      reducer.step,
+    ].join("\n      ");
+  };
+  if (!pairs) return `let ${mode === "single" ? "e" : "i"} = ${place};\n    ${vector(0)}`;
+  const side = (h: 0 | 1) => {
+    const statements = `let i = pair * 2u + ${h}u;\n      ${vector(h)}`;
+    return hasTwoStates(shares) ? inCopy(reducer, h, statements) : `{\n      ${statements}\n    }`;
+  };
+  return [`let pair = ${place};`, source.words, side(0), side(1)].join("\n    ");
+}
+
+/** Returns the type of an output's vectors, or of its single numbers. */
+function outputType(dtype: DType, width: 1 | 4): string {
+  return width === 1 ? dtype : `vec4<${dtype}>`;
 }

@@ -14,8 +14,7 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, gather, load, store, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, gather, load, store, vectorWidth } from "./access.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamSum } from "./team.ts";
 import { declare } from "./tensors.ts";
 

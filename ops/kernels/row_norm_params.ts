@@ -7,10 +7,9 @@
  */
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, store } from "./access.ts";
+import { elementType, type FloatBuffer, store } from "./access.ts";
 import { type ChannelRows, placeWidth, soleWalk } from "./channel_rows.ts";
 import { mergeKernel, rowsKernel } from "./rows_kernel.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
 export interface RowNormParamsOptions {

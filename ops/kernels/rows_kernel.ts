@@ -12,10 +12,9 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType } from "./access.ts";
+import { elementType, type FloatBuffer } from "./access.ts";
 import { AT_ONCE, type ChannelRows, columnsOf, placeWidth, teamFor, type Walk } from "./channel_rows.ts";
 import { declarePlaces, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { type Team, TEAM_SIZE, teamSum } from "./team.ts";
 
 const WORKGROUP = 64;

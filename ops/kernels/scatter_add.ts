@@ -15,12 +15,11 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, load, store, vectorWidth } from "./access.ts";
+import { elementType, type FloatBuffer, load, store, vectorWidth } from "./access.ts";
 import { inPairs } from "./elements.ts";
 import { leastLanes, MAX_ITERATIONS } from "./loop_limit.ts";
 import { PACK_F16 } from "./half_words.ts";
 import { vectorLoop } from "./elementwise.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 import { type IndexedRows, placeOf } from "./gather.ts";
 import { unroll } from "./unroll.ts";
 

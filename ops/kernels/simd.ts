@@ -6,7 +6,7 @@
  * Other numbers of lanes, as on GPUs, are unmeasured and available to tuning only.
  *
  * A workgroup is one subgroup, so lane = `lix`, and no lane may return early: indices past the end are clamped instead.
- * The directive `enable subgroups` is added where the compiler accepts it (`device/subgroup_directive.ts`).
+ * The directive `enable subgroups` is added where the compiler accepts it (`device/subgroups.ts`).
  *
  * @module
  */

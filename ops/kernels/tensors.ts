@@ -8,9 +8,8 @@ import { InputError } from "../../runtime/core/errors.ts";
 import type { BufferDeclaration } from "../../runtime/device/kernel.ts";
 import { type InPlace, type Node, Tensor } from "../../runtime/graph/op.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
-import { elementType, floatType } from "./access.ts";
+import { elementType, type FloatBuffer, floatType } from "./access.ts";
 import type { PlaceWidth } from "./elements.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
 
 /**
  * Returns the element type of a float tensor. `op` and `what` name the tensor in the error.

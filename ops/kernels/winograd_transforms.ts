@@ -15,8 +15,7 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { elementType, load, store } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { elementType, type FloatBuffer, load, store } from "./access.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 

@@ -2,7 +2,6 @@ import { type Plan, runsPerStep } from "../compile/plan.ts";
 import type { RangeEntry } from "../core/range.ts";
 import { phasesNamed } from "../record/phases.ts";
 import type { OpRecord, RangeRecord } from "../result/schema.ts";
-import { nestRanges } from "./range_order.ts";
 
 /** Sums over the ops of a range in a phase. */
 interface Sums {
@@ -58,4 +57,23 @@ export function levelsOf(entry: RangeEntry | null): readonly RangeEntry[] {
   const levels: RangeEntry[] = [];
   for (let level = entry; level !== null; level = level.outer) levels.unshift(level);
   return levels;
+}
+
+/** Sorts ranges so that each precedes the ranges inside it. Recorded ranges are in order of their ends, inner ones first. */
+export function nestRanges(ranges: readonly RangeRecord[]): RangeRecord[] {
+  const ranks = new Map<string, number>();
+  const ranksOf = ({ path }: RangeRecord) =>
+    path.split("/").map((_, i, names) => {
+      const outer = names.slice(0, i + 1).join("/");
+      const rank = ranks.get(outer) ?? ranks.size;
+      ranks.set(outer, rank);
+      return rank;
+    });
+  const ranked = ranges.map((range) => ({ range, ranks: ranksOf(range) }));
+  return ranked.sort((a, b) => compare(a.ranks, b.ranks)).map(({ range }) => range);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const apart = a.findIndex((rank, i) => rank !== b[i]);
+  return apart < 0 || b[apart] === undefined ? a.length - b.length : a[apart]! - b[apart]!;
 }

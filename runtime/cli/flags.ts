@@ -1,103 +1,27 @@
 import { Command } from "@commander-js/extra-typings";
-import type { Grouping } from "../analysis/op_groups.ts";
-import type { Statistic } from "../core/percentile.ts";
-import type { SortColumn } from "../analysis/op_order.ts";
-import type { ProfileRequest } from "../record/schedule.ts";
-import type { Dialect } from "../report/dialects/names.ts";
 import type { ResolveOptions } from "../scenario/resolve.ts";
-import { ANNOTATIONS, JUNIT } from "./ci/flags.ts";
-import type { DiffUnit } from "../analysis/op_diff/side.ts";
-import { decimal, folder, names, type Pair, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
-import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
+import { ANNOTATIONS, GATE, GATE_UNDECIDED, JUNIT } from "./gate_flags.ts";
+import { decimal, folder, names, runName, stepWindow, takesPair, wholeNumber } from "./flag_values.ts";
 import { parseCommand } from "./parse_command.ts";
 import { MEASURE } from "./measure_flag.ts";
-import { type ShardRequest, shardRequest } from "./shard_flags.ts";
+import { shardRequest } from "./shard_flags.ts";
 import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
-/** Parsed flags of a script. */
-export interface Flags {
-  /** Settings and sweeps as typed: `key=v1,v2`. */
-  overrides: string[];
-  /** Names and patterns of variants. */
-  variants?: string[] | undefined;
-  exclude?: string[] | undefined;
-  steps?: number | undefined;
-  skip?: number | undefined;
-  rounds?: number | undefined;
-  /** Target half-width of the intervals as a fraction: 0.02 for +-2 %. */
-  precision?: number | undefined;
-  /** Seconds after which no round starts. */
-  maxTime?: number | undefined;
-  minEffect?: number | undefined;
-  /** Statistic that variants are compared by. */
-  measure?: Statistic | undefined;
-  /** False omits the control arm. */
-  aa?: false | undefined;
-  seed?: number | undefined;
-  /** Folder of the data set. */
-  data?: string | undefined;
-  /** 0: the matrix; 1: also phases and the step trace; 2: also every op. */
-  verbosity?: 0 | 1 | 2 | 3 | undefined;
-  log?: Dialect | undefined;
-  profileSteps?: ProfileRequest | undefined;
-  groupBy?: Grouping[] | undefined;
-  sort?: SortColumn | undefined;
-  top?: number | undefined;
-  /** Runs ablations of each variant's step. */
-  bottleneck?: true | undefined;
-  /** Tries the advice for one variant, one setting at a time. */
-  tune?: true | undefined;
-  /** Seconds after which `--tune` tries no further setting. */
-  tuneTime?: number | undefined;
-  /** Prints every block. */
-  raw?: true | undefined;
-  /** Prints every finding with its evidence. */
-  advice?: true | undefined;
-  /** Prints the notes on method and the legend of columns. */
-  explain?: true | undefined;
-  /** Pairs of variants whose ops are compared. */
-  diff?: readonly Pair[] | undefined;
-  diffBy?: DiffUnit | undefined;
-  /** Prints no progress. */
-  quiet?: true | undefined;
-  /** Prints where the time of data loading goes. */
-  pipeline: boolean;
-  json?: string | undefined;
-  /** Writes events to stdout. */
-  jsonLines: boolean;
-  /** Folder of the report. */
-  report?: string | undefined;
-  /** Conditions that the result must meet. */
-  gate?: string[] | undefined;
-  gateUndecided?: "pass" | "fail" | undefined;
-  /** CI system to annotate unmet gates for. */
-  annotations?: "github" | "gitlab" | "auto" | undefined;
-  /** JUnit file of variants and gates. */
-  junit?: string | undefined;
-  adapter?: string | undefined;
-  /** Allows ranks of one host to use the same device. */
-  shareDevice?: boolean | undefined;
-  /** Keys of the scenario's `adapters` to apply on any adapter. */
-  settingsFor?: string[] | undefined;
-  /** Folder of the store; false keeps nothing. */
-  store?: string | boolean | undefined;
-  /** Part of the variants to run. */
-  shard?: ShardRequest | undefined;
-  /** Number of shards that run each variant. */
-  replicate?: number | undefined;
-  /** Folder of the shard files. */
-  shardDir?: string | undefined;
-  /** Name of a kept run to resume; true for the last one with the same settings. */
-  resume?: string | true | undefined;
-  /** Runs the script in a sandbox, which only `tacho run` can. */
-  sandbox?: true | undefined;
-  list: boolean;
-  dryRun: boolean;
-  /** Prints the largest batches that fit in memory. */
-  fit?: true | undefined;
-  debug: boolean;
-  color: boolean;
-}
+type Options = ReturnType<ReturnType<typeof createCommand>["opts"]>;
+
+/** Flags that are false where they are not given. */
+type Switch = "list" | "dryRun" | "debug" | "pipeline" | "jsonLines" | "color";
+
+/** Parsed flags of a script. Their types follow from {@linkcode createCommand}, whose help texts say what each means. */
+export type Flags =
+  & { readonly [Name in Exclude<keyof Options, Switch | "aa">]?: Options[Name] | undefined }
+  & Readonly<Record<Switch, boolean>>
+  & {
+    /** Settings and sweeps as typed: `key=v1,v2`. */
+    readonly overrides: readonly string[];
+    /** False omits the control arm; the scenario decides where it is missing. */
+    readonly aa?: false | undefined;
+  };
 
 /** Returns the settings of the scenario that flags give. */
 export function settingsOf(flags: Flags): ResolveOptions {

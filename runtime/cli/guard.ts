@@ -13,7 +13,8 @@ import { onUncaught } from "../core/uncaught.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
 import { isEmbedded } from "../library/embedded.ts";
 import { isMissingPermission } from "../library/missing_permission.ts";
-import { isWorker } from "./thread.ts";
+import { isMainThread } from "node:worker_threads";
+import { isDataWorker } from "../data/loader/data_worker.ts";
 
 let running = false;
 
@@ -49,3 +50,11 @@ function handle(error: unknown): boolean {
 }
 
 if (!isWorker()) onUncaught(handle);
+
+/**
+ * Returns true where a script is imported for its definitions and must not run: in a web Worker, in a thread of
+ * `node:worker_threads`, such as those of the loader, and in the process of a variant.
+ */
+export function isWorker(): boolean {
+  return isDataWorker() || !isMainThread || "WorkerGlobalScope" in globalThis;
+}

@@ -11,7 +11,6 @@ import { ClusterError, ExitStatus, TachoError } from "../core/errors.ts";
 import { modulesOfScript } from "../library/retention.ts";
 import { describeScript } from "../library/script.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import type { Experiment } from "./experiment_module.ts";
 import { exitStatusOf, messageOf } from "./failure.ts";
 import type { Flags } from "./flags.ts";
 
@@ -126,3 +125,9 @@ function leaveSignals(): Disposable {
     if (++received > 1) Deno.exit(ExitStatus.interrupted);
   });
 }
+
+/** The part of Tacho that the command line drives; tests replace it. */
+export type Experiment = Pick<
+  typeof import("../experiment/run_experiment.ts"),
+  "runExperiment" | "followExperiment" | "dryRun"
+>;

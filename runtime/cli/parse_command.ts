@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "@commander-js/extra-typings";
-import { InputError } from "../core/errors.ts";
+import { ExitStatus, InputError } from "../core/errors.ts";
+import type { CommandEntry } from "./commands/command.ts";
 import { nearest, suggestion } from "../core/nearest.ts";
 import { takesPair } from "./flag_values.ts";
 
@@ -29,6 +30,33 @@ export function parseCommand(command: Parsed, args: readonly string[]): boolean 
     if (error.code === "commander.helpDisplayed") return false;
     throw readable(error, command);
   }
+}
+
+/** A command, whose types of options and arguments its declaration has. */
+interface Declared extends Parsed {
+  readonly processedArgs: readonly unknown[];
+  opts(): object;
+}
+
+/**
+ * Returns the `run` of a command's module: parses its arguments, and calls `action` unless they ask for help. The exit
+ * status is 0 unless `action` returns another one.
+ */
+export function runOf<C extends Declared>(
+  define: () => C,
+  action: (
+    options: ReturnType<C["opts"]>,
+    args: C["processedArgs"],
+    command: C,
+    commands: readonly CommandEntry[],
+  ) => number | void | Promise<number | void>,
+): (args: readonly string[], commands?: readonly CommandEntry[]) => Promise<number> {
+  return async (args, commands = []) => {
+    const command = define();
+    if (!parseCommand(command, args)) return ExitStatus.ok;
+    return await action(command.opts() as ReturnType<C["opts"]>, command.processedArgs, command, commands) ??
+      ExitStatus.ok;
+  };
 }
 
 /** Rejects a flag as the value of another, which Commander accepts: `--json --quiet` would write a file `--quiet`. */

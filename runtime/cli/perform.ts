@@ -16,13 +16,12 @@ import type { Emit } from "../result/run_event.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { checkDiffs, shownDiffs } from "./diff/diffs.ts";
-import type { Experiment } from "./experiment_module.ts";
+import { copiesWarning, type Experiment, processLines } from "./on_ranks.ts";
 import { type Flags, settingsOf } from "./flags.ts";
 import { judge } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest } from "./profile_view.ts";
 import { resultText } from "./result_text.ts";
-import { copiesWarning, processLines } from "./on_ranks.ts";
 import { commandLine } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
 import { startLine, stderrProgress } from "./stderr_progress.ts";
@@ -114,9 +113,14 @@ export async function perform(
   tellWarnings();
   if (flags.json !== undefined) writeJson(flags.json, result);
   if (flags.report !== undefined) {
-    const { writeReport } = await import("../library/report_folder.ts");
+    const { writeReport, WRITING_REPORT } = await import("../library/report_folder.ts");
+    progress.update(WRITING_REPORT);
     const diffs = shownDiffs(result, flags);
-    await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
+    try {
+      await writeReport(flags.report, result, { timelines, command: commandLine(args), diffs }, "--report");
+    } finally {
+      progress.done();
+    }
   }
   handOver(result);
   if (tuned !== null) await (await import("./tune.ts")).lockTuned(result, flags, args);

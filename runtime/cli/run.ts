@@ -1,7 +1,6 @@
 import type { Emit } from "../result/run_event.ts";
-import { guarded } from "./guard.ts";
+import { guarded, isWorker } from "./guard.ts";
 import "./silent_script.ts";
-import { isWorker } from "./thread.ts";
 
 /** Options of `run`. */
 export interface RunOptions {

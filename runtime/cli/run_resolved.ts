@@ -8,20 +8,20 @@ import { scriptFile } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
 import type { SweepPlan } from "../shards/plan/sweep_plan.ts";
 import { createPaint } from "../report/color.ts";
-import { renderDryRun } from "../report/dry_run.ts";
+import { renderDryRun, renderShards } from "../report/dry_run.ts";
 import { nameInProse } from "../report/plain_text.ts";
-import { renderShards } from "../report/shards.ts";
-import { renderVariants } from "../report/variants.ts";
+import { renderVariants } from "../report/differences.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import type { Experiment } from "./experiment_module.ts";
+import type { Experiment } from "./on_ranks.ts";
 import type { Flags } from "./flags.ts";
 import { gatesOfRun, judge } from "./gates.ts";
 import { stdoutIsData, writeJson } from "./json_output.ts";
-import { lookOfStdout, writeOut } from "./terminal.ts";
+import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
+import { renderFit } from "../report/fit.ts";
 
 /**
  * Runs a checked scenario as the flags say, or only describes it, and returns the exit status. Commands that end sooner,
@@ -47,7 +47,6 @@ export async function runResolved(
     return list(scenario, flags);
   }
   if (flags.fit) {
-    const { printFit } = await import("./fit.ts");
     return await printFit(scenario, flags);
   }
   if (flags.report !== undefined && !flags.dryRun && !follows) {
@@ -112,4 +111,19 @@ async function printDryRun(
 /** Returns the scenario with only one of its variants. */
 function aloneIn(scenario: ResolvedScenario, name: string): ResolvedScenario {
   return { ...scenario, baseline: name, variants: scenario.variants.filter((variant) => variant.name === name) };
+}
+
+/** Prints the largest batch of each variant that fits in memory. Returns the exit status. */
+async function printFit(scenario: ResolvedScenario, flags: Flags): Promise<number> {
+  const shows = flags.quiet !== true && Deno.stderr.isTerminal();
+  const { fitBatches } = await import("../experiment/fit.ts");
+  const fit = await fitBatches(scenario, {
+    adapter: flags.adapter,
+    onSearch: (variant, done) => {
+      if (shows) writeError(`search ${done + 1}: ${variant}\n`);
+    },
+  });
+  if (!stdoutIsData(flags)) writeOut(renderFit(fit, lookOfStdout(flags.color)));
+  if (flags.json !== undefined) writeJson(flags.json, fit);
+  return fit.variants.every(({ error }) => error === null) ? ExitStatus.ok : ExitStatus.badInput;
 }

@@ -7,9 +7,8 @@ import { ExitStatus } from "../core/errors.ts";
 import { readTextIfAny } from "../core/files.ts";
 import { isEmbedded } from "../library/embedded.ts";
 import { registeredScenario } from "../scenario/definition.ts";
-import { hasRun } from "./guard.ts";
+import { hasRun, isWorker } from "./guard.ts";
 import { writeError } from "./terminal.ts";
-import { isWorker } from "./thread.ts";
 
 /** Comments that begin a line. */
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;

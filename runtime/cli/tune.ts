@@ -8,7 +8,7 @@ import { InputError } from "../core/errors.ts";
 import { readText, writeFile } from "../core/files.ts";
 import { shellWord } from "../core/shell_word.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
-import { isSandboxed } from "../library/is_sandboxed.ts";
+import { isSandboxed } from "../library/missing_permission.ts";
 import { scriptPath } from "../library/script.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import type { Change, Result } from "../result/schema.ts";

@@ -1,4 +1,4 @@
-import { decayFlops, decayKernel } from "../../ops/optimizer/decay_kernel.ts";
+import { decayFlops, decayKernel } from "../../ops/optimizer/parameter_kernel.ts";
 import { DTYPE_BYTES } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";

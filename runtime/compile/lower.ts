@@ -5,11 +5,11 @@ import { cachedCandidates } from "../graph/candidates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { factsOf, type InPlace, type Node, type Tensor } from "../graph/op.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
-import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { hasKernel, inputName } from "./precheck.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
 import { bytesOf, lastUses, offsetInSource, ownerOf, type Placement, sourceOf } from "./views.ts";
+import { sameShape } from "../core/shape.ts";
 
 export interface Lowered {
   /** Dispatches by phase, in the order in which the phases begin. */
@@ -222,4 +222,56 @@ function checkOverlap(node: Node, bindings: readonly (Location & { writes: boole
       if (a.writes !== b.writes || !apart) throw new Error(`${node.id}: ${name(a)} is bound twice in one dispatch`);
     }
   });
+}
+
+/** Kernels whose output overwrites an input. */
+interface InPlacePlan extends InPlace {
+  readonly plan: KernelPlan;
+}
+
+/**
+ * Returns the kernels of `node` with an output that overwrites an input. The two share one binding: WebGPU rejects a
+ * dispatch that reads and writes a buffer through two bindings.
+ *
+ * @param plan the node's kernels with a buffer for each tensor
+ * @param make builds the same kernels with an output over an input
+ * @param dies returns true if the input is bound here once and not read after this node
+ * @returns null if no output can overwrite an input
+ */
+function inPlacePlan(
+  node: Node,
+  plan: KernelPlan,
+  make: (over: InPlace) => KernelPlan,
+  dies: (input: number) => boolean,
+): InPlacePlan | null {
+  const inputs = node.inputs.map((input) => input.type);
+  for (const over of node.op.inPlace?.(inputs, node.outputs, node.attrs) ?? []) {
+    const [from, to] = [inputs[over.input], node.outputs[over.output]];
+    if (from === undefined || to === undefined) continue;
+    if (from.dtype !== to.dtype || from.layout !== to.layout || !sameShape(from.shape, to.shape)) continue;
+    if (!dies(over.input) || !isPossible(plan, over)) continue;
+    const made = make(over);
+    if (!made.kernels.some((kernel) => bindsBoth(kernel, over))) return { ...over, plan: made };
+  }
+  return null;
+}
+
+/** Returns true if one kernel writes the output and no later kernel reads the input. */
+function isPossible({ kernels }: KernelPlan, over: InPlace): boolean {
+  const writers = kernels.filter((kernel) => binds(kernel, { output: over.output }));
+  return writers.length === 1 &&
+    !kernels.slice(kernels.indexOf(writers[0]!) + 1).some((kernel) => binds(kernel, { input: over.input }));
+}
+
+function bindsBoth(kernel: Kernel, { input, output }: InPlace): boolean {
+  return binds(kernel, { input }) && binds(kernel, { output });
+}
+
+type Kernel = KernelPlan["kernels"][number];
+
+function binds({ bindings }: Kernel, tensor: { input: number } | { output: number }): boolean {
+  const is = (ref: BufferRef) =>
+    "input" in ref ? "input" in tensor && ref.input === tensor.input : "output" in ref && "output" in tensor &&
+      ref.output === tensor.output;
+  return bindings.some(({ ref }) => is(ref));
 }

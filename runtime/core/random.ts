@@ -6,7 +6,14 @@
  *
  * @module
  */
-
+/**
+ * Keyed random numbers. A draw is a pure function of its key, so it does not depend on the order of draws, on the number
+ * of workers, or on whether the host or the device draws it (`ops/kernels/random.ts` has the same function in WGSL).
+ *
+ * The generator is PCG4D of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020.
+ *
+ * @module
+ */
 /** Mixes four 32-bit words into four random 32-bit words. */
 export function pcg4d(x: number, y: number, z: number, w: number): [number, number, number, number] {
   const out = new Uint32Array(4);
@@ -95,4 +102,12 @@ export class RandomStream {
     }
     return order;
   }
+}
+
+/**
+ * Returns the first word of a random stream's key, made of the user's seed and the purpose of the draws. Streams with
+ * different purposes are independent even if their other words agree.
+ */
+export function streamKey(seed: number, purpose: string): number {
+  return pcg4d(seed >>> 0, Math.floor(seed / 4294967296) >>> 0, hashText(purpose), 0)[0];
 }

@@ -5,10 +5,9 @@ import { checkCachePoint } from "./cache/cache_point.ts";
 import type { SamplePlan } from "./samples.ts";
 import { type Field, sampleType, type Split, type Unit } from "./sources/source_def.ts";
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
-import { changingInputs, targetFormOf } from "./transforms/definitions.ts";
+import { changingInputs, resultType, type SizedType, targetFormOf } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import type { DevicePart } from "./transforms/device_part.ts";
-import { resultType, type SizedType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
 
 /** Field of one sample after the transforms. */

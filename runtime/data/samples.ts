@@ -14,9 +14,15 @@ import { slowed } from "./readers/slow_source.ts";
 import { sleep } from "./sleep.ts";
 import type { StageClock } from "./stage_clock.ts";
 import { TransformChain } from "./transforms/chain.ts";
-import { loadTransforms, runUserCode, stepsOf, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
+import {
+  loadTransforms,
+  resultType,
+  runUserCode,
+  stepsOf,
+  targetFormOf,
+  type TransformSpec,
+} from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
-import { resultType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
 
 /** Plan of samples, as plain data that is cloned to workers. */

@@ -7,7 +7,7 @@ import { reasonOf } from "../core/shown.ts";
 import { DeviceError } from "../core/errors.ts";
 import { type AdapterChoice, chooseAdapter, isPowerPreference } from "./choice.ts";
 import { environment, prepareEnvironment, unwantedFeatures, USUAL_BACKEND, wantedKernels } from "./environment.ts";
-import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "./subgroup_size.ts";
+import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "./subgroups.ts";
 import type { DeviceTraits } from "./traits.ts";
 import { listPhysicalDevices, type VulkanDevice } from "./vulkan/physical_devices.ts";
 

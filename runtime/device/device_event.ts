@@ -5,8 +5,7 @@
  */
 import { DeviceError, InputError } from "../core/errors.ts";
 import { Device } from "./device.ts";
-import { type EventClock, eventClock } from "./event_clock.ts";
-import type { Recording } from "./event_places.ts";
+import { type EventClock, eventClock, type Recording } from "./event_clock.ts";
 
 /** Options of {@linkcode deviceEvent}. */
 export interface DeviceEventOptions {

@@ -4,7 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
-import { lazyField } from "../core/lazy_field.ts";
+import { lazyField } from "../core/lazy.ts";
 
 /** Target of a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
 export type BufferRef =

@@ -1,6 +1,6 @@
 import { DeviceError, InputError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
-import { withSubgroupDirective } from "./subgroup_directive.ts";
+import { withSubgroupDirective } from "./subgroups.ts";
 
 const BINDING_TYPES = { read: "read-only-storage", read_write: "storage" } as const;
 

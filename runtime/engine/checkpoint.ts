@@ -5,7 +5,7 @@ import { formatShape, sameShape } from "../core/shape.ts";
 import { clipped } from "../core/shown.ts";
 import { WeightFile } from "../data/safetensors/weight_file.ts";
 import { writeSafetensors, type WrittenTensor } from "../data/safetensors/write.ts";
-import { describeNonFinite } from "./finite_values.ts";
+import { describeNonFinite } from "./load_weights.ts";
 import type { ModelState, WideArena } from "./model_state.ts";
 
 /** Progress of a training. */

@@ -5,7 +5,6 @@ import { clipped } from "../core/shown.ts";
 import { FLOAT_TYPES, WeightFile } from "../data/safetensors/weight_file.ts";
 import type { StoredTensor } from "../data/safetensors/header.ts";
 import type { Plan } from "../compile/plan.ts";
-import { describeNonFinite } from "./finite_values.ts";
 import { type ModelState, shapesOf } from "./model_state.ts";
 
 /** Result of loading weights: tensors that differ from those of the model, or that are not finite. */
@@ -160,4 +159,29 @@ function listed(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const others = names.length - MAX_NAMES;
   return [`  ${what}: ${names.slice(0, MAX_NAMES).join("; ")}${others > 0 ? ` and ${others} more` : ""}`];
+}
+
+/** Smallest magnitude that becomes infinite in f16: the largest finite value and half a unit of its last place. */
+const BEYOND_F16 = 65520;
+
+/**
+ * Describes the values of a tensor that are not finite, or that become infinite in `dtype`: `1 NaN and 2 infinities among
+ * 25 values`. Returns null if all are finite.
+ */
+export function describeNonFinite(values: Float32Array, dtype: DType): string | null {
+  const limit = dtype === "f16" ? BEYOND_F16 : Infinity;
+  let [nan, infinite, large] = [0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i]!);
+    if (size < limit) continue;
+    if (size === Infinity) infinite++;
+    else if (size >= limit) large++;
+    else nan++;
+  }
+  const counts = [
+    ...nan === 0 ? [] : [`${nan} NaN`],
+    ...infinite === 0 ? [] : [`${infinite} ${infinite === 1 ? "infinity" : "infinities"}`],
+    ...large === 0 ? [] : [`${large} beyond the range of f16`],
+  ];
+  return counts.length === 0 ? null : `${counts.join(", ")} among ${values.length} values`;
 }

@@ -98,8 +98,8 @@ export interface ArmKernels {
   compile(onShader: OnProgress): Promise<void>;
   /** Performs one-time work of the first step, such as compilation, and undoes its effects. */
   compileOnly(): Promise<void>;
-  /** Allocates its buffers and creates its bind groups anew. The training continues on the same state. */
-  setUpAnew(placement: Placement): Promise<void>;
+  /** Allocates its buffers elsewhere and creates its bind groups again. The training continues on the same state. */
+  relocate(placement: Placement): Promise<void>;
 }
 
 /** Process in which an arm runs. */

@@ -1,6 +1,6 @@
 import { readRules } from "../analysis/bottleneck/by_rules.ts";
 import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
-import type { Updates } from "../analysis/comparison/updates.ts";
+import { type Updates, workReason } from "../analysis/comparison/work.ts";
 import { outputReason } from "../analysis/comparison/compare_outputs.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
 import { frontOf } from "../analysis/comparison/front.ts";
@@ -8,7 +8,6 @@ import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts"
 import { lossesBySeed, seedDifferences } from "../analysis/comparison/seeds.ts";
 import { measuredBlocks } from "../analysis/comparison/measured_blocks.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
-import { workReason } from "../analysis/comparison/work.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import { isProgram } from "../report/own_loop.ts";
 import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";

@@ -12,9 +12,8 @@ import type { ResolvedProgram } from "../scenario/program.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { MeasureConfig } from "../scenario/schema.ts";
 import { programConfig } from "./programs/program_config.ts";
-import { checkTogether, memoryLimitOf, type Planned, planOne, residents } from "./planning.ts";
+import { checkTogether, memoryLimitOf, planControlArm, type Planned, planOne, residents } from "./planning.ts";
 import { isDistributed, rankConfig } from "./distributed/ranks.ts";
-import { planControlArm } from "./rounds/control_arm.ts";
 
 /**
  * Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. Of distributed

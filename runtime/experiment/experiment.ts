@@ -20,13 +20,13 @@ import { composeResult } from "./result.ts";
 import { leastRounds } from "./rounds/stopping.ts";
 import { type ExpectedWork, RunProgress } from "./run_progress.ts";
 import { repeatTrainings } from "./seeds/repeat_trainings.ts";
-import { keepAdapter } from "./start/keep_adapter.ts";
+import { keepAdapter } from "./start/resume.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/train_to_target.ts";
 import { type TeamFacts, teamWarnings } from "./distributed/team.ts";
 import { toleranceOf } from "./tolerance.ts";
-import { follow } from "./distributed/distributed_run.ts";
+import { follow } from "./distributed/rank_leader.ts";
 
 /** Measures the arms of a scenario, trains them to a target, and composes the result. */
 export class Experiment {
@@ -186,9 +186,8 @@ export class Experiment {
       interrupted: this.#options.interrupted,
       progress: this.#progress,
     };
-    const { runRecorder = null } = this.#options;
-    if (seeds !== null) await repeatTrainings({ ...trainings, seeds, runRecorder });
-    if (target !== null) await trainToTarget({ ...trainings, target });
+    if (seeds !== null) await repeatTrainings(trainings, seeds, this.#options.runRecorder ?? null);
+    if (target !== null) await trainToTarget(trainings, target);
   }
 
   #tolerance(name: string): LossTolerance | null {

@@ -123,3 +123,8 @@ async function hashFile(hash: Hash, path: string, size: number, parts: number, p
     }
   }
 }
+
+/** Lists the files and folders that a variant reads: its data's, its model's, and its weights. */
+export function inputFiles({ data, modelFiles = [], weights }: VariantConfig): string[] {
+  return [...filesOf(data), ...modelFiles, ...weights == null ? [] : [weights]];
+}

@@ -15,17 +15,16 @@ import {
   type MemoryLimit,
   memoryLimitOf,
   planAll,
+  planControlArm,
   type Planned,
   type Schedule,
   scheduleOf,
 } from "./planning.ts";
 import { type AnyProgramArm, checkUnits, programArms, programControlArm } from "./programs/program_arms.ts";
-import { planControlArm } from "./rounds/control_arm.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import { switchStep } from "./start/step_counts.ts";
 import type { TeamFacts } from "./distributed/team.ts";
-import type { VariantRun } from "./variant/run.ts";
-import { variantArm } from "./variant/variant_arm.ts";
+import { type VariantArm, variantArm } from "./variant/variant_arm.ts";
 
 /** Arms of an experiment, with the plans and rules that they follow. */
 export interface PlannedArms {
@@ -35,7 +34,7 @@ export interface PlannedArms {
   /** Activations of all variants; null without a device. */
   readonly slots: SlotPool | null;
   /** Arms of the planned variants, in their order. */
-  readonly runs: readonly VariantRun[];
+  readonly runs: readonly VariantArm[];
   readonly programs: readonly AnyProgramArm[];
   /** All arms, the control arm last. */
   readonly arms: readonly Arm[];

@@ -1,6 +1,6 @@
 import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
 import type { MemoryUse } from "../compile/plan.ts";
-import { type CompiledVariant, compileVariant, epochBatches, epochSteps } from "../compile/variant.ts";
+import { type CompiledVariant, compileVariant, epochBatches, epochSteps, evaluates } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { type DatasetDescription, describeDataset, samplesNoun } from "../data/describe.ts";
@@ -151,4 +151,31 @@ export function scheduleOf(scenario: ResolvedScenario, planned: readonly Planned
     rounds: scenario.epochs,
     epochs: true,
   };
+}
+
+/**
+ * Plans the control arm, a second copy of the baseline under a name that no variant can have. Their difference is the noise
+ * floor. Returns null if the scenario disables it, or has nothing to compare.
+ *
+ * @param ranks number of ranks that share a distributed training
+ */
+export function planControlArm(
+  scenario: ResolvedScenario,
+  planned: readonly Planned[],
+  traits: DeviceTraits,
+  ranks = 1,
+): Planned | null {
+  const baseline = planned.find(({ variant }) => variant.name === scenario.baseline);
+  const runnable = planned.filter(({ error }) => error === null);
+  if (
+    !scenario.measure.aa || runnable.length + scenario.programs.length < 2 || baseline === undefined ||
+    baseline.error !== null
+  ) return null;
+  const { variant, dataset, compiled } = baseline;
+  const config = { ...variant.config, evaluate: null, target: null };
+  // The control arm is not evaluated and needs no memory for it
+  const own = compiled !== null && evaluates(variant.config)
+    ? compileVariant(rankConfig(config, ranks), dataset, traits)
+    : compiled;
+  return { variant: { ...variant, name: `${variant.name}#2`, config }, dataset, compiled: own, error: null };
 }

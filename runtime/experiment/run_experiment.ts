@@ -12,7 +12,7 @@ import type { ExperimentOptions } from "./options.ts";
 import { checkRanks, rankFacts } from "./distributed/rank_facts.ts";
 import { checkPlans } from "./distributed/rank_plans.ts";
 import { END, isDistributed, onAllRanks } from "./distributed/ranks.ts";
-import { keepAdapter } from "./start/keep_adapter.ts";
+import { keepAdapter } from "./start/resume.ts";
 import { checkDevices, teamFacts } from "./distributed/team.ts";
 
 export { dryRun } from "./dry_run.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
-import { lazyList } from "../core/lazy_list.ts";
+import { lazyList } from "../core/lazy.ts";
 import type { KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { type InPlace, type Node, type OpDef, placeOf } from "./op.ts";

@@ -1,5 +1,5 @@
 import type { Result } from "../result/schema.ts";
-import type { GateCheck, GateCheckOptions } from "./gate_check.ts";
+import type { GateCheck, GateCheckOptions } from "./check_result.ts";
 
 /**
  * Checks conditions on a result, as `--gate` does: a gate holds if the whole 95 % interval is on the right side.

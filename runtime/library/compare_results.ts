@@ -1,5 +1,5 @@
 import type { Result } from "../result/schema.ts";
-import type { ComparisonOptions, ResultComparison } from "./result_comparison.ts";
+import type { ComparisonOptions, ResultComparison } from "./comparison_of.ts";
 
 /**
  * Compares two results metric by metric, as `tacho compare` does.

@@ -1,7 +1,7 @@
 import type { Scenario } from "../scenario/definition.ts";
 import { embed } from "./embedded.ts";
 import { type Measurement, startMeasurement } from "./measurement.ts";
-import type { MeasurementOptions } from "./measurement_options.ts";
+import type { MeasurementOptions } from "./measure_scenario.ts";
 
 /**
  * Measures the variants of a scenario and compares them, as `run()` does, but ends no process, prints nothing, and writes no

@@ -5,13 +5,30 @@ import type { Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride } from "../scenario/override.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
-import type { Watch } from "./measurement.ts";
-import type { MeasurementOptions } from "./measurement_options.ts";
+import type { MeasurementControls, Watch } from "./measurement.ts";
 import { CONTROLS, texts, withOptions } from "./options.ts";
 import { specOf } from "./retention.ts";
 import { runFromScript } from "./run_from_script.ts";
 import { describeScript, type Script } from "./script.ts";
 import { type CommandRun, measureWatched } from "./watched_run.ts";
+import type { ProfileSettings } from "../scenario/setting_types.ts";
+
+/** Options of `measure`. */
+export interface MeasurementOptions extends MeasurementControls {
+  /** Settings and sweeps as on the command line: `["loader.batchSize=64", "sink=0,10"]`. */
+  readonly settings?: readonly string[] | undefined;
+  /** Names of the variants to measure. Default: all. */
+  readonly variants?: readonly string[] | undefined;
+  /** Adapter to use: `low-power`, `high-performance`, or part of its name, UUID or PCI address. */
+  readonly adapter?: string | undefined;
+  /**
+   * Profiles steps after the measured ones, in a schedule like that of the scenario's `profile`; true profiles 5 steps after
+   * one warm-up step, false none. Default: true with `report`, else as the scenario says.
+   */
+  readonly profile?: boolean | ProfileSettings | undefined;
+  /** Keeps the adapter's peaks and the times of kernels in the cache folder, as the command line does. Default false. */
+  readonly cache?: boolean | undefined;
+}
 
 const optionsSchema = z.strictObject({
   ...CONTROLS,

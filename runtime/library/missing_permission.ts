@@ -1,5 +1,3 @@
-import { isSandboxed } from "./is_sandboxed.ts";
-
 /** Deno's message about a missing permission; the flag is missing where only all permissions would do. */
 const DENIED = /(Requires (\w+) access(?: to ("[^"]*"|<\w+>))?), run again with the (--allow-\w+) flag/;
 
@@ -16,4 +14,14 @@ export function withPermissionFix(message: string): string {
     if (!isSandboxed()) return `${words}; add ${name === undefined ? flag : `${flag}=${name}`} before the script`;
     return kind === "read" ? `${words}; add --read ${name ?? "PATH"}` : `${words}, which the sandbox refuses`;
   });
+}
+
+/** Environment variable that is set in the process of a sandboxed script. */
+export const SANDBOX_VARIABLE = "TACHO_SANDBOX";
+
+/** Returns true if this process runs in a sandbox, and its parent process prints and keeps the result. */
+export function isSandboxed(): boolean {
+  // A permission prompt would interrupt the run
+  const { state } = Deno.permissions.querySync({ name: "env", variable: SANDBOX_VARIABLE });
+  return state === "granted" && Deno.env.get(SANDBOX_VARIABLE) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type ProfileOptions } from "./profile/options.ts";
+import { checkOptions, type ProfileOptions } from "./profile/schedule.ts";
 import { Profiler } from "./profile/profiler.ts";
 
 /**

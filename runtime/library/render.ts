@@ -1,5 +1,5 @@
 import type { Result } from "../result/schema.ts";
-import type { RenderOptions } from "./render_options.ts";
+import type { RenderOptions } from "./render_result.ts";
 
 /**
  * Renders a result as text, Markdown, an HTML page, CSV or JSON. Figures that were not measured are `–`, in CSV empty.

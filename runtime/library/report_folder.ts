@@ -5,10 +5,10 @@ import { printableJson } from "../core/printable.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { renderMarkdown } from "../report/markdown/markdown.ts";
 import type { ShownDiff } from "../report/op_diff/text.ts";
-import { plotsOf } from "../report/plots/plots.ts";
-import { svgFile } from "../report/plots/svg_file.ts";
+import { plotsOf, svgFile } from "../report/plots/plots.ts";
 import { renderProfileCsv } from "../report/profile/csv.ts";
 import { traceChunks, traceMeta } from "../report/trace/trace.ts";
+import type { RunEvent } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 
 /**
@@ -38,6 +38,16 @@ export interface ReportParts {
   /** Differences by op for report.md. Default none. */
   readonly diffs?: readonly ShownDiff[];
 }
+
+/** Progress of a measurement whose report is being written. */
+export const WRITING_REPORT: RunEvent = {
+  type: "progress",
+  variant: null,
+  stage: "report",
+  step: 0,
+  steps: 0,
+  fraction: 1,
+};
 
 /**
  * Writes the report files of a result to a folder, replacing those of an earlier run.

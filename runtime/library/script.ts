@@ -5,6 +5,7 @@ import { InputError } from "../core/errors.ts";
 import { sha256 } from "../core/sha256.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { handoff } from "./handoff.ts";
+import type { RunSummary } from "../store/records.ts";
 
 /** The main module of this process, as recorded in results. */
 export interface Script {
@@ -46,4 +47,9 @@ export function describeScript(): Script {
 /** Returns the command line that runs a script. */
 export function commandOf(file: string, args: readonly string[]): string {
   return ["deno run -A", ...[file, ...args].map(shellWord)].join(" ");
+}
+
+/** Returns the command line of a kept run, for its report; null if its script is not a file. */
+export function runCommand({ script, args }: Pick<RunSummary, "script" | "args">): string | null {
+  return script === null ? null : commandOf(script, args);
 }

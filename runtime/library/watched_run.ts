@@ -2,7 +2,7 @@ import type { Result } from "../result/schema.ts";
 import { AbortedError } from "./aborted_error.ts";
 import { type Connection, measureKept } from "./measure_kept.ts";
 import type { MeasurementControls, Watch } from "./measurement.ts";
-import { checkFolder, writeReport } from "./report_folder.ts";
+import { checkFolder, writeReport, WRITING_REPORT } from "./report_folder.ts";
 import type { KeptWork } from "./retention.ts";
 import { outsideTurn } from "./turn.ts";
 
@@ -40,7 +40,10 @@ export async function measureWatched(
   );
   await settle();
   if (line !== null) command?.onKept(line);
-  if (report !== undefined) await writeReport(report, result, { timelines, command: null }, "report");
+  if (report !== undefined) {
+    if (command !== null) emit(WRITING_REPORT);
+    await writeReport(report, result, { timelines, command: null }, "report");
+  }
   if (signal.aborted) throw new AbortedError(result, signal.reason);
   return result;
 }

@@ -9,18 +9,16 @@ import { positiveInteger } from "../data/checked.ts";
 import { gelu } from "./activations.ts";
 import { add } from "./add.ts";
 import { attendJoined } from "./attend.ts";
-import { checkHeads } from "./check_heads.ts";
+import { checkHeads, dropProbability, layerOptions, tokenModel } from "./options.ts";
 import { dropout as dropoutLayer } from "./dropout.ts";
 import { embedding, learnedPositions } from "./embedding.ts";
 import { normal, zeros } from "./initializers.ts";
 import { type Layer, layer, type MarkedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
 import { linear } from "./linear.ts";
-import { dropProbability, layerOptions } from "./options.ts";
 import { layerNorm } from "./row_norms.ts";
 import { sequential } from "./sequential.ts";
 import { tiedLinear } from "./tied_linear.ts";
-import { tokenModel } from "./tokens.ts";
 
 /** Layers, heads and width of a GPT-2. */
 const SIZES = {

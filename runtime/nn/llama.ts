@@ -6,24 +6,22 @@
  */
 import { z } from "zod";
 import { mul } from "../../ops/arithmetic.ts";
-import type { RotaryScaling } from "../../ops/rotary_frequencies.ts";
+import type { RotaryScaling } from "../../ops/rotary.ts";
 import { silu } from "../../ops/silu.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { add } from "./add.ts";
 import { attend } from "./attend.ts";
-import { checkHeads, checkKeyHeads } from "./check_heads.ts";
+import { checkHeads, checkKeyHeads, layerOptions, tokenModel } from "./options.ts";
 import { embedding } from "./embedding.ts";
 import { normal } from "./initializers.ts";
 import { type Layer, layer, type MarkedLayer } from "./layer.ts";
 import { linear } from "./linear.ts";
-import { layerOptions } from "./options.ts";
 import { frequencyBase, rotaryScaling } from "./positions.ts";
 import { epsilon, rmsNorm } from "./row_norms.ts";
 import { scope } from "./scope.ts";
 import { sequential } from "./sequential.ts";
 import { tiedLinear } from "./tied_linear.ts";
-import { tokenModel } from "./tokens.ts";
 
 /** Name of a published Llama. */
 export type LlamaSize =

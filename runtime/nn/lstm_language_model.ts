@@ -6,11 +6,10 @@ import { embedding } from "./embedding.ts";
 import { uniform, zeros } from "./initializers.ts";
 import type { MarkedLayer } from "./layer.ts";
 import { linear } from "./linear.ts";
-import { dropProbability, layerOptions } from "./options.ts";
+import { dropProbability, layerOptions, tokenModel } from "./options.ts";
 import { lstm } from "./recurrent.ts";
 import { sequential } from "./sequential.ts";
 import { tiedLinear } from "./tied_linear.ts";
-import { tokenModel } from "./tokens.ts";
 
 /** Options of {@linkcode lstmLanguageModel}. */
 export interface LstmLanguageModelOptions {

@@ -3,12 +3,21 @@
  *
  * @module
  */
+
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { readable } from "../core/readable.ts";
 import { shown } from "../core/shown.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
-import { kindOf, UncalledError } from "./layer.ts";
+import {
+  kindOf,
+  type Layer,
+  type LayerInfo,
+  type MarkedLayer,
+  markedLayer,
+  namedShape,
+  UncalledError,
+} from "./layer.ts";
 
 /**
  * Checks that a factory without options was called without arguments.
@@ -64,4 +73,34 @@ export function layerOptions<S extends z.ZodType>(
     throw new InputError(`${type}: expected a record of options such as { ${example}: ... }, got ${kindOf(options)}`);
   }
   return checked(schema, { ...given, ...positional }, type);
+}
+
+/** @throws {InputError} if the heads do not divide the width */
+export function checkHeads(model: string, width: number, heads: number): void {
+  if (width % heads !== 0) {
+    throw new InputError(
+      `${model}: expected heads that divide the width of ${width}, got ${heads}; change one of them`,
+    );
+  }
+}
+
+/** @throws {InputError} if the heads of keys do not divide the heads */
+export function checkKeyHeads(model: string, heads: number, kvHeads: number): void {
+  if (heads % kvHeads !== 0) {
+    throw new InputError(
+      `${model}: expected kvHeads that divide the ${heads} heads, got ${kvHeads}; change one of them`,
+    );
+  }
+}
+
+/**
+ * Creates a model that reads tokens.
+ *
+ * @throws {InputError} on application, unless the input is `[n, t]`
+ */
+export function tokenModel(info: LayerInfo, model: Layer): MarkedLayer {
+  return markedLayer(info, (x) => {
+    if (x.shape.length === 2) return model(x);
+    throw new InputError(`model: ${info.type} expects tokens [n, t], got ${namedShape(x.shape)}`);
+  });
 }

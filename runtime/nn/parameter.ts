@@ -3,12 +3,13 @@
  *
  * @module
  */
+
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
 import { shown } from "../core/shown.ts";
-import { Tensor } from "../graph/op.ts";
+import { type GraphBuilder, Tensor } from "../graph/op.ts";
 import { type Initializer, type LeafKind, rowMajor } from "../graph/types.ts";
 import { initializerSchema, type InitializerSpec, resolveInitializer, zeros } from "./initializers.ts";
 import { kindOf, type Layer, layerError } from "./layer.ts";
@@ -115,5 +116,24 @@ function checkShape(factory: string, name: string, shape: unknown): asserts shap
   if (Array.isArray(shape) && shape.every((n) => Number.isSafeInteger(n) && n > 0)) return;
   throw new InputError(
     `${factory} "${name}": expected a shape such as [64], or a function that returns one, got ${shown(shape)}`,
+  );
+}
+
+/** Key of a graph's memory of the file that a part of its model was read from. */
+const FILE: object = {};
+
+/** Notes that a part of a graph's model was read from a file. */
+export function noteFile(graph: GraphBuilder, name: string): void {
+  graph.layerState.set(FILE, name);
+}
+
+/** @throws {InputError} if a model that was read from a file is to be trained and has no parameters */
+export function checkFileWeights(graph: GraphBuilder): void {
+  const name = graph.layerState.get(FILE);
+  if (name === undefined || graph.leaves("parameter").length > 0) return;
+  throw new InputError(
+    `model: it has no parameters to train: all tensors of ${name} are frozen or constant, "tacho onnx FILE --tensors" ` +
+      'says why. Choose others by the options freeze and train of onnx(), add a layer, use mode "infer", or leave out ' +
+      "the optimizer",
   );
 }

@@ -10,7 +10,7 @@ import type { GraphBuilder, Tensor } from "../graph/op.ts";
 import type { Initializer } from "../graph/types.ts";
 import type { Attributes } from "./attributes.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
-import { limited } from "./host/limit.ts";
+import { limited } from "./host.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
 
 /** Integers up to this are exact in f32. */

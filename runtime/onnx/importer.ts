@@ -3,7 +3,7 @@ import { isInstance } from "../core/is_instance.ts";
 import type { Layout } from "../core/layout.ts";
 import { clipped } from "../core/shown.ts";
 import { type GraphBuilder, Tensor } from "../graph/op.ts";
-import { noteFile } from "../nn/file_weights.ts";
+import { noteFile } from "../nn/parameter.ts";
 import { layerError, placed } from "../nn/layer.ts";
 import { Application, type Surroundings } from "./application.ts";
 import { Attributes } from "./attributes.ts";
@@ -11,13 +11,13 @@ import { Budget, spend, within } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import { MAX_DIMENSIONS } from "./format/tensor.ts";
 import type { LoadedModel } from "./loaded_model.ts";
-import { layerName, weightName } from "./names.ts";
 import { neededNodes } from "./needed_nodes.ts";
 import { operatorKey, placeOf } from "./operator.ts";
 import { OPERATOR_BY_KEY } from "./registry.ts";
 import { type Named, Scope } from "./scope.ts";
 import { TruthValues } from "./truth_values.ts";
 import { type Constant, isConstant, type Value } from "./value.ts";
+import { printable } from "../core/printable.ts";
 
 /** State of a model in a graph, which all its applications there share. */
 interface Shared {
@@ -236,4 +236,32 @@ class Importer {
     this.#shared.leaves.set(name, made);
     return made;
   }
+}
+
+/** Returns an initializer's name as parameters have it: that in the file, with characters that are unsafe to print escaped. */
+function weightName(name: string): string {
+  const safe = printable(name);
+  // Fields of the batch have names that begin like this
+  return safe.startsWith("@") ? `_${safe}` : safe;
+}
+
+/**
+ * Returns the name of the layer that a node forms: that of its weight without the last part, such as `layer1.0.conv1`;
+ * otherwise the path in its own name, as PyTorch writes `/layer1/layer1.0/relu/Relu`; otherwise its name or type.
+ *
+ * @param weights names of its trained inputs
+ */
+function layerName(node: OnnxNode, weights: readonly string[]): string {
+  const own = weights.map(weightName).find((name) => name.includes("."));
+  if (own !== undefined) return own.slice(0, own.lastIndexOf("."));
+  const parts = node.name.split("/").filter((part) => part !== "");
+  const scopes = parts.slice(0, -1);
+  const path = scopes.filter((part, i) => !scopes[i + 1]?.startsWith(`${part}.`)).map(weightName).join(".");
+  if (path !== "") return path;
+  return parts.length === 1 ? weightName(parts[0]!) : snakeCase(node.type);
+}
+
+/** Returns `layer_normalization` for `LayerNormalization`. */
+function snakeCase(type: string): string {
+  return weightName(type.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase());
 }

@@ -2,7 +2,7 @@ import { elementType } from "./format/element_types.ts";
 import type { OnnxGraph, OnnxNode } from "./format/model.ts";
 import type { StoredTensor } from "./format/tensor.ts";
 import { isMove, roleOf } from "./input_roles.ts";
-import { LinkedNames } from "./linked_names.ts";
+import { LinkedNames } from "./scope.ts";
 
 /** A graph that has all its tensors as initializers. */
 export interface LiftedGraph {

@@ -3,7 +3,7 @@ import { matchesGlob } from "../core/glob.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { suggestion } from "../core/nearest.ts";
 import { formatShape } from "../core/shape.ts";
-import { clipped } from "../core/shown.ts";
+import { clipped, reasonOf } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 import { kindOf, markLayer } from "../nn/layer.ts";
 import type { Tensors } from "../nn/multi_input.ts";
@@ -11,12 +11,14 @@ import { elementType } from "./format/element_types.ts";
 import type { OnnxNode, OnnxValueInfo } from "./format/model.ts";
 import { addModel } from "./importer.ts";
 import { roleOf } from "./input_roles.ts";
-import { checkOperators, type LoadedModel, loadModel } from "./loaded_model.ts";
-import { sourceOf } from "./model_source.ts";
+import { checkOperators, type LoadedModel, loadModel, type ModelSource } from "./loaded_model.ts";
 import type { OnnxModel, OnnxTensor, OnnxValue } from "./model_type.ts";
 import { namesReadBy, neededNodes } from "./needed_nodes.ts";
 import { fuse } from "./patterns/fuse.ts";
 import { formatValue, inputsOf, valueOf } from "./value_info.ts";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LARGEST, readFile } from "../core/files.ts";
 
 /** Reads a model as `onnx` does. */
 export function openModel(
@@ -156,4 +158,27 @@ function checkInput({ name }: LoadedModel, info: OnnxValueInfo, x: Tensor): void
     }; change the data, or ` +
       "export the model with dynamic axes",
   );
+}
+
+/**
+ * Reads the file of a model.
+ *
+ * @throws {InputError} if there is no such file, or it cannot be read
+ */
+export function sourceOf(file: string | URL | Uint8Array): ModelSource {
+  if (typeof file !== "string" && !isInstance(file, URL)) return { content: file, name: "model", path: null };
+  const path = typeof file === "string" ? file : pathOf(file);
+  try {
+    return { content: readFile(path, LARGEST.model), name: basename(path), path };
+  } catch (error) {
+    if (isInstance(error, Deno.errors.NotFound)) {
+      throw new InputError(`onnx: there is no file ${path}`, { cause: error });
+    }
+    throw new InputError(`onnx: cannot read ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function pathOf(url: URL): string {
+  if (url.protocol === "file:") return fileURLToPath(url);
+  throw new InputError(`onnx: expected a path or a file URL, got ${clipped(url.href)}; download the file first`);
 }

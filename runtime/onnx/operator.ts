@@ -27,3 +27,6 @@ export function operatorKey(type: string, domain = ""): string {
 export function placeOf({ name, type }: Pick<OnnxNode, "name" | "type">): string {
   return name === "" ? clipped(type) : `${clipped(type)} "${clipped(name)}"`;
 }
+
+/** Domain of the operators that replace a recognised pattern of nodes. */
+export const FUSED = "tacho";

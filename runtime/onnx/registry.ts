@@ -24,12 +24,10 @@ import { PRODUCTS } from "./ops/products.ts";
 import { QUANTIZATION } from "./ops/quantization.ts";
 import { RECURRENT } from "./ops/recurrent.ts";
 import { REDUCTIONS } from "./ops/reductions.ts";
-import { REGULARIZATION } from "./ops/regularization.ts";
 import { RESIZING } from "./ops/resizing.ts";
 import { SELECTION } from "./ops/selection.ts";
 import { SHAPES } from "./ops/shapes.ts";
 import { SLICING } from "./ops/slicing.ts";
-import { SOFTMAXES } from "./ops/softmaxes.ts";
 import { type Operator, operatorKey } from "./operator.ts";
 
 const OPERATORS: readonly Operator[] = [
@@ -54,12 +52,10 @@ const OPERATORS: readonly Operator[] = [
   ...QUANTIZATION,
   ...RECURRENT,
   ...REDUCTIONS,
-  ...REGULARIZATION,
   ...RESIZING,
   ...SELECTION,
   ...SHAPES,
   ...SLICING,
-  ...SOFTMAXES,
 ];
 
 /** The operators by {@linkcode operatorKey}. */

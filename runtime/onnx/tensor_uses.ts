@@ -8,7 +8,7 @@ import { spend } from "./budget.ts";
 import type { OnnxFunction, OnnxGraph, OnnxNode } from "./format/model.ts";
 import { type InputRole, isMove, isOpaque, isProduct, roleOf } from "./input_roles.ts";
 import { innerGraphs } from "./lifted_tensors.ts";
-import { LinkedNames } from "./linked_names.ts";
+import { LinkedNames } from "./scope.ts";
 import { namesReadBy } from "./needed_nodes.ts";
 import { operatorKey, placeOf } from "./operator.ts";
 import type { Constant } from "./value.ts";

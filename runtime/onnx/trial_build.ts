@@ -5,7 +5,7 @@ import { Graph } from "../graph/graph.ts";
 import { activation } from "../graph/types.ts";
 import { elementType } from "./format/element_types.ts";
 import { addValues } from "./importer.ts";
-import { inputFields } from "./input_fields.ts";
+import { inputFields } from "./value_info.ts";
 import type { LoadedModel } from "./loaded_model.ts";
 import { fuse } from "./patterns/fuse.ts";
 import { isConstant } from "./value.ts";

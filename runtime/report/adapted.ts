@@ -1,6 +1,6 @@
 import { SOFTWARE } from "../scenario/adapters.ts";
-import type { Adapted } from "../result/adapted.ts";
-import { changesText } from "./changes.ts";
+import type { Adapted } from "../result/schema.ts";
+import { changesText } from "./differences.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
 
 /**

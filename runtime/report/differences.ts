@@ -1,5 +1,8 @@
 import { nameInProse, printable } from "./plain_text.ts";
 import { type TableSpec, words } from "./spec.ts";
+import type { Change } from "../result/schema.ts";
+import type { Paint } from "./color.ts";
+import { wrap } from "./wrap.ts";
 
 /** Variant's configuration as plain data. */
 type Config = Readonly<Record<string, unknown>>;
@@ -82,4 +85,37 @@ function flatten(value: Config, other: Config, prefix = "", into: Leaves = new M
 
 function isRecord(value: unknown): value is Config {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Formats changes of settings: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
+export function changesText(changes: readonly Change[]): string {
+  return changes.map(({ path, from, to }) => `${printable(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
+}
+
+function valueText(value: Change["to"]): string {
+  if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
+  return printable(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** Variant with its configuration as plain data. */
+export interface NamedConfig {
+  name: string;
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** Renders one entry for each variant: its name and its differences from the baseline. */
+export function renderVariants(
+  variants: readonly NamedConfig[],
+  baseline: string,
+  { width, paint }: { width: number; paint: Paint },
+): string[] {
+  const reference = variants.find(({ name }) => name === baseline);
+  const indent = Math.min(24, Math.max(...variants.map(({ name }) => nameInProse(name).length)) + 2);
+  return variants.flatMap(({ name: own, config }) => {
+    const name = nameInProse(own);
+    const list = reference === undefined ? [] : differences(config, reference.config);
+    const words = own === baseline ? "the baseline" : formatDifferences(list) || `the same as ${nameInProse(baseline)}`;
+    const [first = "", ...rest] = wrap(name.padEnd(indent - 1) + " " + words, width, indent);
+    return [first.replace(name, () => paint(name, "heading")), ...rest];
+  });
 }

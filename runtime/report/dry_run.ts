@@ -6,7 +6,7 @@ import type { Paint } from "./color.ts";
 import { differences, formatDifferences } from "./differences.ts";
 import { formatCount, formatMiB, MISSING } from "./format.ts";
 import { createPage, droppedNote, type LookOptions, quiet, renderRows } from "./page.ts";
-import { nameInProse } from "./plain_text.ts";
+import { nameInProse, namesInProse } from "./plain_text.ts";
 import { figures, names, type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
@@ -136,4 +136,31 @@ function legend({ variants, resident }: DryRun): string[] {
     failed ? `${MISSING}  the variant cannot run` : null,
     modelless ? `${MISSING}  no model, only the loader would run` : null,
   ].filter((line) => line !== null);
+}
+
+/** A shard as planned. */
+interface PlannedShard {
+  readonly variants: readonly string[];
+  readonly cost: number;
+}
+
+/** Renders which shard runs which variants. */
+export function renderShards({ shards }: { readonly shards: readonly PlannedShard[] }, look: LookOptions): string {
+  const page = createPage(look);
+  const lines = renderRows(page, plannedShardsTable(shards)).lines;
+  return `${lines.join("\n")}\n\nEvery shard also runs the baseline. Share: of the expected time of all shards\n`;
+}
+
+/** Returns the table of planned shards. */
+function plannedShardsTable(shards: readonly PlannedShard[]): TableSpec<PlannedShard> {
+  const total = shards.reduce((sum, { cost }) => sum + cost, 0);
+  return {
+    title: "Shards",
+    columns: [
+      words("shard", (shard) => `${shards.indexOf(shard) + 1}/${shards.length}`, { align: "right" }),
+      figures("share", ({ cost }) => total === 0 ? null : cost / total * 100, { heading: ["share", "%"], unit: "%" }),
+      words("variants", ({ variants }) => namesInProse(variants)),
+    ],
+    rows: shards,
+  };
 }

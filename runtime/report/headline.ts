@@ -1,3 +1,4 @@
+import { roundsToReject } from "../analysis/comparison/winsorised.ts";
 import type { Procedure, VariantResult } from "../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, formatProbability, MISSING } from "./format.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
@@ -103,6 +104,12 @@ function undecided(others: readonly Judged[], baseline: string): string {
   const against = nameInProse(baseline);
   if (unclear.length > 0) {
     const rounds = Math.max(0, ...unclear.map(({ comparison }) => comparison?.pairs ?? 0));
+    const needed = roundsToReject(others.length);
+    if (rounds > 0 && rounds < needed) {
+      return `The variants were not compared: that takes ${
+        formatCounted(needed, "round")
+      }, and this run has ${rounds}.`;
+    }
     const variants = namesInProse(unclear.map(({ name }) => name), MAX_NAMES);
     const after = rounds === 0 ? "" : ` after ${formatCounted(rounds, "round")}`;
     return `No verdict${after}: ${variants} may be faster or slower than ${against}.`;

@@ -2,12 +2,10 @@ import type { Pipeline, PipelineQueue } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
 import { formatCount, formatCounted, formatNumber, formatPercent } from "./format.ts";
 import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
-import { cacheSentence, warningSentence } from "./pipeline_samples.ts";
-import { boundSentence } from "./pipeline_bound.ts";
+import { boundSentence, cacheSentence, warningSentence } from "./pipeline_bound.ts";
 import { type Loading, MAX_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
 import { nameInProse } from "./plain_text.ts";
-import { BARS } from "./sparkline.ts";
-import { workerQueueLines } from "./worker_queues.ts";
+import { BARS, sparkline } from "./sparkline.ts";
 import { wrap } from "./wrap.ts";
 
 /** Bars of a line of queue depths. */
@@ -112,4 +110,27 @@ function skipSentence({ skipped, skipReasons }: Pipeline): string | null {
   return `${formatCounted(skipped, "sample")} skipped and replaced${
     first === undefined ? "" : `; first error: ${first}`
   }`;
+}
+
+/** Bars of a line of queue depths of a worker. */
+const WORKER_BARS = 40;
+
+/**
+ * Returns the number of finished batches that each worker had waiting. The stages of a thread pass samples on directly,
+ * so its finished batches are its only queue.
+ *
+ * @param most largest number of threads that are shown individually
+ */
+function workerQueueLines({ threads }: Pipeline, most: number): string[] {
+  const known = threads.filter(({ ready }) => ready !== undefined && ready.length > 0);
+  if (known.length === 0 || known.length > most) return [];
+  const lines = known.map(({ worker, ready }) => {
+    const depths = ready!;
+    const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
+    const empty = depths.filter((depth) => depth === 0).length / depths.length;
+    const over = depths.length < 2 ? "" : `  ${sparkline(depths, WORKER_BARS, 0)}`;
+    const name = `worker ${worker}`.padEnd(10);
+    return `  ${name} ${formatNumber(mean).padStart(5)} batches, empty at ${formatPercent(empty).padStart(3)} %${over}`;
+  });
+  return ["batches ready in each worker, at the start of the steps:", ...lines];
 }

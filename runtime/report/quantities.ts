@@ -1,4 +1,4 @@
-import type { OpRecord } from "../result/schema.ts";
+import type { Metrics, OpRecord } from "../result/schema.ts";
 import { formatNumber } from "./format.ts";
 
 const SCALES = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3]] as const;
@@ -33,4 +33,18 @@ export function formatShape(shape: readonly number[]): string {
 export function formatTensors(tensors: OpRecord["inputs"], dtype: string): string {
   return tensors.map((tensor) => formatShape(tensor.shape) + (tensor.dtype === dtype ? "" : `:${tensor.dtype}`))
     .join(" ");
+}
+
+/** Returns what blocks count, by the unit of the throughput: tokens, steps of programs, else samples. */
+export function countedNoun(
+  variants: readonly { readonly metrics: { readonly ips: Pick<NonNullable<Metrics["ips"]>, "unit"> | null } }[],
+): "sample" | "token" | "step" {
+  const units = variants.map(({ metrics: { ips } }) => ips?.unit);
+  return units.includes("tokens/s") ? "token" : units.includes("steps/s") ? "step" : "sample";
+}
+
+/** Returns milliseconds, or microseconds where all times are below 1 ms, and the factor from milliseconds. */
+export function timeUnit(times: readonly (number | null)[]): [unit: string, scale: number] {
+  const longest = times.reduce<number>((most, time) => Math.max(most, Math.abs(time ?? 0)), 0);
+  return longest > 0 && longest < 1 ? ["us", 1000] : ["ms", 1];
 }

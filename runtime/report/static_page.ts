@@ -1,5 +1,5 @@
 import { escapeHtml } from "./html/escape.ts";
-import { hashed } from "./html/hashed.ts";
+import { hashed } from "./html/document.ts";
 import base from "./html/style/base.css" with { type: "text" };
 import layout from "./html/style/layout.css" with { type: "text" };
 import print from "./html/style/print.css" with { type: "text" };

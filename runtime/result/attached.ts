@@ -15,6 +15,7 @@ const figure = z.number().nullable();
 const text = z.string();
 const line = z.string().nullable();
 
+/** Counts and times of a program by kind, over its run or a step. */
 const totalsSchema = z.record(z.enum(TOTALS), number);
 
 const stepSchema = z.strictObject({
@@ -124,3 +125,4 @@ export const attachedSchema = z.strictObject({
 });
 
 export type AttachedProgram = z.infer<typeof attachedSchema>;
+export type AttachTotals = z.infer<typeof totalsSchema>;

@@ -1,4 +1,4 @@
-import type { Adapted } from "./adapted.ts";
+import type { Adapted } from "./schema.ts";
 import type { ExactCounts } from "./exact.ts";
 import type { Memory, VariantResult } from "./variant.ts";
 

@@ -46,6 +46,7 @@ const progressSchema = z.strictObject({
     "seeds",
     "target",
     "data",
+    "report",
   ]),
   /** Completed steps of the stage, or kernels of `compile` and `peaks`; 0 for a stage without steps. */
   step: count,

@@ -6,16 +6,48 @@
  */
 import { z } from "zod";
 import { parseFirst } from "../core/strangers_json.ts";
-import { adaptedSchema } from "./adapted.ts";
 import { effectSchema, frontSchema } from "./comparison.ts";
-import { environmentSchema } from "./environment.ts";
+import { adapterSchema, environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
 import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
-import { nodeSchema } from "./node.ts";
 import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
 import type { Result } from "./types.ts";
 import { variantSchema } from "./variant.ts";
+import { changeSchema } from "./finding.ts";
+
+/** A shard of a merged run. Speeds of different shards are not compared. */
+export const nodeSchema = z.strictObject({
+  /** Number of the shard, from 1. */
+  shard: z.int().positive(),
+  of: z.int().positive(),
+  /** Name of the machine; null if unknown. */
+  host: z.string().nullable(),
+  adapter: adapterSchema.shape.name,
+  driver: adapterSchema.shape.driver,
+  /** Complete rounds. */
+  rounds: z.int().nonnegative(),
+  /** Standard deviation of the log of the baseline's time over rounds; null with fewer than two. */
+  baselineSpread: z.number().nonnegative().nullable(),
+  /** Noise floor; null without a control arm. */
+  noiseFloor: z.number().nonnegative().nullable(),
+  /** Throughput of each variant that the shard ran, in its own unit per second; null if not measured. */
+  speeds: z.array(z.strictObject({ variant: z.string(), ips: z.number().nullable() })),
+});
+
+export type Node = z.infer<typeof nodeSchema>;
+
+/** Settings of a scenario that applied because of the adapter. */
+export const adaptedSchema = z.strictObject({
+  /** Keys of the scenario's `adapters` that applied: `software`, or a part of the adapter's name. */
+  adapters: z.array(z.string()),
+  /** Settings of the baseline that they changed. */
+  changes: z.array(changeSchema),
+  /** Names of the variants that they left out. */
+  omitted: z.array(z.string()),
+});
+
+export type Adapted = z.infer<typeof adaptedSchema>;
 
 export type * from "./types.ts";
 export { environmentSchema } from "./environment.ts";

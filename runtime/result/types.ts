@@ -48,6 +48,39 @@ export interface AllReduce {
   hidden: number;
 }
 
+/** Counts and times of a program by kind, over its run or a step. */
+export interface AttachTotals {
+  submits: number;
+  encoders: number;
+  computePasses: number;
+  renderPasses: number;
+  dispatches: number;
+  timedDispatches: number;
+  waits: number;
+  reads: number;
+  readBytes: number;
+  uploads: number;
+  uploadBytes: number;
+  mappedUploads: number;
+  mappedUploadBytes: number;
+  copies: number;
+  copyBytes: number;
+  pipelines: number;
+  modules: number;
+  buffers: number;
+  bufferBytes: number;
+  buffersDestroyed: number;
+  textures: number;
+  bindGroups: number;
+  submitMs: number;
+  waitMs: number;
+  sleepMs: number;
+  uploadMs: number;
+  compileMs: number;
+  ownMs: number;
+  createMs: number;
+}
+
 /** Result of attaching to a program. */
 export interface AttachedProgram {
   kind: "attach";
@@ -80,68 +113,8 @@ export interface AttachedProgram {
       } | null;
       pairs: number;
     } | null;
-    totals: {
-      submits: number;
-      encoders: number;
-      computePasses: number;
-      renderPasses: number;
-      dispatches: number;
-      timedDispatches: number;
-      waits: number;
-      reads: number;
-      readBytes: number;
-      uploads: number;
-      uploadBytes: number;
-      mappedUploads: number;
-      mappedUploadBytes: number;
-      copies: number;
-      copyBytes: number;
-      pipelines: number;
-      modules: number;
-      buffers: number;
-      bufferBytes: number;
-      buffersDestroyed: number;
-      textures: number;
-      bindGroups: number;
-      submitMs: number;
-      waitMs: number;
-      sleepMs: number;
-      uploadMs: number;
-      compileMs: number;
-      ownMs: number;
-      createMs: number;
-    };
-    perStep: {
-      submits: number;
-      encoders: number;
-      computePasses: number;
-      renderPasses: number;
-      dispatches: number;
-      timedDispatches: number;
-      waits: number;
-      reads: number;
-      readBytes: number;
-      uploads: number;
-      uploadBytes: number;
-      mappedUploads: number;
-      mappedUploadBytes: number;
-      copies: number;
-      copyBytes: number;
-      pipelines: number;
-      modules: number;
-      buffers: number;
-      bufferBytes: number;
-      buffersDestroyed: number;
-      textures: number;
-      bindGroups: number;
-      submitMs: number;
-      waitMs: number;
-      sleepMs: number;
-      uploadMs: number;
-      compileMs: number;
-      ownMs: number;
-      createMs: number;
-    } | null;
+    totals: AttachTotals;
+    perStep: AttachTotals | null;
     boundBuffers: number | null;
     kernels: ({
       grids: ({
@@ -255,37 +228,7 @@ export interface AttachedProgram {
       by: "mark" | "none" | "pattern" | "step" | "submit" | "wait";
       how: string;
       steps: ({
-        totals: {
-          submits: number;
-          encoders: number;
-          computePasses: number;
-          renderPasses: number;
-          dispatches: number;
-          timedDispatches: number;
-          waits: number;
-          reads: number;
-          readBytes: number;
-          uploads: number;
-          uploadBytes: number;
-          mappedUploads: number;
-          mappedUploadBytes: number;
-          copies: number;
-          copyBytes: number;
-          pipelines: number;
-          modules: number;
-          buffers: number;
-          bufferBytes: number;
-          buffersDestroyed: number;
-          textures: number;
-          bindGroups: number;
-          submitMs: number;
-          waitMs: number;
-          sleepMs: number;
-          uploadMs: number;
-          compileMs: number;
-          ownMs: number;
-          createMs: number;
-        };
+        totals: AttachTotals;
         timing: "mixed" | "timed" | "untimed";
         warmUp: boolean;
         from: number;
@@ -1270,6 +1213,7 @@ export type ProgressStage =
   | "peaks"
   | "prepare"
   | "profile"
+  | "report"
   | "seeds"
   | "target"
   | "tune"

@@ -1,6 +1,6 @@
 import type { ListedRun } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
-import { isRunId } from "../store/run_id.ts";
+import { isRunId } from "../store/run_name.ts";
 import type { KeptRuns } from "./kept_runs.ts";
 import type { ResultChecks } from "./result_checks.ts";
 

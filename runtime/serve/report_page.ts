@@ -1,12 +1,12 @@
 import { namedReasonOf } from "../core/shown.ts";
 import { keptProgram } from "../library/kept/kept_program.ts";
 import { commandText } from "../library/kept/attached_table.ts";
-import { runCommand } from "../library/kept/run_command.ts";
+import { runCommand } from "../library/script.ts";
 import { renderAttachedHtml } from "../report/attach/html.ts";
 import { renderHtml, reportPolicy } from "../report/html/report.ts";
 import { staticPolicy } from "../report/static_page.ts";
 import { StoreError } from "../store/problems.ts";
-import { isRunId } from "../store/run_id.ts";
+import { isRunId } from "../store/run_name.ts";
 import { type Context, findListed, needStore, RequestError } from "./context.ts";
 import { htmlResponse } from "./responses.ts";
 import { shellResponse } from "./shell.ts";

@@ -1,6 +1,5 @@
 import { scriptWith, styleWith } from "../report/html/assets.ts";
-import type { Asset } from "../report/html/hashed.ts";
-import { dataBlock, htmlDocument, policyOf } from "../report/html/document.ts";
+import { type Asset, dataBlock, htmlDocument, policyOf } from "../report/html/document.ts";
 import client from "./client.js" with { type: "text" };
 import { PROBLEM_ID } from "./payloads.ts";
 import { htmlResponse } from "./responses.ts";

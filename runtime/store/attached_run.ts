@@ -10,7 +10,7 @@ import { timeSchema } from "../result/time.ts";
 import type { Database, Row } from "./database.ts";
 import { pack, unpack } from "./packing.ts";
 import { StoreError } from "./problems.ts";
-import { createRunId, nextRunTime } from "./run_id.ts";
+import { createRunId, nextRunTime } from "./run_name.ts";
 
 /** One row of the list of attached programs. Times are in ms since 1970. */
 export interface AttachedRun {

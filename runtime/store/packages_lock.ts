@@ -8,7 +8,7 @@ import { readFile } from "../core/files.ts";
 import { sha256 } from "../core/sha256.ts";
 import { takeVariable } from "../core/take_variable.ts";
 import { isWorkspace, projectOf } from "./project_folder.ts";
-import { tachoLock } from "./tacho_config.ts";
+import { tachoLock } from "./tacho_files.ts";
 
 /**
  * Environment variable with the SHA-256 of the lock file of a process that is started with `--lock`, before Deno extends

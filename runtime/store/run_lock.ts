@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { openFile, openToWrite } from "../core/files.ts";
-import { tryLock } from "./file_lock.ts";
 import { ELSEWHERE, StoreError } from "./problems.ts";
-import { isRunId } from "./run_id.ts";
+import { isRunId } from "./run_name.ts";
 
 /** Attempts to take a lock, since a process that checks whether a run is alive holds its lock for an instant. */
 const ATTEMPTS = 50;
@@ -97,5 +96,18 @@ function removeLock(path: string): void {
     Deno.removeSync(path);
   } catch {
     // another process removed it, or the folder is read-only; an unlocked file means nothing
+  }
+}
+
+/**
+ * Tries to lock a file for this process alone, or shared with others. The system unlocks it when the process ends.
+ *
+ * @returns true if locked, false if another process has it, null where the file system has no locks
+ */
+export function tryLock(file: Deno.FsFile, exclusive: boolean): boolean | null {
+  try {
+    return file.tryLockSync(exclusive);
+  } catch {
+    return null;
   }
 }

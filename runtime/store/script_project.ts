@@ -2,8 +2,7 @@ import { dirname, join } from "node:path";
 import { writeFile } from "../core/files.ts";
 import { projectLockHash, tachoLockHash } from "./packages_lock.ts";
 import { projectOf } from "./project_folder.ts";
-import { entryPoints, tachoConfig, tachoLock } from "./tacho_config.ts";
-import { TACHO_ROOT } from "./tacho_files.ts";
+import { entryPoints, TACHO_ROOT, tachoConfig, tachoLock } from "./tacho_files.ts";
 
 /** Configuration of Deno for a script; a temporary one is removed on disposal. */
 export interface ScriptProject extends AsyncDisposable {

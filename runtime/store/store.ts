@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Result } from "../result/schema.ts";
 import { type AttachedFilter, type AttachedRun, attachedRun, attachedRuns, keepAttached } from "./attached_run.ts";
 import { type Baseline, readBaselines, writeBaseline } from "./baselines.ts";
+import { type Prune, pruneRuns } from "./prune.ts";
 import { Database } from "./database.ts";
 import { historyOf } from "./history.ts";
 import { KeptRun } from "./kept_run.ts";
@@ -10,11 +11,9 @@ import { moduleDifferences, type ModuleSource } from "./module_source.ts";
 import { type RunSpec, specDifferences, specHash } from "./run_spec.ts";
 import { Listing } from "./listing.ts";
 import { guarded, StoreError } from "./problems.ts";
-import { type Prune, pruneRuns } from "./prune.ts";
 import type { HistoryPoint, RunFilter, RunRecord, RunStart, RunSummary } from "./records.ts";
-import { createRunId, nextRunTime } from "./run_id.ts";
+import { createRunId, nextRunTime, resolveRunName } from "./run_name.ts";
 import { clearLocks, RunLock } from "./run_lock.ts";
-import { resolveRunName } from "./run_name.ts";
 import { findRuns, readResult, readRun, writeModules } from "./run_rows.ts";
 
 /** Attempts to find an unused ID, since two processes may draw the same one in the same millisecond. */

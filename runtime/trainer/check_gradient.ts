@@ -1,6 +1,6 @@
 import type { Shape } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
-import type { CheckedInput, CheckGradientOptions, GradientCheck } from "./gradient_check.ts";
+import type { CheckedInput, CheckGradientOptions, GradientCheck } from "./compare_gradients.ts";
 
 /**
  * Compares the gradient of an op with finite differences, for every kernel of the op, for software adapters' kernels and

@@ -1,6 +1,6 @@
 import type { Scenario } from "../scenario/definition.ts";
 import type { Trainer } from "./trainer.ts";
-import type { TrainerOptions } from "./trainer_options.ts";
+import type { TrainerOptions } from "./prepare_trainer.ts";
 
 /**
  * Opens a device and prepares a variant of a scenario for training.

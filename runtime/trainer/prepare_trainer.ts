@@ -9,7 +9,18 @@ import type { Scenario } from "../scenario/definition.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { Session } from "./session.ts";
 import { openTrainer, type Trainer } from "./trainer.ts";
-import type { TrainerOptions } from "./trainer_options.ts";
+
+/** Options of `createTrainer`. */
+export interface TrainerOptions {
+  /** Name of the variant to train; defaults to the scenario's baseline. */
+  readonly variant?: string;
+  /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
+  readonly overrides?: readonly string[];
+  /** Allows calls of `Trainer.gradients`; default false. Does not change results. */
+  readonly keepGradients?: boolean;
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+}
 
 /** Opens a device and prepares a variant for training: the work of `createTrainer()`, which loads it when it is called. */
 export async function prepareTrainer(scenario: Scenario, options: TrainerOptions): Promise<Trainer> {

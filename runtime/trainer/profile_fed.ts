@@ -3,9 +3,8 @@ import type { Executor } from "../engine/executor.ts";
 import type { Feed, FeedContext, StepExecutor } from "./feed/feed.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfiledSteps } from "./profiled_steps.ts";
-import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
+import { READ_PASSES, READ_STEPS, readTimestamps, type TimedWork } from "./profiled_submits.ts";
 import type { Session } from "./session.ts";
-import type { TimedWork } from "./timed_work.ts";
 
 /** A step encoded with timed dispatches, and the time of the submit that starts with it; null if it is not the first in one. */
 interface TimedStep {

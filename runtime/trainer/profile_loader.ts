@@ -4,9 +4,8 @@ import { takeBatch } from "./feed/feed.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { CpuSampler } from "./cpu_sampler.ts";
-import { keepMade } from "./keep_made.ts";
+import { keepMade, traceBatches } from "./trace_batches.ts";
 import type { ProfiledRun } from "./profile_run.ts";
-import { traceBatches } from "./trace_batches.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
 
 /** Profiles the steps of a schedule without a model: takes batches and releases them. */

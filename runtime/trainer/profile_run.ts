@@ -3,22 +3,27 @@ import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor, ExecutorOp } from "../engine/executor.ts";
-import { takeStep } from "./feed/feed.ts";
-import { recordLosses } from "./feed/record_losses.ts";
+import { recordLosses, takeStep } from "./feed/feed.ts";
 import type { CpuLanes } from "../record/cpu_lanes.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { CpuSampler } from "./cpu_sampler.ts";
-import { keepMade } from "./keep_made.ts";
-import { traceBatches } from "./trace_batches.ts";
+import { keepMade, traceBatches } from "./trace_batches.ts";
 import { profileFed } from "./profile_fed.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
-import { type ProfiledSubmit, runDispatches, runPhases } from "./profiled_submits.ts";
+import {
+  type ProfiledSubmit,
+  READ_PASSES,
+  READ_STEPS,
+  readTimestamps,
+  runDispatches,
+  runPhases,
+  type TimedWork,
+  timedWork,
+} from "./profiled_submits.ts";
 import { type ProfilingCost, profilingCost } from "./profiling_cost.ts";
-import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
-import { type TimedWork, timedWork } from "./timed_work.ts";
 
 export interface ProfiledRun {
   readonly steps: ProfiledSteps;

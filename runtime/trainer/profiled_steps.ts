@@ -4,8 +4,7 @@ import type { Recorder } from "../record/recorder.ts";
 import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../record/schedule.ts";
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
 import type { CpuSampler } from "./cpu_sampler.ts";
-import type { ProfiledSubmit } from "./profiled_submits.ts";
-import type { TimedWork } from "./timed_work.ts";
+import type { ProfiledSubmit, TimedWork } from "./profiled_submits.ts";
 
 /** A step recorded with a timed pass for each dispatch. */
 export interface ProfiledStep {

@@ -132,11 +132,11 @@ export class Session {
   }
 
   /**
-   * Sets the session up anew on the same state: allocates its buffers elsewhere and creates its bind groups again, those of
-   * inference plans too. Uses all of them once, so that the next step costs no more than others. The slots must be
+   * Allocates the session's buffers elsewhere, with the same state, and creates its bind groups again, those of inference
+   * plans too. Uses all of them once, so that the next step costs no more than others. The slots must be
    * relocated before.
    */
-  async setUpAnew(placement: Placement): Promise<void> {
+  async relocate(placement: Placement): Promise<void> {
     const copyState = this.state.relocate(placement);
     this.batch.relocate(placement);
     if (this.stepBatches !== this.batch) this.stepBatches.relocate(placement);

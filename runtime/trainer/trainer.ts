@@ -11,7 +11,7 @@ import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { TuningOutcome } from "../engine/tuning/tuner.ts";
 import { TuningWindow } from "../engine/tuning/window.ts";
-import { recordLosses } from "./feed/record_losses.ts";
+import { recordLosses } from "./feed/feed.ts";
 import type { Config } from "../scenario/config.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import type { TrainerBatch, TrainerTensor } from "./host_batch.ts";

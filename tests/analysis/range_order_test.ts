@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nestRanges } from "../../runtime/analysis/range_order.ts";
+import { nestRanges } from "../../runtime/analysis/device_ranges.ts";
 
 Deno.test("each range follows the range that contains it", () => {
   const heard = ["load/read", "load", "step/a", "other", "load/decode/deep", "load/decode", "step/b", "step"];

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { asksForRanks } from "../../runtime/cli/asks_for_ranks.ts";
+import { asksForRanks } from "../../runtime/cli/main.ts";
 
 const cases: readonly (readonly [definition: unknown, args: readonly string[], asks: boolean])[] = [
   [null, [], false],

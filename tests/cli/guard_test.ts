@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Ended, runScript } from "./script_process.ts";
+import { type Ended, runScript } from "./tacho_process.ts";
 
 function faulty(fault: string, ...args: string[]): Promise<Ended> {
   return runScript("./faulty_script.ts", [fault, ...args], { NO_COLOR: "1" });

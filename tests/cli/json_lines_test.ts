@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../../runtime/cli/json_lines.ts";
 import { type ProgressEvent, type RunEvent, runEventSchema } from "../../runtime/result/run_event.ts";
-import { runScript } from "./script_process.ts";
+import { runScript } from "./tacho_process.ts";
 
 const SCRIPT = "./rehearsal_script.ts";
 

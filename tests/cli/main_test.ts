@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resultSchema } from "../../runtime/result/schema.ts";
-import { command, type Ended, runScript } from "./script_process.ts";
+import { command, type Ended, runScript } from "./tacho_process.ts";
 import { rehearseIn } from "./rehearse_here.ts";
 
 /** Runs the rehearsal with `args`, without keeping it; `happening` sets its outcome. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Ended, runScript } from "./script_process.ts";
+import { type Ended, runScript } from "./tacho_process.ts";
 import { rehearseIn } from "./rehearse_here.ts";
 
 const VARIANTS = ["--no-store", "--variants", "baseline,all"];

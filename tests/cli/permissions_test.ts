@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { prepareStandIn } from "../../runtime/data/standin/prepare.ts";
 import { sampled } from "../support/full.ts";
 import { blocksOf, commandsOf, ROOT } from "../docs/blocks.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 
 const commands = blocksOf("docs/guide/permissions.md").filter(({ language }) => language === "sh").flatMap(commandsOf);
 
@@ -33,12 +34,9 @@ async function run(command: string, folder: string): Promise<{ code: number; std
 }
 
 async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  await work(folder);
 }
 
 Deno.test("the permissions that the page names are enough", async () => {

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import "../../runtime/cli/guard.ts";
-import type { Experiment } from "../../runtime/cli/experiment_module.ts";
+import type { Experiment } from "../../runtime/cli/on_ranks.ts";
 import { main } from "../../runtime/cli/main.ts";
 import { DeviceError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";

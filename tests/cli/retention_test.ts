@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../runtime/store/store.ts";
 import { rehearseIn } from "./rehearse_here.ts";
-import { command, runScript } from "./script_process.ts";
-import type { Ended } from "./tacho_process.ts";
+import { command, type Ended, runScript } from "./tacho_process.ts";
 
 interface Place {
   readonly folder: string;

@@ -4,9 +4,8 @@ import { dirname, join } from "node:path";
 import { openStore } from "../../runtime/store/store.ts";
 import { keepWhole } from "../store/synthetic_run.ts";
 import { makePipe, SPECIAL_FILES } from "../support/special_files.ts";
-import { Place } from "./tacho_process.ts";
+import { Place, TACHO } from "./tacho_process.ts";
 
-const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
 const COMMANDS = new URL("./commands_script.ts", import.meta.url).href;
 const REHEARSAL = new URL("./rehearsal_script.ts", import.meta.url).href;
 

@@ -1,6 +1,6 @@
 /** Errors that user code leaves behind end a run with a message and a status of their own, neither 0 nor a gate's 1. */
 import assert from "node:assert/strict";
-import { type Ended, runScript } from "./script_process.ts";
+import { type Ended, runScript } from "./tacho_process.ts";
 
 function stray(fault: string, ...args: readonly string[]): Promise<Ended> {
   return runScript("./stray_script.ts", ["--no-store", ...args], { FAULT: fault, NO_COLOR: "1" });

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { tachoIn } from "./tacho_here.ts";
 
-const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
+/** URL of the script of the `tacho` command. */
+export const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
 
 /** Outcome of a process. */
 export interface Ended {
@@ -69,15 +70,7 @@ export class Place implements AsyncDisposable {
     folder = ".",
     wrapper: string | null = null,
   ): Deno.Command {
-    const deno = Deno.execPath();
-    return new Deno.Command(wrapper ?? deno, {
-      args: [...wrapper === null ? [] : [deno], "run", "-q", "-A", "--no-check", ...args],
-      cwd: join(this.folder, folder),
-      env: { ...this.#env, ...env },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    });
+    return denoCommand(args, { cwd: join(this.folder, folder), env: { ...this.#env, ...env } }, wrapper);
   }
 
   async write(path: string, text: string): Promise<void> {
@@ -96,7 +89,34 @@ export class Place implements AsyncDisposable {
   }
 }
 
-async function ended(command: Deno.Command): Promise<Ended> {
+/** Command that runs a script, its first argument. Neither stdout nor stderr is a terminal. */
+export function denoCommand(
+  args: readonly string[],
+  options: Deno.CommandOptions = {},
+  wrapper: string | null = null,
+): Deno.Command {
+  const deno = Deno.execPath();
+  return new Deno.Command(wrapper ?? deno, {
+    args: [...wrapper === null ? [] : [deno], "run", "-q", "-A", "--no-check", ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    ...options,
+  });
+}
+
+/** Runs a script of this folder. */
+export function runScript(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return ended(command(name, args, env));
+}
+
+/** The same, ready to be started. */
+export function command(name: string, args: readonly string[], env: Record<string, string> = {}): Deno.Command {
+  return denoCommand([new URL(name, import.meta.url).href, ...args], { env });
+}
+
+/** Waits for a command, and decodes what it printed. */
+export async function ended(command: Deno.Command): Promise<Ended> {
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

@@ -1,24 +1,16 @@
 /** Output that cannot be written: a full disk, and a pipe whose reader has ended. */
 import assert from "node:assert/strict";
-import { command } from "./script_process.ts";
-
-const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { command, type Ended, ended, TACHO } from "./tacho_process.ts";
 
 /** Runs a script of this folder with redirections of a shell, such as `> /dev/full`. */
 async function redirected(redirection: string, script: string, ...args: readonly string[]): Promise<Ended> {
   const deno = ["run", "-q", "-A", "--no-check", new URL(script, import.meta.url).href, ...args];
-  const { code, stdout, stderr } = await new Deno.Command("sh", {
-    args: ["-c", `exec "$0" "$@" ${redirection}`, Deno.execPath(), ...deno],
-    env: { NO_COLOR: "1", TACHO_STORE: "/nonexistent/store" },
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  return await ended(
+    new Deno.Command("sh", {
+      args: ["-c", `exec "$0" "$@" ${redirection}`, Deno.execPath(), ...deno],
+      env: { NO_COLOR: "1", TACHO_STORE: "/nonexistent/store" },
+    }),
+  );
 }
 
 function rehearse(redirection: string, ...args: readonly string[]): Promise<Ended> {

@@ -17,11 +17,11 @@ const specifier = (path: string) => JSON.stringify(new URL(path, import.meta.url
 
 /** Twelve variants of a small network, whose tasks are held. */
 const SCRIPT = `import { crossEntropy, mlp, run, scenario, sgd, syntheticImages } from ${specifier("../../mod.ts")};
-import { VariantRun } from ${specifier("../../runtime/experiment/variant/run.ts")};
+import { LocalSteps } from ${specifier("../../runtime/experiment/variant/local_steps.ts")};
 
 const task = Deno.env.get("SLURM_ARRAY_TASK_ID");
-const { block } = VariantRun.prototype;
-VariantRun.prototype.block = function (at, ...rest) {
+const { block } = LocalSteps.prototype;
+LocalSteps.prototype.block = function (at, ...rest) {
   while (task !== undefined && at.round === ${HELD} && ![...Deno.readDirSync(".")].some(({ name }) => name === "go-" + task)) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }

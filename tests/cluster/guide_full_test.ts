@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../runtime/store/store.ts";
-import { entryPoints, tachoConfig } from "../../runtime/store/tacho_config.ts";
+import { entryPoints, tachoConfig } from "../../runtime/store/tacho_files.ts";
 import { canStartSlurm, SlurmCluster } from "../support/slurm_cluster.ts";
 
 const PAGE = new URL("../../docs/guide/cluster.md", import.meta.url);

@@ -16,7 +16,7 @@ import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { VariantRun } from "../../runtime/experiment/variant/run.ts";
+import { LocalSteps } from "../../runtime/experiment/variant/local_steps.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 type Settings = Partial<ScenarioDefinition<Record<never, never>>>;
@@ -68,7 +68,7 @@ Deno.test("the memory allocated for a variant equals the planned memory to the b
       const dataset = describeDataset(variant!.config.data);
       const compiled = compileVariant(variant!.config, dataset, device.traits);
       const slots = new SlotPool(device);
-      const run = new VariantRun(variant!, dataset, compiled, { device, slots, interrupted: () => false });
+      const run = new LocalSteps({ variant: variant!, dataset, compiled }, { device, slots, interrupted: () => false });
       slots.reserve(compiled.plan.slots);
       if (variant!.config.evaluate !== null) slots.reserve(compiled.evaluation().slots);
       const before = device.bytes;

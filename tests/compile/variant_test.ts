@@ -25,6 +25,7 @@ import { planAll } from "../../runtime/experiment/planning.ts";
 import type { Config } from "../../runtime/scenario/config.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { classified } from "../trainer/models.ts";
+import { refuses } from "../support/refuses.ts";
 
 type Definition = ScenarioDefinition<Record<never, never>>;
 
@@ -46,19 +47,15 @@ function compiled(settings: Partial<Definition> = {}, traits: DeviceTraits = DEF
   return compileVariant(config, describeDataset(config.data), traits);
 }
 
-function refuses(message: RegExp, settings: Partial<Definition>, traits?: DeviceTraits): void {
-  assert.throws(() => compiled(settings, traits), (error) => {
-    assert.ok(error instanceof InputError, `${error}`);
-    assert.match(error.message, message);
-    return true;
-  });
+function refusesVariant(message: RegExp, settings: Partial<Definition>, traits?: DeviceTraits): void {
+  refuses(() => compiled(settings, traits), message);
 }
 
 Deno.test("a model that returns a tensor of another variant's build is refused", () => {
   let kept: Tensor | null = null;
   compiled({ model: sequential(layer((x) => kept = flatten()(x)), linear(3)) });
   const model = layer(() => kept!);
-  refuses(/model: returns a tensor of another build of the model; .* inside the model's function/, { model });
+  refusesVariant(/model: returns a tensor of another build of the model; .* inside the model's function/, { model });
 });
 
 Deno.test("a variant with a tensor of over 2^32 elements fails alone", () => {
@@ -115,7 +112,7 @@ Deno.test("sinks of an epoch have its batches, and no sink exceeds the losses th
   assert.equal(compiled({ sink: "epoch", loader: { batchSize: 4, dropLast: false } }).sink, 6);
   assert.equal(compiled().sink, 0);
   assert.equal(compiled({ sink: 4096 }).sink, 4096);
-  refuses(/sink is 4097 steps, expected at most 4096/, { sink: 4097 });
+  refusesVariant(/sink is 4097 steps, expected at most 4096/, { sink: 4097 });
 });
 
 Deno.test("the loss is scaled if gradients are f16 and a training step updates parameters", () => {
@@ -127,34 +124,40 @@ Deno.test("the loss is scaled if gradients are f16 and a training step updates p
 });
 
 Deno.test("models that do not fit the data are rejected with layer and shapes", () => {
-  refuses(/returns 2 logits for each target, but the data has 3 classes/, { model: mlp({ hidden: [], classes: 2 }) });
-  refuses(/\(the model returns \[4, 3\], targets are \[4\]\)/, { loss: meanSquaredError() });
+  refusesVariant(/returns 2 logits for each target, but the data has 3 classes/, {
+    model: mlp({ hidden: [], classes: 2 }),
+  });
+  refusesVariant(/\(the model returns \[4, 3\], targets are \[4\]\)/, { loss: meanSquaredError() });
   const rows = tensors({
     input: { shape: [5], data: new Float32Array(20) },
     target: { shape: [3], data: new Float32Array(12) },
   });
-  refuses(/the model returns \[4, 3\], targets are \[4, 3\]/, { data: rows });
+  refusesVariant(/the model returns \[4, 3\], targets are \[4, 3\]/, { data: rows });
   const unapplied = ((_x: Tensor) => linear) as unknown as NonNullable<Definition["model"]>;
-  refuses(/expected the layer to return a tensor, got a function/, { model: unapplied });
+  refusesVariant(/expected the layer to return a tensor, got a function/, { model: unapplied });
   const small = { ...DEFAULT_TRAITS, maxStorageBindingBytes: 65536 };
   const wide = { model: mlp({ hidden: [10000], classes: 3 }) };
-  refuses(/model: the parameter "fc1\.weight" f32\[10000, 5\] takes 0\.2 MiB, .* 0\.1 MiB at once; use a/, wide, small);
-  refuses(/model: the parameter "fc1\.weight" f32\[15000, 5\] takes 0\.3 MiB, .* at most 0\.2 MiB .* "O3"/, {
+  refusesVariant(
+    /model: the parameter "fc1\.weight" f32\[10000, 5\] takes 0\.2 MiB, .* 0\.1 MiB at once; use a/,
+    wide,
+    small,
+  );
+  refusesVariant(/model: the parameter "fc1\.weight" f32\[15000, 5\] takes 0\.3 MiB, .* at most 0\.2 MiB .* "O3"/, {
     model: mlp({ hidden: [15000], classes: 3 }),
   }, {
     ...DEFAULT_TRAITS,
     maxStorageBindingBytes: 250000, // enough for what the layer returns
   });
   const short = { ...DEFAULT_TRAITS, maxBufferBytes: 4096 };
-  refuses(
+  refusesVariant(
     /sink: the batches of 100 steps take 8000 bytes, but a buffer of this adapter holds at most 4096 bytes; lower sink/,
     { sink: 100 },
     short,
   );
-  refuses(/model: its parameters take 0\.\d MiB/, { model: mlp({ hidden: [5000], classes: 3 }) }, short);
+  refusesVariant(/model: its parameters take 0\.\d MiB/, { model: mlp({ hidden: [5000], classes: 3 }) }, short);
   const narrow = { ...DEFAULT_TRAITS, maxWorkgroupsPerDimension: 3 };
   const square = layer((x) => flatten()(matmul(reshape([8, 4])(x), reshape([4, 8])(x))));
-  refuses(/model: "matmul" needs 1 x 1 x 4 workgroups, but this adapter takes at most 3 in each dimension/, {
+  refusesVariant(/model: "matmul" needs 1 x 1 x 4 workgroups, but this adapter takes at most 3 in each dimension/, {
     model: square,
     data: classified([32], 3, 22),
   }, narrow);

@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { InputError } from "../../runtime/core/errors.ts";
 import * as files from "../../runtime/core/files.ts";
 import { SPECIAL_FILES } from "../support/special_files.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 async function inFolder(test: (path: (name: string) => string) => void | Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test((name) => join(folder, name));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temporary = tempFolder();
+  const folder = temporary.path;
+  await test((name) => join(folder, name));
 }
 
 Deno.test({

@@ -6,7 +6,8 @@ import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { tensors } from "../../runtime/data/sources/tensors.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
-import { RECORD, recordFile, refuses, smallSet, withFolder } from "./fixtures.ts";
+import { RECORD, recordFile, smallSet, withFolder } from "./fixtures.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("the stand-in is described without being drawn", () => {
   Deno.env.set("TACHO_CACHE", "/nowhere/at/all");

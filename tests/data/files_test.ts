@@ -12,7 +12,8 @@ import { npz } from "../../runtime/data/sources/npz.ts";
 import type { DataSpec } from "../../runtime/data/sources/sources.ts";
 import { LARGEST } from "../../runtime/core/files.ts";
 import { makePipe, SPECIAL_FILES } from "../support/special_files.ts";
-import { batches, recordFile, refuses, rejects, withFolder } from "./fixtures.ts";
+import { batches, recordFile, withFolder } from "./fixtures.ts";
+import { refuses, rejects } from "../support/refuses.ts";
 
 Deno.test("every read refuses what is not a regular file, before it opens it", async () => {
   for (const [name, make] of Object.entries(SPECIAL_FILES)) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { InputError } from "../../runtime/core/errors.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Batch, Loader } from "../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
 import type { DataSpec } from "../../runtime/data/sources/sources.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** Bytes of one CIFAR-10 record. */
 export const RECORD = 3073;
@@ -29,13 +29,10 @@ export async function withFolder<T>(
   files: Record<string, Uint8Array>,
   body: (dir: string) => T | Promise<T>,
 ): Promise<T> {
-  const dir = Deno.makeTempDirSync({ prefix: "tacho-data-" });
-  try {
-    for (const [name, bytes] of Object.entries(files)) Deno.writeFileSync(join(dir, name), bytes);
-    return await body(dir);
-  } finally {
-    Deno.removeSync(dir, { recursive: true });
-  }
+  using temporary = tempFolder("tacho-data-");
+  const dir = temporary.path;
+  for (const [name, bytes] of Object.entries(files)) Deno.writeFileSync(join(dir, name), bytes);
+  return await body(dir);
 }
 
 /** CIFAR-10 folder of two training files with 13 and 11 records and a test file with 7. */
@@ -89,20 +86,4 @@ export async function until(condition: () => boolean, ms = 120_000): Promise<boo
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return condition();
-}
-
-/** Asserts that `body` throws an InputError with a matching message. */
-export function refuses(body: () => unknown, message: RegExp): void {
-  assert.throws(body, (error) => isInputError(error, message));
-}
-
-/** Asserts that `promise` rejects with an InputError with a matching message. */
-export async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
-  await assert.rejects(promise, (error) => isInputError(error, message));
-}
-
-function isInputError(error: unknown, message: RegExp): boolean {
-  assert.ok(error instanceof InputError, `${error}`);
-  assert.match(error.message, message);
-  return true;
 }

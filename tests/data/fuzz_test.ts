@@ -12,7 +12,8 @@ import { ImageError } from "../../runtime/data/images/image.ts";
 import { readIdx, readIdxHeader } from "../../runtime/data/idx_file.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
-import { DEFAULTS, RECORD, recordFile, rejects, take, withFolder } from "./fixtures.ts";
+import { DEFAULTS, RECORD, recordFile, take, withFolder } from "./fixtures.ts";
+import { rejects } from "../support/refuses.ts";
 
 const SEED = { seed: 11 };
 

@@ -4,7 +4,7 @@ import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts"
 import { tensors } from "../../runtime/data/sources/tensors.ts";
 import { dataSchema, filesOf, modulesOf } from "../../runtime/data/sources/sources.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
-import { refuses } from "./fixtures.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("factories return plain records that the schema accepts and that can be cloned", () => {
   const specs = [

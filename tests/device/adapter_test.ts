@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { requireAdapter } from "../../runtime/device/adapter.ts";
 import { Device } from "../../runtime/device/device.ts";
-import { usesSubgroups, withSubgroupDirective } from "../../runtime/device/subgroup_directive.ts";
+import { usesSubgroups, withSubgroupDirective } from "../../runtime/device/subgroups.ts";
 
 /** Opens a device where each adapter opens one only; returns the features of each request and of the device. */
 async function open(refuses: readonly string[] = []): Promise<{ requests: string[][]; features: readonly string[] }> {

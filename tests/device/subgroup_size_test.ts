@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "../../runtime/device/subgroup_size.ts";
+import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "../../runtime/device/subgroups.ts";
 import { testDevice } from "../support/evaluate.ts";
 
 const { gpu, info, traits } = await testDevice();

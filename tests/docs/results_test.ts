@@ -8,6 +8,7 @@ import { replaceLine } from "../../bench/record/recorder.ts";
 import { SECTIONS } from "../../bench/record/sections.ts";
 import { generateResults, RESULTS_PAGE } from "../../docs/generate.ts";
 import config from "../../deno.json" with { type: "json" };
+import { temporaryFolder } from "../support/temporary_folder.ts";
 
 const LINE: Line = {
   date: "2026-11-27",
@@ -61,22 +62,19 @@ Deno.test("the page says that no GPU was measured until one is", () => {
 });
 
 Deno.test("a line replaces the one of the same benchmark and case", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "tacho-results-" });
-  try {
-    const path = join(folder, "machine.jsonl");
-    deepStrictEqual(readLines(path), []);
-    const other = { ...LINE, case: "vit" };
-    const again = { ...LINE, figures: { tacho_cpu_ms: null } };
-    for (const line of [LINE, other, again]) replaceLine(path, line);
-    deepStrictEqual(readLines(path), [again, other]);
-    deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["machine.jsonl"]);
-    throws(() => replaceLine(path, { ...LINE, figures: { "tacho time": 3 } }), /tacho time/);
-    deepStrictEqual(readLines(path), [again, other]);
-    await Deno.writeTextFile(path, `${JSON.stringify(LINE)}\n{"date": "today"}\n`);
-    throws(() => readLines(path), /machine\.jsonl:2: expected a result: /);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder({ prefix: "tacho-results-" });
+  const { path: folder } = temporary;
+  const path = join(folder, "machine.jsonl");
+  deepStrictEqual(readLines(path), []);
+  const other = { ...LINE, case: "vit" };
+  const again = { ...LINE, figures: { tacho_cpu_ms: null } };
+  for (const line of [LINE, other, again]) replaceLine(path, line);
+  deepStrictEqual(readLines(path), [again, other]);
+  deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["machine.jsonl"]);
+  throws(() => replaceLine(path, { ...LINE, figures: { "tacho time": 3 } }), /tacho time/);
+  deepStrictEqual(readLines(path), [again, other]);
+  await Deno.writeTextFile(path, `${JSON.stringify(LINE)}\n{"date": "today"}\n`);
+  throws(() => readLines(path), /machine\.jsonl:2: expected a result: /);
 });
 
 Deno.test("a machine's file is named for its adapter and CPU", () => {

@@ -7,7 +7,7 @@ import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
 import type { Scenario } from "../../runtime/scenario/definition.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { blocksOf, ROOT } from "./blocks.ts";
-import { ENDINGS, measuringCommands } from "./verdicts.ts";
+import { ENDINGS, measuringCommands, wordsOf } from "./verdicts.ts";
 
 /** Part of the commands that may end without a verdict. */
 const MAY_BE_UNCLEAR = 0.1;
@@ -39,9 +39,7 @@ Deno.test("a command with a verdict has the rounds that one needs; one whose ver
 
 /** Resolves the scenario of a command for a software adapter, without running it. */
 async function resolved(command: string): Promise<ResolvedScenario> {
-  const words = [...command.replace(/ \| .*/, "").matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([word, a, b]) =>
-    a ?? b ?? word
-  );
+  const words = wordsOf(command);
   const at = words.findIndex((word) => word.endsWith(".ts"));
   const flags = parseFlags(words.slice(at + 1), { command, helpAfter: () => "", helpWidth: 100, write: () => {} });
   const definition = await scenarioOf(words[at]!);

@@ -30,7 +30,7 @@ async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<G
       if (anew && step > 2) {
         const placement = new Placement(device, new RandomStream(step));
         slots.relocate(placement);
-        await session.setUpAnew(placement);
+        await session.relocate(placement);
         placement.end();
       }
       session.runOnce();

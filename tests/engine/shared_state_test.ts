@@ -35,6 +35,7 @@ import { testDevice } from "../support/evaluate.ts";
 import { normals } from "../support/reference/random.ts";
 import { withOpenSession } from "../support/session.ts";
 import { regression } from "../trainer/models.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 const [ROOM, WIDTH] = [8, 5];
 
@@ -147,22 +148,19 @@ Deno.test("training moves the position too, and its checkpoint has it", async ()
     return add(x, mul(cast(position, "f32"), 0.25));
   });
   const definition = scenario(regression({ model: sequential({ fc: linear(3), counted }), variants: { one: {} } }));
-  const folder = await Deno.makeTempDir();
-  try {
-    await withOpenSession(definition, async ({ session, session: { state } }) => {
-      session.upload({ input: normals(20, 1), target: normals(12, 2) });
-      for (let i = 0; i < 3; i++) session.runOnce();
-      const words = await state.readStep();
-      deepEqual([words[StepWord.step], words[StepWord.position]], [3, 15]);
-      const [first, second] = await state.outcomes(0, 2);
-      notEqual(first!.loss, second!.loss);
-      const file = `${folder}/position.safetensors`;
-      await writeCheckpoint(file, state, "sgd", 0);
-      session.runOnce();
-      readCheckpoint(file, state, "sgd", 1);
-      deepEqual(await state.readStep(), words);
-    });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temporary = tempFolder();
+  const folder = temporary.path;
+  await withOpenSession(definition, async ({ session, session: { state } }) => {
+    session.upload({ input: normals(20, 1), target: normals(12, 2) });
+    for (let i = 0; i < 3; i++) session.runOnce();
+    const words = await state.readStep();
+    deepEqual([words[StepWord.step], words[StepWord.position]], [3, 15]);
+    const [first, second] = await state.outcomes(0, 2);
+    notEqual(first!.loss, second!.loss);
+    const file = `${folder}/position.safetensors`;
+    await writeCheckpoint(file, state, "sgd", 0);
+    session.runOnce();
+    readCheckpoint(file, state, "sgd", 1);
+    deepEqual(await state.readStep(), words);
+  });
 });

@@ -1,8 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { dryRun } from "../../runtime/experiment/run_experiment.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
-import { planAll, residents } from "../../runtime/experiment/planning.ts";
-import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
+import { planAll, planControlArm, residents } from "../../runtime/experiment/planning.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import mlp from "../../scripts/mlp.ts";
 import resnet from "../../scripts/resnet.ts";

@@ -9,12 +9,11 @@ import {
   maxPool2d,
   relu,
   sequential,
-  sgd,
   sigmoid,
 } from "../../mod.ts";
 import * as reference from "../support/reference/elementwise.ts";
 import { convLayer, linearLayer, normLayer } from "../support/reference/layers.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { avgPool2d as referenceAvgPool2d, maxPool2d as referenceMaxPool2d } from "../support/reference/pool.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
@@ -71,9 +70,6 @@ export const branches: ModelCase = {
   input: [3, 17, 19],
   target: { classes: 5 },
   loss: entropy(0.05),
-  optimizer: {
-    spec: sgd({ learningRate: 5e-3, momentum: 0.8, nesterov: true }),
-    reference: () => referenceSgd({ learningRate: 5e-3, momentum: 0.8, nesterov: true }),
-  },
+  optimizer: bySgd({ learningRate: 5e-3, momentum: 0.8, nesterov: true }),
   tolerance: 1e-4,
 };

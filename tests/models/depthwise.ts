@@ -1,5 +1,4 @@
 import {
-  adam,
   avgPool2d,
   batchNorm,
   conv2d,
@@ -13,7 +12,7 @@ import {
 } from "../../mod.ts";
 import { flatten as toRows, gelu as referenceGelu, relu as referenceRelu } from "../support/reference/elementwise.ts";
 import { convLayer, dropoutLayer, linearLayer, normLayer } from "../support/reference/layers.ts";
-import { adam as referenceAdam } from "../support/reference/optimizers.ts";
+import { byAdam } from "./optimizers.ts";
 import { avgPool2d as referenceAvgPool2d, globalAvgPool2d as referencePool } from "../support/reference/pool.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
@@ -55,9 +54,6 @@ export const depthwise: ModelCase = {
   input: [3, 13, 11],
   target: { classes: 6 },
   loss: entropy(),
-  optimizer: {
-    spec: adam({ learningRate: 1e-3, weightDecay: 1e-3 }),
-    reference: () => referenceAdam({ learningRate: 1e-3, weightDecay: 1e-3 }),
-  },
+  optimizer: byAdam({ learningRate: 1e-3, weightDecay: 1e-3 }),
   tolerance: 1e-4,
 };

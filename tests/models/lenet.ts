@@ -1,7 +1,7 @@
-import { lenet as makeLenet, sgd } from "../../mod.ts";
+import { lenet as makeLenet } from "../../mod.ts";
 import { flatten, relu } from "../support/reference/elementwise.ts";
 import { convLayer, linearLayer } from "../support/reference/layers.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { maxPool2d } from "../support/reference/pool.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
@@ -23,9 +23,6 @@ export const lenet: ModelCase = {
   input: [1, 28, 28],
   target: { classes: 10 },
   loss: entropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 0.01, momentum: 0.9, nesterov: true, weightDecay: 5e-4 }),
-    reference: () => referenceSgd({ learningRate: 0.01, momentum: 0.9, nesterov: true, weightDecay: 5e-4 }),
-  },
+  optimizer: bySgd({ learningRate: 0.01, momentum: 0.9, nesterov: true, weightDecay: 5e-4 }),
   tolerance: 1e-4,
 };

@@ -1,11 +1,11 @@
-import { lstmLanguageModel, sgd } from "../../mod.ts";
+import { lstmLanguageModel } from "../../mod.ts";
 import { add, mul, reshape, sigmoid, tanh } from "../support/reference/elementwise.ts";
 import { lookUp } from "../support/reference/embedding.ts";
 import { linearLayer } from "../support/reference/layers.ts";
 import { linear } from "../support/reference/linear.ts";
 import { concat, part } from "../support/reference/moving.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 import { tokenEntropy } from "./losses.ts";
@@ -55,9 +55,6 @@ export const lstm: ModelCase = {
   vocabulary: VOCABULARY,
   target: { classes: VOCABULARY, places: [6] },
   loss: tokenEntropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 0.5, momentum: 0.9 }),
-    reference: () => referenceSgd({ learningRate: 0.5, momentum: 0.9 }),
-  },
+  optimizer: bySgd({ learningRate: 0.5, momentum: 0.9 }),
   tolerance: 1e-4,
 };

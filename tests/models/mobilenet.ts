@@ -1,8 +1,8 @@
-import { type MobilenetStage, mobilenetV2 as makeV2, mobilenetV3 as makeV3, sgd } from "../../mod.ts";
+import { type MobilenetStage, mobilenetV2 as makeV2, mobilenetV3 as makeV3 } from "../../mod.ts";
 import { add, flatten, hardSigmoid, hardSwish, relu, relu6, scaleChannels } from "../support/reference/elementwise.ts";
 import { convLayer, dropoutLayer, linearLayer, normLayer } from "../support/reference/layers.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { globalAvgPool2d } from "../support/reference/pool.ts";
 import type { Tape, Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
@@ -38,10 +38,7 @@ const SETTINGS = {
   loss: entropy(),
   // Without offsets, the means of many channels are exactly 0
   noise: 0.02,
-  optimizer: {
-    spec: sgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 4e-5 }),
-    reference: () => referenceSgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 4e-5 }),
-  },
+  optimizer: bySgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 4e-5 }),
 } as const;
 
 /** Stages of a shorter MobileNetV2: blocks with and without expansion, with and without their input added. */

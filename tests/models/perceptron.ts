@@ -1,7 +1,7 @@
-import { adamW, batchNorm, linear, mlp, sequential, sgd, tanh } from "../../mod.ts";
+import { batchNorm, linear, mlp, sequential, tanh } from "../../mod.ts";
 import { flatten, gelu, tanh as referenceTanh } from "../support/reference/elementwise.ts";
 import { linearLayer, normLayer } from "../support/reference/layers.ts";
-import { adam as referenceAdam, sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { byAdamW, bySgd } from "./optimizers.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy, squares } from "./losses.ts";
 
@@ -18,10 +18,7 @@ export const classifier: ModelCase = {
   input: [3, 5, 4],
   target: { classes: 7 },
   loss: entropy(0.1),
-  optimizer: {
-    spec: sgd({ learningRate: 0.02, momentum: 0.9, dampening: 0.2, weightDecay: 1e-2 }),
-    reference: () => referenceSgd({ learningRate: 0.02, momentum: 0.9, dampening: 0.2, weightDecay: 1e-2 }),
-  },
+  optimizer: bySgd({ learningRate: 0.02, momentum: 0.9, dampening: 0.2, weightDecay: 1e-2 }),
   tolerance: 1e-4,
 };
 
@@ -42,9 +39,6 @@ export const regression: ModelCase = {
   input: [11],
   target: { features: 5 },
   loss: squares(),
-  optimizer: {
-    spec: adamW({ learningRate: 1e-3, weightDecay: 0.05 }),
-    reference: () => referenceAdam({ learningRate: 1e-3, weightDecay: 0.05, decoupled: true }),
-  },
+  optimizer: byAdamW({ learningRate: 1e-3, weightDecay: 0.05 }),
   tolerance: 1e-4,
 };

@@ -1,8 +1,8 @@
-import { resnet, sgd } from "../../mod.ts";
+import { resnet } from "../../mod.ts";
 import { add, flatten, relu } from "../support/reference/elementwise.ts";
 import { convLayer, linearLayer, normLayer } from "../support/reference/layers.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { globalAvgPool2d } from "../support/reference/pool.ts";
 import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
@@ -38,10 +38,7 @@ export const resnet20: ModelCase = {
   input: [3, 16, 16],
   target: { classes: 10 },
   loss: entropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 1e-4 }),
-    reference: () => referenceSgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 1e-4 }),
-  },
+  optimizer: bySgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 1e-4 }),
   // With these batches, no activation is within 2e-6 of the kink of a ReLU, at which gradients jump
   seed: 10,
   tolerance: 1e-3,

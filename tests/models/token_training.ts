@@ -1,5 +1,4 @@
-import { sgd } from "../../mod.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import type { ModelCase } from "./case.ts";
 import { tokenEntropy } from "./losses.ts";
 
@@ -11,10 +10,7 @@ export function trainingOfTokens(vocabulary: number): Omit<ModelCase, "name" | "
     vocabulary,
     target: { classes: vocabulary, places: [7] },
     loss: tokenEntropy(),
-    optimizer: {
-      spec: sgd({ learningRate: 0.1, momentum: 0.9 }),
-      reference: () => referenceSgd({ learningRate: 0.1, momentum: 0.9 }),
-    },
+    optimizer: bySgd({ learningRate: 0.1, momentum: 0.9 }),
     noise: 0.1,
     tolerance: 1e-4,
   };

@@ -7,6 +7,7 @@ import { adamW, layerNorm, linear, schedules, type ScheduleSpec, sequential, sgd
 import { labels, normals } from "../support/reference/random.ts";
 import { type Settings, small, trainerOf } from "../trainer/models.ts";
 import { answersTo, assertNear, findsModule } from "./torch/compare.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 interface Answer {
   /** Loss of each step; null if the step was skipped. */
@@ -80,27 +81,24 @@ Deno.test({
   name: "schedules, clipping, groups and averages train as PyTorch's do",
   ignore: !await findsModule("torch"),
   async fn() {
-    const folder = await Deno.makeTempDir({ prefix: "tacho-torch-" });
-    try {
-      const weights = await (async () => {
-        await using trainer = await trainerOf(small(settingsOf(CASES[0]!)));
-        return Object.fromEntries([...await trainer.parameters()].map(([name, { data }]) => [name, [...data]]));
-      })();
-      const requests = CASES.map((test) => {
-        const { optimizer, schedule = null, clipNorm = null, groups = false, decay = null, half = false } = test;
-        return {
-          weights,
-          optimizer: optimizers[optimizer],
-          ...{ schedule, clipNorm, groups, decay, half },
-          inputs: batchesOf(test).map(({ input }) => [...input]),
-          targets: batches.map(({ target }) => [...target]),
-        };
-      });
-      const answers = await answersTo<Answer>("training_settings.py", requests, folder);
-      for (const [i, test] of CASES.entries()) await check(test, answers[i]!);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    using temporary = tempFolder("tacho-torch-");
+    const folder = temporary.path;
+    const weights = await (async () => {
+      await using trainer = await trainerOf(small(settingsOf(CASES[0]!)));
+      return Object.fromEntries([...await trainer.parameters()].map(([name, { data }]) => [name, [...data]]));
+    })();
+    const requests = CASES.map((test) => {
+      const { optimizer, schedule = null, clipNorm = null, groups = false, decay = null, half = false } = test;
+      return {
+        weights,
+        optimizer: optimizers[optimizer],
+        ...{ schedule, clipNorm, groups, decay, half },
+        inputs: batchesOf(test).map(({ input }) => [...input]),
+        targets: batches.map(({ target }) => [...target]),
+      };
+    });
+    const answers = await answersTo<Answer>("training_settings.py", requests, folder);
+    for (const [i, test] of CASES.entries()) await check(test, answers[i]!);
   },
 });
 

@@ -1,10 +1,10 @@
-import { sgd, unet } from "../../mod.ts";
+import { unet } from "../../mod.ts";
 import { bilinear } from "../support/reference/bilinear.ts";
 import { relu } from "../support/reference/elementwise.ts";
 import { convLayer, convTransposeLayer, normLayer } from "../support/reference/layers.ts";
 import { concat, pad } from "../support/reference/moving.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import { maxPool2d } from "../support/reference/pool.ts";
 import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
@@ -54,10 +54,7 @@ function unetCase(
     input: [2, ...size],
     target: { classes: 3, places: size },
     loss: pixelEntropy(),
-    optimizer: {
-      spec: sgd({ learningRate: 1e-2, momentum: 0.9 }),
-      reference: () => referenceSgd({ learningRate: 1e-2, momentum: 0.9 }),
-    },
+    optimizer: bySgd({ learningRate: 1e-2, momentum: 0.9 }),
     tolerance: 1e-4,
   };
 }

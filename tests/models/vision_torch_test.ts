@@ -19,6 +19,7 @@ import {
 import { labels, normals } from "../support/reference/random.ts";
 import { count } from "../support/reference/value.ts";
 import { answersTo, assertGradients, assertNear, findsModule } from "./torch/compare.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** A model with the request that describes it to `torch/vision_models.py`. */
 interface TorchCase {
@@ -91,15 +92,12 @@ Deno.test({
   name: "models of images load torchvision's weights and train as it does",
   ignore: !await findsModule("torchvision"),
   async fn(t) {
-    const folder = await Deno.makeTempDir({ prefix: "tacho-torchvision-" });
-    try {
-      const requests = CASES.map((test, i) => requestOf(test, folder, i));
-      const answers = await answersTo<Answer>("vision_models.py", requests, folder);
-      for (const [i, test] of CASES.entries()) {
-        await t.step(test.name, () => check(test, requests[i]!.weights, answers[i]!));
-      }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
+    using temporary = tempFolder("tacho-torchvision-");
+    const folder = temporary.path;
+    const requests = CASES.map((test, i) => requestOf(test, folder, i));
+    const answers = await answersTo<Answer>("vision_models.py", requests, folder);
+    for (const [i, test] of CASES.entries()) {
+      await t.step(test.name, () => check(test, requests[i]!.weights, answers[i]!));
     }
   },
 });

@@ -1,9 +1,9 @@
-import { sgd, vit as makeVit } from "../../mod.ts";
+import { vit as makeVit } from "../../mod.ts";
 import { add, gelu, reshape } from "../support/reference/elementwise.ts";
 import { attentionLayer, convLayer, dropoutLayer, linearLayer, rowNormLayer } from "../support/reference/layers.ts";
 import { concat, part, repeat, transpose } from "../support/reference/moving.ts";
 import type { Pass } from "../support/reference/network.ts";
-import { sgd as referenceSgd } from "../support/reference/optimizers.ts";
+import { bySgd } from "./optimizers.ts";
 import type { Value } from "../support/reference/value.ts";
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
@@ -40,10 +40,7 @@ export const vit: ModelCase = {
   input: [3, 6, 9],
   target: { classes: 5 },
   loss: entropy(),
-  optimizer: {
-    spec: sgd({ learningRate: 0.05, momentum: 0.9 }),
-    reference: () => referenceSgd({ learningRate: 0.05, momentum: 0.9 }),
-  },
+  optimizer: bySgd({ learningRate: 0.05, momentum: 0.9 }),
   // The class token, biases and the last layer start at 0
   noise: 0.1,
   tolerance: 1e-4,

@@ -5,7 +5,6 @@ import {
   assign,
   buffer,
   createTrainer,
-  InputError,
   type Layer,
   layer,
   linear,
@@ -19,6 +18,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { normals } from "../support/reference/random.ts";
 import { regression } from "../trainer/models.ts";
+import { refuses } from "../support/refuses.ts";
 
 const FEATURES = 5;
 const BATCH = 4;
@@ -130,12 +130,6 @@ Deno.test("a step without an optimizer sets buffers too", async () => {
 });
 
 Deno.test("wrong uses are refused with the buffer's name and the fix", () => {
-  const refuses = (run: () => unknown, message: RegExp) =>
-    assert.throws(run, (error) => {
-      assert.ok(error instanceof InputError, `${error}`);
-      assert.match(error.message, message);
-      return true;
-    });
   const input = (): Tensor => new Graph().leaf("input", "x", rowMajor([4, 5], "f32"));
   const x = input();
   refuses(() => assign(x, x), /^assign: expected the tensor of a buffer\(\), got the output of "x"$/);

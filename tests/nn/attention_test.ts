@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { type AttentionOptions, InputError, multiHeadAttention } from "../../mod.ts";
+import { type AttentionOptions, multiHeadAttention } from "../../mod.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
+import { refuses } from "../support/refuses.ts";
 
 const [N, T, E] = [2, 5, 12];
 
@@ -75,10 +76,8 @@ for (const options of CASES) {
 }
 
 Deno.test("attention refuses options and inputs that do not fit", () => {
-  const refused = (build: () => unknown, message: RegExp) =>
-    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
-  refused(() => multiHeadAttention({ heads: 4, kvHeads: 3 }), /kvHeads.*divisor of heads/s);
-  refused(() => multiHeadAttention({ heads: 4, window: 3 }), /window.*unless causal/s);
+  refuses(() => multiHeadAttention({ heads: 4, kvHeads: 3 }), /kvHeads.*divisor of heads/s);
+  refuses(() => multiHeadAttention({ heads: 4, window: 3 }), /window.*unless causal/s);
   const x = new Graph().leaf("input", "x", rowMajor([2, 5, 10], "f32"));
-  refused(() => multiHeadAttention({ heads: 4 })(x), /layer "attention": .* a multiple of 4 heads, got \[2, 5, 10\]/);
+  refuses(() => multiHeadAttention({ heads: 4 })(x), /layer "attention": .* a multiple of 4 heads, got \[2, 5, 10\]/);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
@@ -44,14 +43,4 @@ export function multiplyAdds({ graph }: Built): number {
   return graph.nodes.filter(({ op }) => op.roles?.includes("product")).reduce((sum, { op, inputs, outputs, attrs }) => {
     return sum + op.cost(inputs.map(({ type }) => type), outputs, attrs as never).flops / 2;
   }, 0);
-}
-
-/** Checks that `body` refuses what it is given, with exactly this message or one that matches. */
-export function refuses(body: () => unknown, message: string | RegExp): void {
-  assert.throws(body, (error) => {
-    assert.ok(error instanceof InputError, `${error}`);
-    if (typeof message === "string") assert.equal(error.message, message);
-    else assert.match(error.message, message);
-    return true;
-  });
 }

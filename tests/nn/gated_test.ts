@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { InputError, prelu, swiglu } from "../../mod.ts";
+import { prelu, swiglu } from "../../mod.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { checkLayer } from "../support/layer_case.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("prelu has one slope, or one per channel", async () => {
   for (const numParameters of [1, 3]) {
@@ -33,8 +34,6 @@ Deno.test("swiglu gates the second half by the SiLU of the first", async () => {
 
 Deno.test("inputs that do not fit are refused", () => {
   const x = new Graph().leaf("input", "x", rowMajor([2, 3], "f32"));
-  const refused = (build: () => unknown, message: RegExp) =>
-    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
-  refused(() => swiglu()(x), /swiglu expects an input \[n, \.\.\., 2 f\], got \[2, 3\]/);
-  refused(() => prelu({ numParameters: 4 })(x), /prelu expects an input \[n, 4, \.\.\.\]/);
+  refuses(() => swiglu()(x), /swiglu expects an input \[n, \.\.\., 2 f\], got \[2, 3\]/);
+  refuses(() => prelu({ numParameters: 4 })(x), /prelu expects an input \[n, 4, \.\.\.\]/);
 });

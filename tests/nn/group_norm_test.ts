@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { groupNorm, InputError, instanceNorm } from "../../mod.ts";
+import { groupNorm, instanceNorm } from "../../mod.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import type { Shape } from "../../runtime/core/shape.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
+import { refuses } from "../support/refuses.ts";
 
 /** Normalises runs of `width` numbers, and applies a weight and a bias per channel. */
 function normalized(values: Readonly<Record<string, Values>>, layer: string, shape: Shape, groups: number) {
@@ -46,8 +47,6 @@ Deno.test("groupNorm and instanceNorm match the reference", async () => {
 Deno.test("norms of groups keep the layout of images, and refuse inputs that do not fit", () => {
   const images = new Graph().leaf("input", "x", activation([2, 6, 4, 4], "f32"));
   assert.equal(groupNorm(2)(images).type.layout, images.type.layout);
-  const refused = (build: () => unknown, message: RegExp) =>
-    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
-  refused(() => groupNorm(4)(images), /a multiple of 4 channels, got \[2, 6, 4, 4\]/);
-  refused(() => instanceNorm()(new Graph().leaf("input", "x", rowMajor([2, 6], "f32"))), /at least 3 dimensions/);
+  refuses(() => groupNorm(4)(images), /a multiple of 4 channels, got \[2, 6, 4, 4\]/);
+  refuses(() => instanceNorm()(new Graph().leaf("input", "x", rowMajor([2, 6], "f32"))), /at least 3 dimensions/);
 });

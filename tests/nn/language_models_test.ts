@@ -2,15 +2,8 @@
 import assert from "node:assert/strict";
 import { gpt, type GptSize, llama, type LlamaSize, lstmLanguageModel } from "../../mod.ts";
 import { layerInfo } from "../../runtime/nn/layer.ts";
-import { build, type Built, countValues, initializerOf, refuses } from "./building.ts";
-
-/** Returns the forward multiply-adds of matrix products. */
-function productsOf({ graph }: Built): number {
-  return graph.nodes.filter(({ op }) => op.roles?.includes("product"))
-    .reduce((sum, { op, inputs, outputs, attrs }) => {
-      return sum + op.cost(inputs.map(({ type }) => type), outputs, attrs).flops / 2;
-    }, 0);
-}
+import { build, countValues, initializerOf, multiplyAdds } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("gpt has the parameters of Hugging Face's GPT2LMHeadModel in name and shape, and the embedding once", () => {
   const { parameters, output } = build(gpt({ layers: 2, heads: 3, width: 12, context: 9, vocabulary: 11 }), [2, 7]);
@@ -52,7 +45,7 @@ Deno.test("gpt has the published numbers of parameters and multiply-adds", () =>
     // Tiled attention leaves out the products that the causal mask excludes
     const built = build(model, [1, 1024], "train", "composed");
     assert.equal(countValues(built.parameters), values, size);
-    assert.equal(productsOf(built), products, size);
+    assert.equal(multiplyAdds(built), products, size);
     assert.equal(layerInfo(model)?.title, size);
   }
   const { parameters } = build(gpt({ layers: 4, heads: 4, width: 128, context: 128, vocabulary: 96 }), [8, 128]);
@@ -138,7 +131,7 @@ Deno.test("llama has the published numbers of parameters", () => {
   }
   // Each token meets each weight but the embedding's and the norms' once; attention multiplies 4096 features twice
   const weights = 6_738_415_616 - 32_000 * 4096 - 65 * 4096;
-  assert.equal(productsOf(build(llama(), [1, 64], "train", "composed")), 64 * (weights + 32 * 2 * 64 * 4096));
+  assert.equal(multiplyAdds(build(llama(), [1, 64], "train", "composed")), 64 * (weights + 32 * 2 * 64 * 4096));
 });
 
 Deno.test("llama: weights start normal, and heads that do not divide are refused", () => {

@@ -15,7 +15,8 @@ import { avgPool2d, globalAvgPool2d, maxPool2d } from "../../runtime/nn/pooling.
 import { scope } from "../../runtime/nn/scope.ts";
 import { sequential } from "../../runtime/nn/sequential.ts";
 import { flatten, identity, reshape } from "../../runtime/nn/shaping.ts";
-import { build, initializerOf, refuses } from "./building.ts";
+import { build, initializerOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 const IMAGES = [2, 6, 15, 17];
 

@@ -9,8 +9,8 @@ import { applyLoss, applyPerSample, LOSSES, lossOf, lossSchema, type LossSpec } 
 import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
 import { meanSquaredError } from "../../runtime/nn/losses/mean_squared_error.ts";
 import { checkOp, normals, type Values } from "../support/op_case.ts";
-import { refuses } from "./building.ts";
 import { settingsOf } from "./settings.ts";
+import { refuses } from "../support/refuses.ts";
 
 const SHAPES = {
   any: [] as number[][],

@@ -3,7 +3,8 @@ import { layerInfo } from "../../runtime/nn/layer.ts";
 import { lenet } from "../../runtime/nn/lenet.ts";
 import { mlp } from "../../runtime/nn/mlp.ts";
 import { resnet, RESNET_DEPTHS } from "../../runtime/nn/resnet.ts";
-import { build, countValues, initializerOf, refuses, shapesOf } from "./building.ts";
+import { build, countValues, initializerOf, shapesOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("resnet 18 has torchvision's parameters in name, order and shape", () => {
   const { parameters, output, graph } = build(resnet({ depth: 18, classes: 1000 }), [2, 3, 224, 224]);

@@ -9,7 +9,8 @@ import { initialize } from "../../runtime/nn/initialize.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import { normals } from "../support/op_case.ts";
-import { build, initializerOf, refuses } from "./building.ts";
+import { build, initializerOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 Deno.test("conv1d is PyTorch's, with groups, stride, padding and dilation", async () => {
   const [n, c, length, out, kernel, stride, padding, dilation, groups] = [2, 4, 9, 6, 3, 2, 1, 2, 2] as const;

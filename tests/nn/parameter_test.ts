@@ -4,7 +4,6 @@ import {
   add,
   buffer,
   createTrainer,
-  InputError,
   type Layer,
   layer,
   linear,
@@ -19,6 +18,7 @@ import {
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { small } from "../trainer/models.ts";
+import { refuses } from "../support/refuses.ts";
 
 /** Multiplies each feature by a trained number and adds a constant. */
 function affine(table: readonly number[]): Layer {
@@ -64,12 +64,6 @@ Deno.test("two layers in one scope have separate parameters; initial values depe
 });
 
 Deno.test("wrong uses are refused with the name and the fix", () => {
-  const refuses = (run: () => unknown, message: RegExp) =>
-    assert.throws(run, (error) => {
-      assert.ok(error instanceof InputError, `${error}`);
-      assert.match(error.message, message);
-      return true;
-    });
   refuses(() => parameter("a.b", [1]), /^parameter: expected a name of letters, digits and underscores, got "a\.b"$/);
   refuses(
     () => parameter("w", [0]),

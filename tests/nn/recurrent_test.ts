@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { gru, lstm, rnn } from "../../mod.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
-import { build, initializerOf, refuses } from "./building.ts";
+import { build, initializerOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 type Parameters = Readonly<Record<string, Values>>;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InputError, schedules } from "../../mod.ts";
+import { schedules } from "../../mod.ts";
 import { beginUpdateKernel } from "../../ops/optimizer/begin_update.ts";
 import { STEP_STATE_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
 import { LOSS_RING_BYTES } from "../../runtime/compile/update.ts";
@@ -16,6 +16,7 @@ import {
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { altered } from "../scenario/fixtures.ts";
 import { testDevice } from "../support/evaluate.ts";
+import { refuses } from "../support/refuses.ts";
 
 const SCALER = { dynamic: false, growth: 2, interval: 1000, backoff: 0.5 };
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -79,11 +80,7 @@ Deno.test("schedules: the device computes the factors of the host form", async (
 Deno.test("schedules: records pass the schema; others are refused by path", () => {
   for (const spec of SPECS) assert.deepEqual(scheduleSchema.parse(spec), spec);
   const refused = (schedule: string, message: RegExp) =>
-    assert.throws(
-      () => resolveScenario(altered({}), { overrides: [`schedule=${schedule}`] }),
-      (error) => error instanceof InputError && message.test(error.message),
-      schedule,
-    );
+    refuses(() => resolveScenario(altered({}), { overrides: [`schedule=${schedule}`] }), message, schedule);
   refused("{kind: exponential}", /schedule\.kind.*schedules\.constant\(\), schedules\.step\(\), .*, or null/);
   refused("cosine", /schedule\.steps/);
   refused("{kind: cosine, steps: 10, warmup: 10}", /schedule\.warmup: expected fewer updates than steps/);

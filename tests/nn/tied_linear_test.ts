@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { embedding, type Layer, layer, linear, sequential, tiedLinear } from "../../mod.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
-import { build, refuses } from "./building.ts";
+import { build } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 const [ROWS, FEATURES] = [7, 6];
 const INDICES = [3, 0, 6, 3, 5, 1];

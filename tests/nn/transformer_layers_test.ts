@@ -1,10 +1,11 @@
 /** Norms over features, embeddings and positions. */
 import assert from "node:assert/strict";
-import { embedding, InputError, layerNorm, learnedPositions, rmsNorm } from "../../mod.ts";
+import { embedding, layerNorm, learnedPositions, rmsNorm } from "../../mod.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
+import { refuses } from "../support/refuses.ts";
 
 function normalized(x: Values, width: number, centered: boolean, epsilon: number): Float64Array {
   return Float64Array.from(x, (value, i) => {
@@ -77,10 +78,8 @@ Deno.test("learned positions add a row to each position", async () => {
 
 Deno.test("inputs and options that do not fit are refused", () => {
   const x = new Graph().leaf("input", "x", rowMajor([2, 9, 3], "f32"));
-  const refused = (build: () => unknown, message: RegExp) =>
-    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
-  refused(() => learnedPositions(6)(x), /at most 6 positions, got \[2, 9, 3\]/);
-  refused(() => layerNorm({ normalizedShape: 4 })(x), /expects an input \[n, \.\.\., 4\], got \[2, 9, 3\]/);
-  refused(() => layerNorm({ epsilon: 0 }), /epsilon.*more than 0/s);
-  refused(() => embedding(0, 4), /numEmbeddings/);
+  refuses(() => learnedPositions(6)(x), /at most 6 positions, got \[2, 9, 3\]/);
+  refuses(() => layerNorm({ normalizedShape: 4 })(x), /expects an input \[n, \.\.\., 4\], got \[2, 9, 3\]/);
+  refuses(() => layerNorm({ epsilon: 0 }), /epsilon.*more than 0/s);
+  refuses(() => embedding(0, 4), /numEmbeddings/);
 });

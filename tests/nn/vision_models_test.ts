@@ -6,7 +6,8 @@ import { mobilenetV3 } from "../../runtime/nn/mobilenet_v3.ts";
 import { unet } from "../../runtime/nn/unet.ts";
 import { vit, VIT_SIZES } from "../../runtime/nn/vit.ts";
 import { optionsOf } from "../compile/programs.ts";
-import { build, countValues, initializerOf, multiplyAdds, refuses, shapesOf } from "./building.ts";
+import { build, countValues, initializerOf, multiplyAdds, shapesOf } from "./building.ts";
+import { refuses } from "../support/refuses.ts";
 
 /** Figures that torchvision's documentation and counters of multiply-adds give for images of 224x224 and 1000 classes. */
 const PUBLISHED: readonly { model: Layer; title: string; parameters: number; multiplyAdds: number }[] = [

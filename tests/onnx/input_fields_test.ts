@@ -1,7 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
-import { inputFields } from "../../runtime/onnx/input_fields.ts";
+import { inputFields } from "../../runtime/onnx/value_info.ts";
 import { openModel } from "../../runtime/onnx/open_model.ts";
 import { onnxFile } from "../support/onnx_file.ts";
 

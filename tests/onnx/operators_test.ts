@@ -8,7 +8,7 @@ import { Draw } from "./operators/draw.ts";
 import { ELSEWHERE, REFERENCES } from "./operators/references.ts";
 
 /** Nodes of each operator. */
-const NODES = full ? 2 : 1;
+const NODES = full ? 4 : 2;
 
 /** Operators that take any number of inputs. */
 const VARIADIC = ["Concat", "Einsum", "Max", "Mean", "Min", "Sum"];

@@ -5,6 +5,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { openModel } from "../../runtime/onnx/open_model.ts";
 import { type FileModel, type FileNode, type FileTensor, onnxFile } from "../support/onnx_file.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** Reads a file and applies it to tensors of the sizes that it gives, 3 for open ones. */
 function read(file: Uint8Array | string): void {
@@ -50,6 +51,19 @@ Deno.test("graphs that cannot be run are refused", () => {
     [{ nodes: [add("b"), relu("y", "b")] }, /Add reads "b", which no node before it computes/],
     [{ nodes: [relu("x", "y"), relu("x", "y")] }, /two nodes compute "y", the second is Relu/],
     [{ initializers: [whole("w", 1), whole("w", 2)] }, /two initializers are called "w"/],
+    [
+      {
+        nodes: [{ ...relu("x", "y"), type: "Twice", domain: "own" }],
+        functions: [{
+          name: "Twice",
+          domain: "own",
+          inputs: ["a"],
+          outputs: ["b"],
+          nodes: [{ ...relu("a", "b"), type: "Twice", domain: "own" }],
+        }],
+      },
+      /^onnx: model: the function own.Twice calls itself$/,
+    ],
     [{ nodes: [] }, /no node computes the output "y"/],
     [{ nodes: [{ ...relu("x", "y"), inputs: [] }] }, /Relu of model: expected an input 0, got 0 inputs/],
     [
@@ -76,29 +90,26 @@ function adding(shape: readonly number[], external: Readonly<Record<string, stri
   });
 }
 
-Deno.test("tensors whose elements are missing are refused before memory is taken for them", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "m.onnx");
-    Deno.writeFileSync(join(folder, "w.bin"), new Uint8Array(16));
-    const short = /at bytes 12 to 20, which has 16 bytes; is it complete\?/;
-    const outside = /expected a file in the folder of the model/;
-    const refused: readonly [readonly number[], Readonly<Record<string, string>> | null, RegExp][] = [
-      [[2 ** 40, 2 ** 40], null, /the tensor "w" has 0 bytes; expected 4.835703278458517e\+24 for the shape/],
-      [new Array<number>(1000).fill(1), null, /has 1000 dimensions; expected at most 64/],
-      [[2], { location: "w.bin", offset: "12" }, short],
-      [[2], { location: "w.bin", length: "99" }, /has 99 bytes; expected 8 for the shape \[2\]/],
-      [[2], { location: "w.bin", offset: "-1" }, /is in another file at -1; expected a number of bytes/],
-      [[2], { location: "/dev/zero" }, outside],
-      [[2], {}, outside],
-    ];
-    for (const [sizes, place, message] of refused) {
-      Deno.writeFileSync(path, adding(sizes, place));
-      throws(() => read(path), { name: "InputError", message });
-    }
-    Deno.writeFileSync(path, adding([2], { location: "w.bin", offset: "8" }));
-    read(path);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+Deno.test("tensors whose elements are missing are refused before memory is taken for them", () => {
+  using temporary = tempFolder();
+  const folder = temporary.path;
+  const path = join(folder, "m.onnx");
+  Deno.writeFileSync(join(folder, "w.bin"), new Uint8Array(16));
+  const short = /at bytes 12 to 20, which has 16 bytes; is it complete\?/;
+  const outside = /expected a file in the folder of the model/;
+  const refused: readonly [readonly number[], Readonly<Record<string, string>> | null, RegExp][] = [
+    [[2 ** 40, 2 ** 40], null, /the tensor "w" has 0 bytes; expected 4.835703278458517e\+24 for the shape/],
+    [new Array<number>(1000).fill(1), null, /has 1000 dimensions; expected at most 64/],
+    [[2], { location: "w.bin", offset: "12" }, short],
+    [[2], { location: "w.bin", length: "99" }, /has 99 bytes; expected 8 for the shape \[2\]/],
+    [[2], { location: "w.bin", offset: "-1" }, /is in another file at -1; expected a number of bytes/],
+    [[2], { location: "/dev/zero" }, outside],
+    [[2], {}, outside],
+  ];
+  for (const [sizes, place, message] of refused) {
+    Deno.writeFileSync(path, adding(sizes, place));
+    throws(() => read(path), { name: "InputError", message });
   }
+  Deno.writeFileSync(path, adding([2], { location: "w.bin", offset: "8" }));
+  read(path);
 });

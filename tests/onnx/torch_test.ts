@@ -5,6 +5,7 @@
 import { ok } from "node:assert/strict";
 import { createTrainer, crossEntropy, onnx, scenario, sgd, tensors } from "../../mod.ts";
 import { answersTo, assertGradients, assertNear, findsModule } from "../models/torch/compare.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** A result of `exports.py`. */
 interface Answer {
@@ -27,14 +28,11 @@ Deno.test({
   name: "networks that PyTorch exports train as in PyTorch",
   ignore: !await findsModule("torch"),
   async fn() {
-    const folder = await Deno.makeTempDir();
-    try {
-      const requests = CASES.map(({ name, opset }) => ({ name, opset, folder }));
-      const answers = await answersTo<Answer>("../../onnx/exports.py", requests, folder);
-      for (const [i, answer] of answers.entries()) await compare(CASES[i]!, answer);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    using temporary = tempFolder();
+    const folder = temporary.path;
+    const requests = CASES.map(({ name, opset }) => ({ name, opset, folder }));
+    const answers = await answersTo<Answer>("../../onnx/exports.py", requests, folder);
+    for (const [i, answer] of answers.entries()) await compare(CASES[i]!, answer);
   },
 });
 

@@ -5,6 +5,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createTrainer, meanSquaredError, onnx, scenario, sgd, tensors } from "../../mod.ts";
 import { answersTo, findsModule } from "../models/torch/compare.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** A result of `trained_nets.py`. */
 interface Answer {
@@ -41,14 +42,11 @@ Deno.test({
   name: "files of PyTorch train what PyTorch trains, to the same losses",
   ignore: !await findsModule("torch"),
   async fn() {
-    const folder = await Deno.makeTempDir();
-    try {
-      const requests = REQUESTS.map((request) => ({ ...request, folder }));
-      const answers = await answersTo<Answer>("../../onnx/trained_nets.py", requests, folder);
-      for (const [i, answer] of answers.entries()) await compare(REQUESTS[i]!, answer);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    using temporary = tempFolder();
+    const folder = temporary.path;
+    const requests = REQUESTS.map((request) => ({ ...request, folder }));
+    const answers = await answersTo<Answer>("../../onnx/trained_nets.py", requests, folder);
+    for (const [i, answer] of answers.entries()) await compare(REQUESTS[i]!, answer);
   },
 });
 

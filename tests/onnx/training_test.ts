@@ -17,6 +17,7 @@ import { describeConfig } from "../../runtime/scenario/describe.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { type FileModel, type FileTensor, onnxFile } from "../support/onnx_file.ts";
 import { normals } from "../support/op_case.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 const drawn = (name: string, shape: readonly number[], seed: number): FileTensor => ({
   name,
@@ -136,16 +137,13 @@ Deno.test("a batch of another size than the one that the file fixes keeps sample
 });
 
 Deno.test("the settings of a run name the files of its model", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = join(folder, "net.onnx");
-    await Deno.writeFile(path, onnxFile(PERCEPTRON));
-    const spec = scenario({ ...training, model: sequential({ net: await onnx(path) }) });
-    const [variant] = resolveScenario(spec).variants;
-    deepStrictEqual(describeConfig(variant!.config)["modelFiles"], [path]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temporary = tempFolder();
+  const folder = temporary.path;
+  const path = join(folder, "net.onnx");
+  await Deno.writeFile(path, onnxFile(PERCEPTRON));
+  const spec = scenario({ ...training, model: sequential({ net: await onnx(path) }) });
+  const [variant] = resolveScenario(spec).variants;
+  deepStrictEqual(describeConfig(variant!.config)["modelFiles"], [path]);
 });
 
 Deno.test("what does not fit is refused with the file, the value and the fix", async () => {

@@ -1,8 +1,6 @@
 /** The kernel families that each class of adapter is offered. The ops' own tests check the results. */
 import assert from "node:assert/strict";
-import { conv2d } from "../../ops/conv2d.ts";
-import { conv2dInputGrad } from "../../ops/conv2d_input_grad.ts";
-import { conv2dWeightGrad } from "../../ops/conv2d_weight_grad.ts";
+import { conv2d, conv2dInputGrad, conv2dWeightGrad } from "../../ops/conv2d.ts";
 import { matmul } from "../../ops/matmul.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { linear } from "../../ops/linear.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
-import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
@@ -10,6 +9,7 @@ import { evaluate } from "../support/evaluate.ts";
 import { full, sampled } from "../support/full.ts";
 import { addProduct, matrix, transposed } from "../support/matmul_reference.ts";
 import { checkProducts, draw, type Expected } from "../support/products.ts";
+import { refuses } from "../support/refuses.ts";
 
 const CASES = [
   { x: [64, 400], out: 120 },
@@ -66,19 +66,12 @@ Deno.test("linear rejects images, integers and sizes that do not match", () => {
   const graph = new Graph();
   const leaf = (name: string, shape: Shape) => graph.leaf("input", name, rowMajor(shape, "f32"));
   const weight = graph.leaf("parameter", "weight", { shape: [4, 3], dtype: "f32", layout: "io" });
-  const refused = (apply: () => unknown, message: RegExp) => {
-    assert.throws(apply, (error: Error) => {
-      assert.ok(error instanceof InputError, error.stack);
-      assert.match(error.message, message);
-      return true;
-    });
-  };
-  refused(
+  refuses(
     () => linear(leaf("x", [2, 5]), weight, null),
     /layer "linear.*": Expected 3 features .*weight \[4, 3\].* got 5 from input \[2, 5\]/,
   );
-  refused(() => linear(leaf("x3", [2, 3]), weight, leaf("b", [3])), /Expected a bias \[4\] .* got \[3\]/);
-  refused(
+  refuses(() => linear(leaf("x3", [2, 3]), weight, leaf("b", [3])), /Expected a bias \[4\] .* got \[3\]/);
+  refuses(
     () => linear(graph.leaf("input", "i", rowMajor([2, 3], "i32")), weight, null),
     /linear expects row-major float features .* got i32\[2, 3\]/,
   );

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { adaptiveAvgPool2d, upsample, type UpsampleOptions } from "../../mod.ts";
 import type { Values } from "../support/op_case.ts";
 import { checkOp } from "../support/op_case.ts";
-import { build, refuses } from "../nn/building.ts";
+import { build } from "../nn/building.ts";
+import { refuses } from "../support/refuses.ts";
 
 type Read = (y: number, x: number) => number;
 

@@ -6,7 +6,7 @@ import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import { sampleClock } from "../../runtime/device/clock.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { VariantProfile } from "../../runtime/experiment/variant/profile.ts";
+import { OpProfile } from "../../runtime/experiment/variant/profile.ts";
 import { VariantRecord } from "../../runtime/experiment/variant/record.ts";
 import { fitClock } from "../../runtime/record/clock_fit.ts";
 import { PHASES, phasesNamed } from "../../runtime/record/phases.ts";
@@ -63,7 +63,7 @@ Deno.test("a fourth phase reaches the result, the CSV, the trace and the termina
     const cleaned = record.clean(await timestamps!.read());
     const { phases } = session.executor;
     record.addBlock({ round: 1, setup: 0, position: 0 }, fed, cleaned, phases, loader, {}, new Map());
-    const profile = new VariantProfile("phases", session, device, { ...DEFAULT_PROFILE, active: 2 });
+    const profile = new OpProfile("phases", session, device, { ...DEFAULT_PROFILE, active: 2 });
     await profile.setUp();
     await profile.run(loader, new Recorder(), { shouldStop: () => false, onStep: () => {} });
     const clock = fitClock([(await sampleClock(device))!]);

@@ -77,8 +77,14 @@ all variants together: 372 MiB on the device, with shared activations and two co
 });
 
 Deno.test("a dry run fits a narrow terminal", () => {
-  const text = renderDryRun(dryRun, { columns: 60, color: true });
+  const adapted = {
+    adapters: ["software"],
+    changes: [{ path: "loader.batchSize", from: 32, to: 8 }],
+    omitted: ["all"],
+  };
+  const text = renderDryRun({ ...dryRun, adapted }, { columns: 60, color: true });
   for (const line of text.split("\n")) assert(stringWidth(line) <= 60, line);
+  assert.match(text, /^for a software adapter: loader\.batchSize 32 -> 8/m);
   assert.match(text, /left out to fit 60 columns: input shape, memory of feed/);
 });
 

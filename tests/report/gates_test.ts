@@ -81,12 +81,6 @@ Deno.test("no line is wider than the terminal, and a column that does not fit is
   assert.match(table(gates, "fail", [], 60), /^left out to fit 60 columns: wanted$/m);
 });
 
-Deno.test("no line is wider than 100 columns, and nothing is coloured", () => {
-  const text = table(["ips.baseline>=+10.5%@last", "ips.*>=900images/s", "ips.sink>=1000"]);
-  for (const line of text.split("\n")) assert(line.length <= 100, line);
-  assert(!text.includes("\x1b"));
-});
-
 Deno.test("a note lists the main differences in conditions from the compared run", () => {
   const differences = ["adapter", "driver", "Deno", "cores", "git commit", "V8"].map((what) => ({
     what,

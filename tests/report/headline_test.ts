@@ -62,6 +62,10 @@ Deno.test("without an effect the headline says so, or that rounds are missing, o
     of(["sink", "unclear", open], ["amp", "same", none]),
     "No verdict after 8 rounds: sink may be faster or slower than baseline.",
   );
+  assert.equal(
+    of(["sink", "unclear", { ...open, pairs: 2 }]),
+    "The variants were not compared: that takes 6 rounds, and this run has 2.",
+  );
   assert.equal(of(["sink", "same", none]), "sink is as fast as baseline, within 2.0 %.");
   assert.equal(of(["sink", "same", none], ["amp", "same", none]), "sink, amp are as fast as baseline, within 2.0 %.");
   assert.equal(of(["amp", "invalid", open]), "No variant can be compared with baseline: what they compute differs.");

@@ -8,8 +8,7 @@ import fc from "../packages/fast_check.ts";
 import { z } from "zod";
 import type { Timeline } from "../../runtime/record/timeline.ts";
 import type { DryRun } from "../../runtime/result/dry_run.ts";
-import { adaptedSchema } from "../../runtime/result/adapted.ts";
-import { type Result, resultSchema } from "../../runtime/result/schema.ts";
+import { adaptedSchema, type Result, resultSchema } from "../../runtime/result/schema.ts";
 import { memorySchema, variantSchema } from "../../runtime/result/variant.ts";
 
 export const hostileNames: readonly string[] = [

@@ -16,7 +16,7 @@ import { renderPipelines } from "../../runtime/report/pipeline.ts";
 import { renderProfile } from "../../runtime/report/profile/profile.ts";
 import { renderProfileCsv } from "../../runtime/report/profile/csv.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";
-import { renderVariants } from "../../runtime/report/variants.ts";
+import { renderVariants } from "../../runtime/report/differences.ts";
 import type { Result } from "../../runtime/result/schema.ts";
 import { parseCsv } from "../support/csv.ts";
 import { parseTrace } from "../support/trace_validator.ts";

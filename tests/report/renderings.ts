@@ -6,8 +6,7 @@
 import assert from "node:assert/strict";
 import { tableCsv } from "../../runtime/report/csv.ts";
 import { createTable } from "../../runtime/report/html/client/table.ts";
-import { markdownTable } from "../../runtime/report/markdown/table.ts";
-import { markdownText } from "../../runtime/report/markdown/text.ts";
+import { markdownTable, markdownText } from "../../runtime/report/markdown/text.ts";
 import { createPage, renderRows } from "../../runtime/report/page.ts";
 import { cellOf, type Column, columnsFor, headingWithUnit } from "../../runtime/report/spec.ts";
 import type { AnyTable } from "../../runtime/report/run_sections.ts";

@@ -20,16 +20,14 @@ import type { RunSummary } from "../../runtime/store/records.ts";
 import { listTable } from "../../runtime/serve/client/runs_table.ts";
 import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection, pageSpeedTable } from "../../runtime/report/html/client/comparison/matrix.ts";
-import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
-import { frontSection } from "../../runtime/report/html/client/comparison/front.ts";
-import { seedsSection } from "../../runtime/report/html/client/comparison/seeds.ts";
+import { effectsSection, frontSection, seedsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { ladderSection } from "../../runtime/report/html/client/comparison/ladder.ts";
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
 import { Anchors } from "../../runtime/report/html/client/route.ts";
-import { tableContent } from "../../runtime/report/html/client/section.ts";
+import { nodesOf, tableContent } from "../../runtime/report/html/client/section.ts";
 import { cpuSection, hostSection, rangesSection } from "../../runtime/report/html/client/variant/host.ts";
 import { kernelsSection, opsSection, typesSection } from "../../runtime/report/html/client/variant/ops.ts";
-import { splitResult } from "../../runtime/report/html/split.ts";
+import { splitResult } from "../../runtime/report/html/report.ts";
 import { type AnyTable, RUN_SECTIONS, tablesOfSection } from "../../runtime/report/run_sections.ts";
 import { RESULT_TABLES, TABLE_NAMES, tablesNamed, tablesOf, VARIANT_TABLES } from "../../runtime/report/tables.ts";
 import type { Pipeline } from "../../runtime/result/pipeline.ts";
@@ -228,13 +226,12 @@ Deno.test("the page's sections keep the text of the cells", () => {
   const found = withDocument(() =>
     [
       ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
-      { content: tablesOfSection(nodes, splitResult(merged, null).overview).flatMap((spec) => tableContent(spec)) },
+      tablesOfSection(nodes, splitResult(merged, null).overview).flatMap((spec) => tableContent(spec)),
       ...[opsSection, typesSection, kernelsSection, hostSection, cpuSection, rangesSection].map((make) =>
         make(context)
       ),
-    ].flatMap(({ content }) =>
-      typeof content === "string" ? [] : content.filter((child) => typeof child === "object" && child !== null)
-        .map(standIn).filter((element) => element.getAttribute("class")?.split(" ").includes("table"))
+    ].flatMap((content) => nodesOf(content).filter((child) => typeof child === "object" && child !== null)
+      .map(standIn).filter((element) => element.getAttribute("class")?.split(" ").includes("table"))
     )
   );
   assert.equal(found.length, 15);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
-import { renderDryRun } from "../../runtime/report/dry_run.ts";
+import { GROUPINGS } from "../../runtime/analysis/op_groups.ts";
 import { headlineText } from "../../runtime/report/headline.ts";
 import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
@@ -46,7 +46,7 @@ Deno.test("no line of a result is wider than the terminal", () => {
         checkWidth(renderOutcome(result, { ...look, raw: true, advice, explain: true }), columns);
       }
       checkWidth(
-        renderProfile(result, { ...look, verbosity: 2, groupBy: ["type"], sort: "order", top: null }),
+        renderProfile(result, { ...look, verbosity: 2, groupBy: GROUPINGS, sort: "order", top: null }),
         columns,
       );
     }
@@ -66,34 +66,5 @@ Deno.test("the output of the first command fits 40 lines, and ends with the sent
   for (const columns of WIDTHS) {
     const look = { columns, color: true, explain: true };
     checkWidth(renderOutcome(run, { ...look, raw: true, advice: true }) + renderMatrix(run, look), columns);
-  }
-});
-
-Deno.test("no line of a dry run is wider than the terminal", () => {
-  const { variants: [first] } = eventful();
-  const variant = {
-    name: "baseline",
-    config: first!.config,
-    parameters: 272_474,
-    flops: { forward: 1e9, backward: 2e9, update: 1e6 },
-    memory: first!.memory,
-    exact: null,
-    inputShape: [32, 3, 32, 32],
-    error: null,
-  };
-  const dryRun = {
-    scenario: "resnet-cifar10",
-    baseline: "baseline",
-    adapter: "llvmpipe (LLVM 15.0.6, 256 bits)",
-    adapted,
-    ranks: 1,
-    variants: [variant, { ...variant, name: "sink" }],
-    resident: { bytes: 1e8, secondArm: true },
-    error: null,
-  };
-  for (const columns of WIDTHS) {
-    const text = renderDryRun(dryRun, { columns, color: true });
-    checkWidth(text, columns);
-    assert.match(text, /^for a software adapter: loader\.batchSize 32 -> 8/m);
   }
 });

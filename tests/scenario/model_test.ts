@@ -9,7 +9,8 @@ import { tokens } from "../../runtime/data/sources/tokens.ts";
 import { buildModel } from "../../runtime/scenario/model.ts";
 import { type ModelData, modelData } from "../../runtime/scenario/model_data.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
-import { build, refuses } from "../nn/building.ts";
+import { build } from "../nn/building.ts";
+import { refuses } from "../support/refuses.ts";
 
 const body = linear(3);
 const block = (x: Tensor) => relu()(body(x));

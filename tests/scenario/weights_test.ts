@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createTrainer, InputError, linear } from "../../mod.ts";
-import { inputFiles } from "../../runtime/experiment/input_files.ts";
+import { inputFiles } from "../../runtime/experiment/input_hashes.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { planOne } from "../../runtime/experiment/planning.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sha256 } from "../../runtime/core/sha256.ts";
 import { projectLockHash } from "../../runtime/store/packages_lock.ts";
 import { openProject } from "../../runtime/store/script_project.ts";
-import { tachoLock } from "../../runtime/store/tacho_config.ts";
+import { tachoLock } from "../../runtime/store/tacho_files.ts";
 
 async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {

@@ -4,7 +4,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import type { ModuleSource } from "../../runtime/store/module_source.ts";
 import { sha256 } from "../../runtime/core/sha256.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
-import { createRunId } from "../../runtime/store/run_id.ts";
+import { createRunId } from "../../runtime/store/run_name.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
 import { failed, result, speedup as asSpeedup, variant } from "../report/result_fixture.ts";
 import { keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { tempFolder } from "./temp_folder.ts";
 
 export interface Import {
   /** Path relative to the root. */
@@ -33,24 +34,21 @@ interface Module {
  */
 export async function loadImports(root: string, entries: readonly string[]): Promise<Imports> {
   const files = entries.flatMap((entry) => filesOf(root, entry));
-  const folder = await Deno.makeTempDir();
-  try {
-    const start = join(folder, "all.ts");
-    await Deno.writeTextFile(start, files.map((file) => `import ${JSON.stringify(urlOf(root, file))};\n`).join(""));
-    const modules = (await info(root, start)).filter(({ specifier }) => specifier !== pathToFileURL(start).href);
-    const broken = modules.filter(({ error }) => error !== undefined);
-    if (broken.length > 0) throw new Error(broken.map(({ specifier, error }) => `${specifier}: ${error}`).join("\n"));
-    const prefix = urlOf(root, "");
-    return new Map(
-      modules.filter(({ specifier }) => specifier.startsWith(prefix)).map((module) => [
-        nameOf(module.specifier, root),
-        importsOf(module).filter(({ file }) => file.startsWith(prefix))
-          .map(({ file, kind }) => ({ file: nameOf(file, root), kind })),
-      ]),
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using temporary = tempFolder();
+  const folder = temporary.path;
+  const start = join(folder, "all.ts");
+  await Deno.writeTextFile(start, files.map((file) => `import ${JSON.stringify(urlOf(root, file))};\n`).join(""));
+  const modules = (await info(root, start)).filter(({ specifier }) => specifier !== pathToFileURL(start).href);
+  const broken = modules.filter(({ error }) => error !== undefined);
+  if (broken.length > 0) throw new Error(broken.map(({ specifier, error }) => `${specifier}: ${error}`).join("\n"));
+  const prefix = urlOf(root, "");
+  return new Map(
+    modules.filter(({ specifier }) => specifier.startsWith(prefix)).map((module) => [
+      nameOf(module.specifier, root),
+      importsOf(module).filter(({ file }) => file.startsWith(prefix))
+        .map(({ file, kind }) => ({ file: nameOf(file, root), kind })),
+    ]),
+  );
 }
 
 function urlOf(root: string, file: string): string {

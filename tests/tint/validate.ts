@@ -6,8 +6,7 @@
 import { DeviceError } from "../../runtime/core/errors.ts";
 import { Device } from "../../runtime/device/device.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
-import { withSubgroupDirective } from "../../runtime/device/subgroup_directive.ts";
-import { measureSubgroupSize } from "../../runtime/device/subgroup_size.ts";
+import { measureSubgroupSize, withSubgroupDirective } from "../../runtime/device/subgroups.ts";
 import { createDawn } from "../packages/webgpu.ts";
 import type { RecordedKernel } from "./kernel_file.ts";
 

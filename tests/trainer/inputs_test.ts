@@ -21,7 +21,7 @@ import {
   tensors,
 } from "../../mod.ts";
 import type { HostTensor } from "../../runtime/engine/model_state.ts";
-import { refuses, rejects } from "../data/fixtures.ts";
+import { refuses, rejects } from "../support/refuses.ts";
 import { labels, normals } from "../support/reference/random.ts";
 import { regression, type Settings, trainerOf } from "./models.ts";
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { MEMORY_CLASSES, usedBytes } from "../../runtime/analysis/memory_peak.ts";
+import { MEMORY_CLASSES, usedBytes } from "../../runtime/analysis/memory_points.ts";
 import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";

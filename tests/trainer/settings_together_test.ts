@@ -14,7 +14,7 @@ import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { VariantRun } from "../../runtime/experiment/variant/run.ts";
+import { LocalSteps } from "../../runtime/experiment/variant/local_steps.ts";
 import { mergeAll } from "../../runtime/scenario/merge.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { settingsSchema } from "../../runtime/scenario/schema.ts";
@@ -134,7 +134,7 @@ async function trainAlone(row: Row, device: Device): Promise<readonly unknown[]>
   const compiled = compileVariant(variant!.config, dataset, device.traits);
   const slots = new SlotPool(device);
   const before = device.bytes;
-  const run = new VariantRun(variant!, dataset, compiled, { device, slots, interrupted: () => false });
+  const run = new LocalSteps({ variant: variant!, dataset, compiled }, { device, slots, interrupted: () => false });
   slots.reserve(compiled.plan.slots);
   await run.prepare(0);
   assert.equal(device.bytes - before, compiled.memory.peak, `${JSON.stringify(row)}: planned memory`);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { dirname, join, relative } from "node:path/posix";
 import { z } from "zod";
 import { commonFields } from "../../runtime/data/sources/source_def.ts";
 import { dataSchema } from "../../runtime/data/sources/sources.ts";
@@ -13,7 +14,7 @@ import { LOSSES } from "../../runtime/nn/losses.ts";
 import { OPTIMIZERS } from "../../runtime/nn/optimizers.ts";
 import { SCHEDULES } from "../../runtime/nn/schedules.ts";
 import { format } from "./format.ts";
-import { type Declared, fieldsOf } from "./schema_text.ts";
+import { type Declared, fieldsOf, typeOf } from "./schema_text.ts";
 
 /** A generated file with the types of all records of one sort. */
 export interface RecordFile {
@@ -105,16 +106,21 @@ export const RECORD_TYPES: readonly RecordFile[] = [
 export async function generateRecordTypes(file: RecordFile): Promise<string> {
   const { what, union, schemas, imports = [], common, declared } = file;
   const kinds = schemas.map((schema) => kindOf(schema));
+  const declarations = schemas.flatMap((schema) => interfaces(schema, file));
+  const core = join(relative(dirname(file.path), "runtime/core"), "resolved.ts");
   const parts = [
     `/**\n * Types of ${what}. Generated from their schemas by: deno task types\n *\n * @module\n */`,
-    ...imports,
+    [
+      ...declarations.some((text) => text.includes("Resolved<")) ? [`import type { Resolved } from "${core}";`] : [],
+      ...imports,
+    ].join("\n"),
     ...common === undefined ? [] : [
       `/** Fields of every record. */\nexport interface ${common.spec} {\n${
         fieldsOf(common.shape, "output", declared)
       }\n}`,
       `/** ${common.doc}. */\nexport interface ${common.options} {\n${fieldsOf(common.shape, "input", declared)}\n}`,
     ],
-    ...schemas.flatMap((schema) => interfaces(schema, file)),
+    ...declarations,
     `/** Record of any of the ${what}. */\nexport type ${union} = ${
       kinds.map((kind) => `${nameOf(kind)}Spec`).join(" | ")
     };`,
@@ -122,19 +128,30 @@ export async function generateRecordTypes(file: RecordFile): Promise<string> {
   return await format(`${parts.join("\n\n")}\n`);
 }
 
+/** Declares the options of a record, and the record as these options with the defaults filled in and its other fields. */
 function interfaces(schema: z.ZodObject, { common, isOption = () => true, declared }: RecordFile): string[] {
   const kind = kindOf(schema);
+  const name = nameOf(kind);
   const own = Object.entries(schema.shape).filter(([name]) => common === undefined || !(name in common.shape));
   const options = own.filter(([name, field]) => name !== "kind" && isOption(kind, name, field));
-  const declare = (name: string, parent: string | undefined, fields: typeof own, side: "input" | "output") =>
-    `export interface ${name} ${parent === undefined ? "" : `extends ${parent} `}{\n${
+  const resolved = options.filter(([, field]) =>
+    typeOf(field, "input", declared) === typeOf(field, "output", declared)
+  );
+  const rest = own.filter((field) => !resolved.includes(field));
+  const base = common === undefined ? [] : [common.options];
+  const parents = [
+    ...common === undefined ? [] : [common.spec],
+    ...resolved.length === 0 ? [] : [`Resolved<${[`${name}Options`, ...base].join(", ")}>`],
+  ];
+  const declare = (name: string, parents: readonly string[], fields: typeof own, side: "input" | "output") =>
+    `export interface ${name} ${parents.length === 0 ? "" : `extends ${parents.join(", ")} `}{\n${
       fieldsOf(Object.fromEntries(fields), side, declared)
     }\n}`;
   return [
-    `/** Record that \`${kind}\` returns. */\n${declare(`${nameOf(kind)}Spec`, common?.spec, own, "output")}`,
-    ...options.length === 0 ? [] : [
-      `/** Options of \`${kind}\`. */\n${declare(`${nameOf(kind)}Options`, common?.options, options, "input")}`,
-    ],
+    `/** Record that \`${kind}\` returns. */\n${declare(`${name}Spec`, parents, rest, "output")}`,
+    ...options.length === 0
+      ? []
+      : [`/** Options of \`${kind}\`. */\n${declare(`${name}Options`, base, options, "input")}`],
   ];
 }
 

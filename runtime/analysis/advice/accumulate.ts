@@ -1,7 +1,7 @@
 import { ms, percent } from "./evidence.ts";
-import { fixedCost, mostSamples, trainingChanges } from "./fixed_cost.ts";
-import { boundsBatch } from "./memory_bound.ts";
 import { rule } from "./rule.ts";
+import { fixedCost, mostSamples, trainingChanges } from "./fixed_cost.ts";
+import { boundsBatch } from "./larger_step.ts";
 import { shortened } from "./step_parts.ts";
 
 /** Numbers of micro-batches to try; larger ones change training too much. */

@@ -1,7 +1,7 @@
 import type { OpRecord } from "../../result/ops.ts";
 import { ms, percent } from "./evidence.ts";
-import type { Peer } from "./peers.ts";
 import { rule } from "./rule.ts";
+import type { Peer } from "./peers.ts";
 import { isProduct, shortestTime, upperMedian } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 

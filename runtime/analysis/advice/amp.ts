@@ -4,11 +4,11 @@ import { type AmpLevel, DATA_TYPES } from "../../scenario/amp_levels.ts";
 import { placeOp } from "../roofline.ts";
 import type { AdviceContext } from "./context.ts";
 import { digits, ms } from "./evidence.ts";
-import { launchTime } from "./fixed_cost.ts";
 import { rule } from "./rule.ts";
+import { launchTime } from "./fixed_cost.ts";
 import { isProduct, opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
-import { usualShare } from "./usual_share.ts";
+import { usualShare } from "./peers.ts";
 
 /** Advised level. */
 const LEVEL: AmpLevel = "O2";

@@ -1,7 +1,7 @@
 import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { fixedCost, trainingChanges } from "./fixed_cost.ts";
 import { bestLargerStep } from "./larger_step.ts";
-import { rule } from "./rule.ts";
 
 /** Above this busy fraction the device has no room for a larger batch. */
 const USED = 0.7;

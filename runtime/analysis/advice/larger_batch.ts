@@ -1,7 +1,7 @@
 import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { fixedCost, trainingChanges } from "./fixed_cost.ts";
 import { bestLargerStep } from "./larger_step.ts";
-import { rule } from "./rule.ts";
 
 /** Minimum further gain of a larger factor. */
 const EACH = 1.01;

@@ -1,7 +1,7 @@
 import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import type { VariantResult } from "../../result/variant.ts";
-import { roofsOf } from "../roofline.ts";
+import { placeOp, roofsOf } from "../roofline.ts";
 import { shortest, shortestTime, upperMedian } from "./op_times.ts";
 
 /** An op compared with similar ops on the same adapter. */
@@ -58,4 +58,21 @@ function areSimilar(a: OpRecord, b: OpRecord): boolean {
   const within = (x: number, y: number, factor: number) => x <= factor * y && y <= factor * x;
   const [work, other] = [a.flops ?? 0, b.flops ?? 0];
   return within(work, other, WORK) && within(work * (b.bytes ?? 0), other * (a.bytes ?? 0), INTENSITY);
+}
+
+/**
+ * Returns the share of the roofline that the ops of a step reach together once they are launched, from 0 to 1; 1 if no op
+ * was timed. Ops to come are expected to reach it too.
+ *
+ * @param launch time to launch a dispatch in ms
+ */
+export function usualShare(ops: readonly OpRecord[], launch: number, peaks: Peaks): number {
+  let [roof, time] = [0, 0];
+  for (const op of ops) {
+    const own = (op.median ?? 0) - launch * op.dispatches;
+    if (own <= 0) continue;
+    roof += placeOp(op, peaks)?.attainableTime ?? 0;
+    time += own;
+  }
+  return time === 0 ? 1 : Math.min(1, roof / time);
 }

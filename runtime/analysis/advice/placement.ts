@@ -3,13 +3,13 @@ import { sizeOf } from "../../core/shape.ts";
 import { DeviceChain } from "../../data/transforms/device_chain.ts";
 import { rowMajor } from "../../graph/types.ts";
 import { digits, ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { launchTime } from "./fixed_cost.ts";
 import { opTime } from "./op_times.ts";
-import { rule } from "./rule.ts";
 import { stageTime } from "./step_parts.ts";
 import { stepWithFasterMaking } from "./faster_making.ts";
 import { transformStages } from "./transform_stages.ts";
-import { usualShare } from "./usual_share.ts";
+import { usualShare } from "./peers.ts";
 
 /**
  * Largest share of the copy bandwidth that the pass reaches on a software adapter, where it reads and writes single numbers.

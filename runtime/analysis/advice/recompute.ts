@@ -1,8 +1,7 @@
 import { ms, percent } from "./evidence.ts";
-import { mostSamples, trainingChanges } from "./fixed_cost.ts";
-import { largerStep } from "./larger_step.ts";
-import { boundsBatch } from "./memory_bound.ts";
 import { rule } from "./rule.ts";
+import { mostSamples, trainingChanges } from "./fixed_cost.ts";
+import { boundsBatch, largerStep } from "./larger_step.ts";
 
 /** Factors of the batch to try; larger ones change training too much. */
 const FACTORS = [2, 4, 8];

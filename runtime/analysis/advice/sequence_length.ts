@@ -1,7 +1,7 @@
 import { attentionOps } from "./attention_ops.ts";
 import { ms, percent } from "./evidence.ts";
-import { opTime } from "./op_times.ts";
 import { rule } from "./rule.ts";
+import { opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
 /** Minimum fraction of the device time for attention to be reported. */

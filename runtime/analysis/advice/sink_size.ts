@@ -2,8 +2,8 @@ import { phaseValues } from "../../record/phases.ts";
 import type { StepRecord } from "../../result/schema.ts";
 import type { AdviceContext } from "./context.ts";
 import { ms } from "./evidence.ts";
-import { upperMedian } from "./op_times.ts";
 import { rule } from "./rule.ts";
+import { upperMedian } from "./op_times.ts";
 import { SLEEP, stagingFits } from "./sink.ts";
 
 const FACTOR = 4;

@@ -3,8 +3,8 @@ import { sizeOf } from "../../core/shape.ts";
 import type { OpRecord } from "../../result/ops.ts";
 import { composedAttention } from "./attention_ops.ts";
 import { ms, percent } from "./evidence.ts";
-import { isProduct, opTime } from "./op_times.ts";
 import { rule } from "./rule.ts";
+import { isProduct, opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
 /** Part of the products of a composed attention, forward and backward, that tiled attention computes once more. */

@@ -1,8 +1,8 @@
 import type { OpRecord } from "../../result/ops.ts";
 import type { Peer } from "./peers.ts";
+import { type Advice, rule } from "./rule.ts";
 import { ms, percent } from "./evidence.ts";
 import { isProduct, opTime, shortestTime, upperMedian } from "./op_times.ts";
-import { type Advice, rule } from "./rule.ts";
 import { shortened } from "./step_parts.ts";
 
 /** Fewest classes of a vocabulary. */

@@ -7,6 +7,8 @@ import type { TimingCost } from "./cost.ts";
 import type { KernelResult } from "./kernels.ts";
 import type { MemoryResult } from "./memory.ts";
 import type { FoundSteps } from "./steps.ts";
+import type { z } from "zod";
+import { attachedSchema } from "../../result/attached.ts";
 
 /** A pipeline that the program made. */
 export interface PipelineResult {
@@ -85,3 +87,6 @@ export interface AttachResult {
   readonly complete: boolean;
   readonly notes: readonly string[];
 }
+
+/** Schema of the results of attached programs, with which kept ones are checked. */
+export const attachResultSchema: z.ZodType<AttachResult> = attachedSchema;

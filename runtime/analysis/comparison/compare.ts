@@ -1,11 +1,10 @@
 import type { Block, Comparison, Estimate, Quality, VariantResult } from "../../result/schema.ts";
 import { logSpeedups } from "./block_pairs.ts";
-import { LEVEL, LEVEL_OF_LOOKS, type LogEstimate, ratioOf } from "./estimate.ts";
-import { noiseFloor } from "./floor.ts";
+import { LEVEL, LEVEL_OF_LOOKS, type LogEstimate, noiseFloor, ratioOf } from "./estimate.ts";
 import { holm } from "./holm.ts";
 import { type Difference, estimateDifferences, meanOfDifferences, sharedSpread, spreadOf } from "./setups.ts";
 import type { Deviation } from "./student.ts";
-import { type Updates, updatesReason } from "./updates.ts";
+import { type Updates, updatesReason } from "./work.ts";
 import { judge } from "./verdict.ts";
 
 /** Blocks of an arm. */

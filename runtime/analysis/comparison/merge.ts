@@ -1,7 +1,6 @@
 import type { Block, Comparison, Quality, VariantResult } from "../../result/schema.ts";
 import { logSpeedups } from "./block_pairs.ts";
-import { LEVEL, type LogEstimate, ratioOf } from "./estimate.ts";
-import { noiseFloor } from "./floor.ts";
+import { LEVEL, type LogEstimate, noiseFloor, ratioOf } from "./estimate.ts";
 import { holm } from "./holm.ts";
 import { poolNodes } from "./pooled.ts";
 import { estimateDifferences, spreadOf } from "./setups.ts";

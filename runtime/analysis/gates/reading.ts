@@ -14,7 +14,7 @@ import {
   type VariantResult,
 } from "../../result/schema.ts";
 import { kernelsDigest } from "../exact_counts.ts";
-import { peakBytes } from "../memory_peak.ts";
+import { peakBytes } from "../memory_points.ts";
 import { busyShare } from "../metrics.ts";
 import { allReduceOf } from "../ranks.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";

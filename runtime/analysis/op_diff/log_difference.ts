@@ -4,10 +4,8 @@
  *
  * @module
  */
-import { median } from "../../core/statistics.ts";
-import { quantile } from "../../core/statistics.ts";
+import { median, quantile } from "../../core/statistics.ts";
 import { NORMAL_FREEDOM, tQuantile } from "../student_t.ts";
-import { medianVariance, MIN_SAMPLES } from "./median_variance.ts";
 import type { DiffItem } from "./side.ts";
 
 /** Level of the interval whose width gives the error. */
@@ -141,4 +139,27 @@ function hodgesLehmann(values: readonly number[]): { readonly value: number; rea
   const quantile = rank > 0 ? (means.length / 2 - 0.5 - rank) / deviation : tQuantile(1 - 2 ** (1 - n), NORMAL_FREEDOM);
   const distance = means.at(-1 - Math.max(0, rank))! - means[Math.max(0, rank)]!;
   return { value: median(means), error: distance / (2 * quantile) };
+}
+
+/** Fewest values whose median has a variance. */
+export const MIN_SAMPLES = 3;
+
+/**
+ * Returns the variance of the median of values, from the distance of two order statistics around it (R. M. Price and
+ * D. G. Bonett, "Estimating the variance of the sample median", J. Stat. Comput. Simul. 68, 2001), so that stalled steps
+ * weigh no more than others; null for fewer than 3 values.
+ */
+export function medianVariance(values: readonly number[]): number | null {
+  const n = values.length;
+  if (n < MIN_SAMPLES) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = Math.max(1, Math.round((n + 1) / 2 - Math.sqrt(n)));
+  // P(fewer than `rank` of n values lie below the median), both sides
+  let [term, tails] = [0.5 ** (n - 1), 0];
+  for (let i = 0; i < rank; i++) {
+    tails += term;
+    term *= (n - i) / (i + 1);
+  }
+  const distance = sorted[n - rank]! - sorted[rank - 1]!;
+  return (distance / (2 * tQuantile(1 - tails, NORMAL_FREEDOM))) ** 2;
 }

@@ -1,6 +1,6 @@
 import { median } from "../../core/statistics.ts";
 import { tProbability, tQuantile } from "../student_t.ts";
-import { benjaminiHochberg } from "../comparison/benjamini_hochberg.ts";
+import { benjaminiHochberg } from "../comparison/holm.ts";
 import { type Both, type LogDifference, pairedDifferences, separateDifferences } from "./log_difference.ts";
 import type { DiffItem, DiffSide } from "./side.ts";
 

@@ -1,11 +1,11 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { dateText } from "../../library/kept/date_text.ts";
 import { createPage, renderRows } from "../../report/page.ts";
 import { type TableSpec, words } from "../../report/spec.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore, type Store } from "../../store/store.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { findStore, needStore, nothingKept } from "./store_access.ts";
@@ -29,11 +29,7 @@ export const define = () =>
     .argument("[name]", "set: ID of a run (default: last); clear: a run or a scenario (default: all)");
 
 /** Sets, lists and clears the runs that gates compare with. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color } = command.opts();
-  const [action, name] = command.processedArgs;
+export const run = runOf(define, ({ store: folder, color }, [action, name]) => {
   switch (action) {
     case undefined:
       list(folder, color);
@@ -47,8 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
     default:
       throw new InputError(`baseline: unknown action "${action}"${suggestion(action, ACTIONS)}`);
   }
-  return await Promise.resolve(ExitStatus.ok);
-}
+});
 
 function list(folder: string | undefined, color: boolean): void {
   using store = findStore(folder);

@@ -1,8 +1,7 @@
 import { ExitStatus, InputError, InterruptedError } from "../../core/errors.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { formatCounted } from "../../report/format.ts";
-import { bisect, type Found, testsLeft } from "../commits/bisection.ts";
-import { BisectLog } from "../commits/bisect_log.ts";
+import { bisect, BisectLog, type Found, testsLeft } from "../commits/bisection.ts";
 import { Checkouts } from "../commits/checkouts.ts";
 import { planVersion } from "../commits/compare_versions.ts";
 import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";

@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { formatMiB } from "../../report/format.ts";
 import { writeBundle } from "../bundle/bundle.ts";
 import { folder } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
@@ -25,11 +25,8 @@ export const define = () =>
     .option("--out <dir>", "folder to write (default: NAME.bundle)", folder("--out"));
 
 /** Writes a bundle. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const [script] = command.processedArgs;
-  const { out = `${basename(script).replace(/\.[^.]+$/, "")}.bundle` } = command.opts();
+export const run = runOf(define, async ({ out: named }, [script]) => {
+  const out = named ?? `${basename(script).replace(/\.[^.]+$/, "")}.bundle`;
   if (Deno.build.os === "windows") throw new InputError("tacho bundle: runs on Linux and macOS only");
   checkScript(script, "tacho bundle");
   const { size, hasLoader } = await writeBundle(resolve(script), resolve(out));
@@ -37,5 +34,4 @@ export async function run(args: readonly string[]): Promise<number> {
     warn("this machine has no Vulkan loader (libvulkan.so.1) to add; the other machine must have one");
   }
   writeOut(`${out}: ${formatMiB(size)} MiB; ${out}/run runs the script, ${out}/tacho the tacho command\n`);
-  return ExitStatus.ok;
-}
+});

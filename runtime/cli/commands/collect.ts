@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { folder } from "../flag_values.ts";
 import { mergeFiles } from "../merge_files.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { findSweeps } from "../../shards/submit/sweep_status.ts";
 import { warn } from "../terminal.ts";
 import { createCommand } from "./command.ts";
@@ -25,11 +25,8 @@ export const define = () =>
     .option("--report <dir>", "also write report.html, report.md, profile.csv and result.json", folder("--report"));
 
 /** Merges the shards of a sweep. A folder with several sweeps gives a run for each, and a report in a folder for each. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, acrossAdapters = false, report = null, color } = command.opts();
-  const sweeps = findSweeps(command.processedArgs[0], "tacho collect");
+export const run = runOf(define, async ({ store, acrossAdapters = false, report = null, color }, [name]) => {
+  const sweeps = findSweeps(name, "tacho collect");
   let all = true;
   for (const { scenario, of, paths } of sweeps) {
     const target = report === null || sweeps.length === 1 ? report : join(report, `${scenario}-of-${of}`);
@@ -42,4 +39,4 @@ export async function run(args: readonly string[]): Promise<number> {
     }
   }
   return all ? ExitStatus.ok : ExitStatus.gateFailed;
-}
+});

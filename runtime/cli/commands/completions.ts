@@ -1,11 +1,10 @@
-import { ExitStatus } from "../../core/errors.ts";
 import { clip, printable } from "../../report/plain_text.ts";
 import { complete } from "../completion/complete.ts";
 import { SHELLS } from "../completion/shells.ts";
 import { oneOf } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
-import { type CommandEntry, createPlainCommand } from "./command.ts";
+import { createPlainCommand } from "./command.ts";
 
 /** Width of descriptions, in columns, which shells show beside each word. */
 const WIDTH = 60;
@@ -27,16 +26,12 @@ export const define = () =>
     .argument("[words...]", "arguments of tacho so far, the last one unfinished; prints its completions");
 
 /** Prints the completion script of a shell, or the completions of a command line. */
-export async function run(args: readonly string[], commands: readonly CommandEntry[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const [shell, words] = command.processedArgs;
+export const run = runOf(define, async (_options, [shell, words], _command, commands) => {
   if (words.length === 0) {
     writeOut(SHELLS[shell]!);
-    return ExitStatus.ok;
+    return;
   }
   const { candidates, paths } = await complete(words, commands);
   const lines = candidates.map(({ text, description }) => `${printable(text)}\t${clip(printable(description), WIDTH)}`);
   writeOut([...lines, ...paths === null ? [] : [`:${paths}`]].map((line) => `${line}\n`).join(""));
-  return ExitStatus.ok;
-}
+});

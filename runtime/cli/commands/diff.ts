@@ -2,7 +2,7 @@ import type { DiffSide, DiffUnit } from "../../analysis/op_diff/side.ts";
 import { DIFF_UNITS, programSide, roundsOf, variantSide } from "../../analysis/op_diff/side.ts";
 import { opDiff } from "../../analysis/op_diff/op_diff.ts";
 import { type EnvironmentDifference, environmentDifferences } from "../../analysis/environment_differences.ts";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { keptProgram } from "../../library/kept/kept_program.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { DEFAULT_TOP, mixed, unitOf, untimed } from "../diff/diffs.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
 import { checkTarget, STDOUT, writeJson, writeTarget } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderDifferences } from "./render_kept.ts";
@@ -52,33 +52,32 @@ interface Found {
 }
 
 /** Compares two variants or programs of kept runs by op. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false, html } = command.opts();
-  if (markdown && json) throw new InputError("--markdown: cannot be combined with --json");
-  if (html === STDOUT && (markdown || json)) throw new InputError("--html -: cannot be combined with other output");
-  if (html !== undefined) await checkTarget(html, "--html");
-  using store = needStore(folder);
-  const [a, b] = command.processedArgs.map((name) => findSide(store, name, by)) as [Found, Found];
-  if ((a.result === null) !== (b.result === null)) {
-    throw new InputError("tacho diff: expected two variants or two attached programs, got one of each");
-  }
-  const reason = a.variant === null || b.variant === null ? null : mixed(a.variant, b.variant);
-  if (reason !== null) throw new InputError(`tacho diff: ${reason}`);
-  const unit = a.variant === null ? "kernel" : unitOf(a.variant, by);
-  const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
-  const shown: ShownDiff = { diff, by: unit, top };
-  if (html !== undefined) writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
-  if (html === STDOUT) return ExitStatus.ok;
-  if (json) await writeJson(STDOUT, { by: unit, environment: environmentOf(a, b), ...diff });
-  else if (markdown) {
-    const differences = facts(a, b).map((line) => `- ${markdownText(line)}`);
-    const parts = [...differences.length === 0 ? [] : [differences], ...markdownOpDiff(shown)];
-    writeOut(`${parts.map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
-  } else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
-  return ExitStatus.ok;
-}
+export const run = runOf(
+  define,
+  async ({ store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false, html }, names) => {
+    if (markdown && json) throw new InputError("--markdown: cannot be combined with --json");
+    if (html === STDOUT && (markdown || json)) throw new InputError("--html -: cannot be combined with other output");
+    if (html !== undefined) await checkTarget(html, "--html");
+    using store = needStore(folder);
+    const [a, b] = names.map((name) => findSide(store, name, by)) as [Found, Found];
+    if ((a.result === null) !== (b.result === null)) {
+      throw new InputError("tacho diff: expected two variants or two attached programs, got one of each");
+    }
+    const reason = a.variant === null || b.variant === null ? null : mixed(a.variant, b.variant);
+    if (reason !== null) throw new InputError(`tacho diff: ${reason}`);
+    const unit = a.variant === null ? "kernel" : unitOf(a.variant, by);
+    const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
+    const shown: ShownDiff = { diff, by: unit, top };
+    if (html !== undefined) writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
+    if (html === STDOUT) return;
+    if (json) await writeJson(STDOUT, { by: unit, environment: environmentOf(a, b), ...diff });
+    else if (markdown) {
+      const differences = facts(a, b).map((line) => `- ${markdownText(line)}`);
+      const parts = [...differences.length === 0 ? [] : [differences], ...markdownOpDiff(shown)];
+      writeOut(`${parts.map((lines) => lines.join("\n").trimEnd()).join("\n\n")}\n`);
+    } else writeOut([...heads(a, b, color), renderOpDiff(shown, lookOfStdout(color))].join("\n"));
+  },
+);
 
 /** Returns the differences of the environments of two runs, among them the files that they read. */
 function environmentOf(a: Found, b: Found): EnvironmentDifference[] {

@@ -4,7 +4,7 @@ import { findProblems } from "../doctor/problems.ts";
 import { renderDoctor } from "../doctor/render.ts";
 import { tryRoutes } from "../doctor/routes.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 
@@ -21,14 +21,11 @@ export const define = () =>
   }).option("--json", "print JSON");
 
 /** Examines the machine: its adapters, and what keeps runs from using them well. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, json = false, color } = command.opts();
+export const run = runOf(define, async ({ store, json = false, color }) => {
   const machine = await describeMachine(store);
   const facts = { ...machine, routes: await tryRoutes() };
   const problems = findProblems(facts);
   if (json) await writeJson(STDOUT, { ...facts, problems });
   else writeOut(renderDoctor(facts, problems, lookOfStdout(color)));
   return problems.some(({ severity }) => severity === "error") ? ExitStatus.device : ExitStatus.ok;
-}
+});

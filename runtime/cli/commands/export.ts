@@ -1,13 +1,12 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
 import { StoreError } from "../../store/problems.ts";
-import { oneOf } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
+import { moment, oneOf } from "../flag_values.ts";
+import { runOf } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { blockRows, exportCsv, exportJson, metricRows } from "./export_formats.ts";
 import { leftOut, needStore } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 const FORMATS = ["json", "csv"] as const;
 
@@ -31,25 +30,23 @@ export const define = () =>
     .option("--since <when>", "select runs started since then: an age such as 7d, or a date", moment("--since"));
 
 /** Writes kept runs for other programs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, output, format: named, blocks = false, scenario, since } = command.opts();
-  const format = named ?? (blocks || output?.toLowerCase().endsWith(".csv") ? "csv" : "json");
-  if (blocks && format !== "csv") throw new InputError("--blocks: needs --format csv, got json");
-  using store = needStore(folder);
-  const [texts] = command.processedArgs;
-  if (texts.length > 0 && (scenario ?? since) !== undefined) {
-    throw new InputError("tacho export: name runs, or select them with --scenario and --since, but not both");
-  }
-  const ids = texts.length > 0
-    ? texts.map((name) => store.resolve(name))
-    : store.find({ scenario, since }, leftOut).map(({ id }) => id).reverse();
-  const pieces = format === "json" ? exportJson(store, ids) : exportCsv(store, ids, blocks ? blockRows : metricRows);
-  if (output === undefined) { for (const piece of pieces) writeOut(piece); }
-  else writePieces(output, pieces);
-  return await Promise.resolve(ExitStatus.ok);
-}
+export const run = runOf(
+  define,
+  ({ store: folder, output, format: named, blocks = false, scenario, since }, [texts]) => {
+    const format = named ?? (blocks || output?.toLowerCase().endsWith(".csv") ? "csv" : "json");
+    if (blocks && format !== "csv") throw new InputError("--blocks: needs --format csv, got json");
+    using store = needStore(folder);
+    if (texts.length > 0 && (scenario ?? since) !== undefined) {
+      throw new InputError("tacho export: name runs, or select them with --scenario and --since, but not both");
+    }
+    const ids = texts.length > 0
+      ? texts.map((name) => store.resolve(name))
+      : store.find({ scenario, since }, leftOut).map(({ id }) => id).reverse();
+    const pieces = format === "json" ? exportJson(store, ids) : exportCsv(store, ids, blocks ? blockRows : metricRows);
+    if (output === undefined) { for (const piece of pieces) writeOut(piece); }
+    else writePieces(output, pieces);
+  },
+);
 
 /** Writes piece by piece, since all runs may not fit in memory. */
 function writePieces(path: string, pieces: Iterable<string>): void {

@@ -3,12 +3,11 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { checkedGate, holds } from "../../library/check_result.ts";
 import { type Gates, readGates } from "../../library/read_gates.ts";
 import type { Result } from "../../result/schema.ts";
-import { ANNOTATIONS, JUNIT } from "../ci/flags.ts";
+import { ANNOTATIONS, GATE_UNDECIDED, JUNIT } from "../gate_flags.ts";
 import { writeChecks } from "../ci/write_checks.ts";
-import { GATE_UNDECIDED } from "../gate_flags.ts";
 import { reportGates } from "../gates.ts";
 import { STDOUT, stdoutIsData, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
@@ -31,34 +30,33 @@ export const define = () =>
     .option("--json", "print the outcome of each condition as JSON");
 
 /** Checks gates on a kept run. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, gateUndecided, annotations, junit, json = false } = command.opts();
-  const [name, conditions] = command.processedArgs;
-  const { id, result, adapter } = load(folder, name);
-  const gates = await readGates(conditions, {
-    scenario: result.scenario.name,
-    variants: result.variants.map((variant) => variant.name),
-    adapter: () => Promise.resolve(adapter),
-    store: folder,
-    run: id,
-  });
-  const output = { json: json ? STDOUT : undefined, junit };
-  const status = json
-    ? await printOutcomes(gates, result, gateUndecided)
-    : reportGates(gates, result, { ...output, color, gateUndecided });
-  await writeChecks({ annotations, junit, gateUndecided }, {
-    scenario: result.scenario.name,
-    file: result.scenario.file,
-    gated: result,
-    gates,
-    result,
-    command: null,
-    toStderr: stdoutIsData(output),
-  });
-  return status;
-}
+export const run = runOf(
+  define,
+  async ({ store: folder, color, gateUndecided, annotations, junit, json = false }, [name, conditions]) => {
+    const { id, result, adapter } = load(folder, name);
+    const gates = await readGates(conditions, {
+      scenario: result.scenario.name,
+      variants: result.variants.map((variant) => variant.name),
+      adapter: () => Promise.resolve(adapter),
+      store: folder,
+      run: id,
+    });
+    const output = { json: json ? STDOUT : undefined, junit };
+    const status = json
+      ? await printOutcomes(gates, result, gateUndecided)
+      : reportGates(gates, result, { ...output, color, gateUndecided });
+    await writeChecks({ annotations, junit, gateUndecided }, {
+      scenario: result.scenario.name,
+      file: result.scenario.file,
+      gated: result,
+      gates,
+      result,
+      command: null,
+      toStderr: stdoutIsData(output),
+    });
+    return status;
+  },
+);
 
 /** Prints outcomes as JSON. Returns the exit status. */
 async function printOutcomes(

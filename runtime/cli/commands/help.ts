@@ -1,10 +1,10 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { clipped } from "../../core/shown.ts";
 import { overview } from "../overview.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
-import { type CommandEntry, createPlainCommand } from "./command.ts";
+import { createPlainCommand } from "./command.ts";
 
 /** Topic of the settings, beside the names of commands. */
 export const SETTINGS = "settings";
@@ -24,22 +24,19 @@ export const define = () =>
     .argument("[word]", "with settings: list those that have it in their name, values or description");
 
 /** Prints the help of a command or of the settings. */
-export async function run(args: readonly string[], commands: readonly CommandEntry[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const [topic, word] = command.processedArgs;
+export const run = runOf(define, async (_options, [topic, word], _command, commands) => {
   if (topic === SETTINGS) {
     const { settingsHelp } = await import("../settings_help.ts");
     writeOut(settingsHelp(word ?? "", Math.min(terminalColumns(), PROSE_WIDTH)));
-    return ExitStatus.ok;
+    return;
   }
   if (word !== undefined) throw new InputError(`tacho help: only ${SETTINGS} takes a word, got "${clipped(word)}"`);
   if (topic === undefined) {
     writeOut(overview(commands));
-    return ExitStatus.ok;
+    return;
   }
   const entry = commands.find(({ name }) => name === topic);
   if (entry !== undefined) return await (await entry.load()).run(["--help"], commands);
   const known = [SETTINGS, ...commands.map(({ name }) => name)];
   throw new InputError(`tacho help: unknown topic "${clipped(topic)}"${suggestion(topic, known)}`);
-}
+});

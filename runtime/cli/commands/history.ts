@@ -1,17 +1,16 @@
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { changesTable, findChanges } from "../../library/kept/history_changes.ts";
 import { historyTable } from "../../library/kept/history_table.ts";
 import { tableCsv } from "../../report/csv.ts";
-import { wholeNumber } from "../flag_values.ts";
+import { moment, wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderChanges, renderHistory } from "./render_kept.ts";
 import { leftOut, needStore } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 /** Default number of runs. */
 const DEFAULT_LIMIT = 30;
@@ -45,35 +44,33 @@ export const define = () =>
     .option("--csv", "print CSV");
 
 /** Shows a metric over the kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json = false, csv = false, color, changes = false, scenario: named, ...filter } = command
-    .opts();
-  const { limit = changes ? CHANGES_LIMIT : DEFAULT_LIMIT } = filter;
-  const subject = readSubject(command.processedArgs[0]);
-  using store = needStore(folder);
-  const scenario = named ?? store.latestScenario(subject.variant);
-  if (scenario === null) {
-    const close = suggestion(subject.variant, store.variantNames());
-    throw new InputError(`tacho history: no kept run has a variant "${subject.variant}"${close}`);
-  }
-  const { adapter, since } = filter;
-  const selected = { scenario, adapter, since };
-  const points = store.history(subject.metric, subject.variant, selected, leftOut).slice(-limit);
-  if (changes) {
-    const found = findChanges(subject.metric, points, (id) => store.run(id).environment);
-    const head = `${subject.metric}.${subject.variant} of ${scenario}`;
-    if (json) await writeJson(STDOUT, { points, changes: found });
-    else if (csv) writeOut(tableCsv(changesTable("", found, points)));
-    else writeOut(renderChanges(head, found, points, lookOfStdout(color)));
-    return ExitStatus.ok;
-  }
-  if (json) await writeJson(STDOUT, points);
-  else if (csv) writeOut(tableCsv(historyTable("", scenario, points)));
-  else writeOut(renderHistory(`${subject.metric}.${subject.variant}`, scenario, points, lookOfStdout(color)));
-  return ExitStatus.ok;
-}
+export const run = runOf(
+  define,
+  async ({ store: folder, json = false, csv = false, color, changes = false, scenario: named, ...filter }, [name]) => {
+    const { limit = changes ? CHANGES_LIMIT : DEFAULT_LIMIT } = filter;
+    const subject = readSubject(name);
+    using store = needStore(folder);
+    const scenario = named ?? store.latestScenario(subject.variant);
+    if (scenario === null) {
+      const close = suggestion(subject.variant, store.variantNames());
+      throw new InputError(`tacho history: no kept run has a variant "${subject.variant}"${close}`);
+    }
+    const { adapter, since } = filter;
+    const selected = { scenario, adapter, since };
+    const points = store.history(subject.metric, subject.variant, selected, leftOut).slice(-limit);
+    if (changes) {
+      const found = findChanges(subject.metric, points, (id) => store.run(id).environment);
+      const head = `${subject.metric}.${subject.variant} of ${scenario}`;
+      if (json) await writeJson(STDOUT, { points, changes: found });
+      else if (csv) writeOut(tableCsv(changesTable("", found, points)));
+      else writeOut(renderChanges(head, found, points, lookOfStdout(color)));
+      return;
+    }
+    if (json) await writeJson(STDOUT, points);
+    else if (csv) writeOut(tableCsv(historyTable("", scenario, points)));
+    else writeOut(renderHistory(`${subject.metric}.${subject.variant}`, scenario, points, lookOfStdout(color)));
+  },
+);
 
 function readSubject(text: string): { metric: string; variant: string } {
   const known = GATE_METRICS.filter((name) => text.startsWith(`${name}.`)).sort((a, b) => b.length - a.length);

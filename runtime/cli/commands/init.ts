@@ -1,14 +1,12 @@
 import { relative } from "node:path";
-import { ExitStatus } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { TACHO_VERSION } from "../../experiment/environment.ts";
 import { TACHO_ROOT } from "../../store/tacho_files.ts";
 import { oneOf } from "../flag_values.ts";
-import { projectFiles } from "../init/project_files.ts";
-import { tachoImport } from "../init/tacho_import.ts";
+import { projectFiles, tachoImport } from "../init/project_files.ts";
 import { TEMPLATES } from "../init/templates.ts";
 import { makeFolder, writeProject } from "../init/write_project.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 
@@ -34,12 +32,9 @@ export const define = () =>
     );
 
 /** Creates a project that runs and tests itself. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { template: named = TEMPLATES[0].name } = command.opts();
+export const run = runOf(define, async ({ template: named = TEMPLATES[0].name }, [name]) => {
   const template = TEMPLATES.find(({ name }) => name === named)!;
-  const folder = await makeFolder(command.processedArgs[0]);
+  const folder = await makeFolder(name);
   const files = projectFiles(template, tachoImport(TACHO_ROOT, folder, TACHO_VERSION));
   await writeProject(folder, files);
   const there = relative(Deno.cwd(), folder);
@@ -52,5 +47,4 @@ export async function run(args: readonly string[]): Promise<number> {
     "  deno task test    # runs the tests",
   ];
   writeOut(`${lines.join("\n")}\n`);
-  return ExitStatus.ok;
-}
+});

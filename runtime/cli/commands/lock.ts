@@ -1,8 +1,8 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
-import { lockText } from "../repeat/lock_text.ts";
+import { runOf } from "../parse_command.ts";
+import { lockText } from "../repeat/lock_file.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
 import { recipeOfScript } from "../repeat/recipe_of_script.ts";
@@ -30,10 +30,7 @@ export const define = () =>
     .allowUnknownOption();
 
 /** Writes an experiment to one file. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, output } = command.opts();
+export const run = runOf(define, async ({ store, output }, _args, command) => {
   const [script = "", ...rest] = command.args;
   if (output !== undefined) await checkTarget(output, "--output");
   const ofScript = !isRunName(script);
@@ -41,15 +38,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const recipe = ofScript ? await recipeOfScript(script, rest) : ofRun(script, rest, store);
   const target = output ?? `${recipe.spec.scenario}.lock.json`;
   writeTarget(target, await lockText(recipe), "--output");
-  if (target === STDOUT) return ExitStatus.ok;
+  if (target === STDOUT) return;
   const { spec: { scenario, variants }, modules } = recipe;
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
   writeOut(
     `${target}: ${scenario}, ${count(variants.length, "variant")}, ${count(modules.length, "module")}` +
       `${recipe.result === null ? "" : ", with its result"}; run it with: tacho repeat ${target}\n`,
   );
-  return ExitStatus.ok;
-}
+});
 
 function ofRun(name: string, args: readonly string[], folder: string | undefined): Recipe {
   if (args.length > 0) {

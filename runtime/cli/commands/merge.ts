@@ -1,7 +1,7 @@
 import { ExitStatus } from "../../core/errors.ts";
 import { folder } from "../flag_values.ts";
 import { mergeFiles } from "../merge_files.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { createCommand } from "./command.ts";
 
 export const define = () =>
@@ -22,10 +22,7 @@ export const define = () =>
     .option("--report <dir>", "also write report.html, report.md, profile.csv and result.json", folder("--report"));
 
 /** Merges shard files into the store. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, acrossAdapters = false, report = null, color } = command.opts();
-  const all = await mergeFiles(command.processedArgs[0], { store, acrossAdapters, report, color });
+export const run = runOf(define, async ({ store, acrossAdapters = false, report = null, color }, [files]) => {
+  const all = await mergeFiles(files, { store, acrossAdapters, report, color });
   return all ? ExitStatus.ok : ExitStatus.gateFailed;
-}
+});

@@ -1,11 +1,11 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { printable, printableLines } from "../../core/printable.ts";
 import { writeFile } from "../../core/files.ts";
 import { isInstance } from "../../core/is_instance.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { loadModel } from "../../onnx/loaded_model.ts";
-import { sourceOf } from "../../onnx/model_source.ts";
+import { sourceOf } from "../../onnx/open_model.ts";
 import { type OnnxSummary, summarize } from "../../onnx/summary.ts";
 import { type Trial, tryToBuild } from "../../onnx/trial_build.ts";
 import { createPage, renderSection } from "../../report/page.ts";
@@ -13,7 +13,7 @@ import { wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
 import { scenarioText } from "../onnx/scenario_text.ts";
 import { operatorsTable, tensorGroupsTable, tensorsTable, valuesTable } from "../onnx/summary_tables.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 import { formatCounted } from "../../report/format.ts";
@@ -54,44 +54,41 @@ export const define = () =>
     .option("--json", "print JSON");
 
 /** Describes an ONNX file. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { script, batchSize: givenBatch, size: sizes = new Map(), json = false, tensors = false, color } = command
-    .opts();
-  const [file] = command.processedArgs;
-  const model = loadModel(sourceOf(file), () => false);
-  const summary = summarize(model);
-  checkSizes(summary, sizes);
-  const batchSize = givenBatch ?? batchOf(summary) ?? BATCH_SIZE;
-  const isComplete = summary.operators.every(({ supported }) => supported);
-  const trial = isComplete ? tryToBuild(model, { batchSize, sizes }) : LACKING;
-  if (json) {
-    await writeJson(STDOUT, { ...summary, ...trial });
-  } else {
-    const page = createPage(lookOfStdout(color));
-    const sections = [
-      ...renderSection(page, valuesTable(summary)),
-      "",
-      ...renderSection(page, operatorsTable(summary)),
-      "",
-      ...renderSection(page, tensorGroupsTable(summary)),
-      ...tensors ? ["", ...renderSection(page, tensorsTable(summary))] : [],
-    ];
-    writeOut(`${titleOf(summary, trial)}\n\n${sections.join("\n")}\n`);
-  }
-  if (script === undefined) return ExitStatus.ok;
-  if (trial.builds === false) throw new InputError(`tacho onnx: ${script} is not written: ${trial.problem}`);
-  const folder = dirname(resolve(script));
-  const text = scenarioText(summary, {
-    model: relativeUrl(folder, resolve(file)),
-    sizes,
-    batchSize,
-  });
-  writeNew(script, text);
-  if (!json) writeOut(`\nWrote ${script}; next: tacho run ${shellWord(script)}\n`);
-  return await Promise.resolve(ExitStatus.ok);
-}
+export const run = runOf(
+  define,
+  async ({ script, batchSize: givenBatch, size: sizes = new Map(), json = false, tensors = false, color }, [file]) => {
+    const model = loadModel(sourceOf(file), () => false);
+    const summary = summarize(model);
+    checkSizes(summary, sizes);
+    const batchSize = givenBatch ?? batchOf(summary) ?? BATCH_SIZE;
+    const isComplete = summary.operators.every(({ supported }) => supported);
+    const trial = isComplete ? tryToBuild(model, { batchSize, sizes }) : LACKING;
+    if (json) {
+      await writeJson(STDOUT, { ...summary, ...trial });
+    } else {
+      const page = createPage(lookOfStdout(color));
+      const sections = [
+        ...renderSection(page, valuesTable(summary)),
+        "",
+        ...renderSection(page, operatorsTable(summary)),
+        "",
+        ...renderSection(page, tensorGroupsTable(summary)),
+        ...tensors ? ["", ...renderSection(page, tensorsTable(summary))] : [],
+      ];
+      writeOut(`${titleOf(summary, trial)}\n\n${sections.join("\n")}\n`);
+    }
+    if (script === undefined) return;
+    if (trial.builds === false) throw new InputError(`tacho onnx: ${script} is not written: ${trial.problem}`);
+    const folder = dirname(resolve(script));
+    const text = scenarioText(summary, {
+      model: relativeUrl(folder, resolve(file)),
+      sizes,
+      batchSize,
+    });
+    writeNew(script, text);
+    if (!json) writeOut(`\nWrote ${script}; next: tacho run ${shellWord(script)}\n`);
+  },
+);
 
 /** Returns a file's path relative to a folder, as a URL. */
 function relativeUrl(folder: string, file: string): string {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
 import { printableJson } from "../../core/printable.ts";
 import { paperFiles } from "../../report/paper/document.ts";
 import type { Store } from "../../store/store.ts";
 import { folder } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
-import { lockText } from "../repeat/lock_text.ts";
+import { runOf } from "../parse_command.ts";
+import { lockText } from "../repeat/lock_file.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
 import { checkFolder } from "../../library/report_folder.ts";
 import { warn, writeOut } from "../terminal.ts";
@@ -31,12 +31,9 @@ export const define = () =>
     .option("--out <dir>", "folder to write (default: paper-ID)", folder("--out"));
 
 /** Writes a kept run for a publication. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: kept, out } = command.opts();
+export const run = runOf(define, async ({ store: kept, out }, [name]) => {
   using store = needStore(kept);
-  const { id, started } = store.run(store.resolve(command.processedArgs[0]));
+  const { id, started } = store.run(store.resolve(name));
   const result = store.result(id);
   if (result === null) throw new InputError(`Run ${id} has no result to publish; "tacho show ${id}" says why`);
   const target = out ?? `paper-${id}`;
@@ -53,8 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const entries = Object.entries(files).map(([name, text]) => [`${id}/${name}`, strToU8(text)] as const);
   writeFile(join(target, "data.zip"), zipSync(Object.fromEntries(entries), { mtime: started }));
   writeOut(`${join(target, "paper.tex")}\n`);
-  return ExitStatus.ok;
-}
+});
 
 /** Returns the lock file of a run by its name; nothing where its script was not kept. */
 async function lockOf(store: Store, id: string): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
 import { Device } from "../../device/device.ts";
 import { adapterPeaks, type KeptPeaks, keptPeaks, peaksFile } from "../../engine/peak_cache.ts";
@@ -9,7 +9,7 @@ import { createPage, renderSection } from "../../report/page.ts";
 import { peakRate } from "../../report/peaks.ts";
 import { figures, names, percentages, type TableSpec, words } from "../../report/spec.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, warn, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
 
@@ -38,11 +38,7 @@ export const define = () =>
     .option("--json", "print JSON");
 
 /** Shows, measures or forgets the peaks of adapters. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { measure = false, forget = false, json = false, color } = command.opts();
-  const [adapter] = command.processedArgs;
+export const run = runOf(define, async ({ measure = false, forget = false, json = false, color }, [adapter]) => {
   if (measure && forget) throw new InputError("tacho peaks: expected either --measure or --forget, got both");
   const measured = measure ? await measureNow(adapter) : null;
   const kept = (await keptPeaks()).filter(({ file, adapter: { name } }) =>
@@ -58,8 +54,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const title = `${forget ? "Forgotten peaks" : "Peaks"} in ${cacheFolder()}`;
     writeOut(`${renderSection(createPage(lookOfStdout(color)), peaksTable(title, kept)).join("\n")}\n`);
   }
-  return ExitStatus.ok;
-}
+});
 
 /** Measures the adapter, and returns the file of its peaks. */
 async function measureNow(match: string | undefined): Promise<string> {

@@ -1,12 +1,11 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
-import { wholeNumber } from "../flag_values.ts";
-import { parseCommand } from "../parse_command.ts";
+import { InputError } from "../../core/errors.ts";
+import { moment, wholeNumber } from "../flag_values.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { openStore } from "../../store/store.ts";
 import { createCommand } from "./command.ts";
 import { renderRuns } from "./render_kept.ts";
 import { findStore, nothingKept } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 export const define = () =>
   createCommand({
@@ -24,17 +23,14 @@ export const define = () =>
     .option("--dry-run", "list what would be removed, without removing it");
 
 /** Removes kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, keep, olderThan: before, scenario, dryRun = false, color } = command.opts();
+export const run = runOf(define, ({ store: folder, keep, olderThan: before, scenario, dryRun = false, color }) => {
   if (keep === undefined && before === undefined) {
     throw new InputError("tacho prune: expected --keep N or --older-than AGE to select runs");
   }
   using found = findStore(folder);
   if (found === null) {
     writeOut(`${nothingKept(folder)}\n`);
-    return ExitStatus.ok;
+    return;
   }
   // The store may be readable but not writable
   using store = openStore(found.folder);
@@ -43,5 +39,4 @@ export async function run(args: readonly string[]): Promise<number> {
   const verb = dryRun ? "would be" : runs.length === 1 ? "was" : "were";
   if (runs.length === 0) writeOut(`Nothing to remove in ${store.file}\n`);
   else writeOut(renderRuns(`${count} ${verb} removed from ${store.folder}`, runs, lookOfStdout(color)));
-  return await Promise.resolve(ExitStatus.ok);
-}
+});

@@ -1,18 +1,22 @@
 import { stdoutIsData } from "../json_output.ts";
 import { conclude } from "../repeat/conclude.ts";
-import { flagValue, withAbsolutePaths } from "../repeat/experiment_args.ts";
+import { flagValue, recipeArgs, withAbsolutePaths } from "../repeat/experiment_args.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { enterFolder, environmentNow, settingText } from "../repeat/setting.ts";
 import { writeError, writeOut } from "../terminal.ts";
 import { comparePrograms } from "../versus/compare_programs.ts";
 import { resolve } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { parseCommand } from "../parse_command.ts";
-import { findRecipe } from "../repeat/find_recipe.ts";
-import { repeat } from "../repeat/repeat.ts";
-import { READ, SANDBOX, TRUST } from "../repeat/sandbox/choice.ts";
+import { runOf } from "../parse_command.ts";
+import { findRecipe } from "../repeat/recipe_of_run.ts";
+import { READ, restrictedBy, SANDBOX, type SandboxChoice, TRUST } from "../repeat/sandbox/choice.ts";
 import { type KeptComparison, keptComparison, VERSUS } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";
+import { grantText, trustText } from "../repeat/sandbox/grants.ts";
+import { openSandbox, prepareInputs } from "../repeat/sandbox/open_sandbox.ts";
+import { onlyPrints, runInSandbox } from "../repeat/sandbox/sandboxed_run.ts";
+import { runWorkspace } from "../repeat/run_workspace.ts";
+import { openWorkspace } from "../repeat/workspace.ts";
 
 export const define = () =>
   createCommand({
@@ -40,10 +44,7 @@ export const define = () =>
     .allowUnknownOption();
 
 /** Runs a kept run or a lock file again. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color, sandbox, trust, read } = command.opts();
+export const run = runOf(define, async ({ store, color, sandbox, trust, read }, _args, command) => {
   const [name = "", ...more] = command.args;
   const comparison = keptComparison(name, store);
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
@@ -63,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
     trust,
     readable: read.map((path) => resolve(path)),
   });
-}
+});
 
 /**
  * Starts the programs of a kept comparison again, in the folder and with the flags of the first time, and compares the
@@ -89,4 +90,39 @@ async function repeatComparison(
   if (again.result === null) return again.status;
   if (again.status === ExitStatus.interrupted) return again.status;
   return conclude(recipe, { status: again.status, result: again.result }, { say, color });
+}
+
+interface RepeatOptions extends SandboxChoice {
+  /** Additional flags for the script. */
+  readonly args: readonly string[];
+  readonly color: boolean;
+}
+
+/**
+ * Runs an experiment again: prints the differences of the environment, runs the stored script, and compares the results
+ * with those of the first run.
+ *
+ * @returns the exit status: 0 if the results agree, 1 if they do not, else that of the script
+ * @throws {InputError} if the stored script is damaged
+ */
+async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatOptions): Promise<number> {
+  const more = withAbsolutePaths(args, Deno.cwd());
+  const restricted = restrictedBy(choice, recipe);
+  enterFolder(recipe);
+  using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
+  const environment = { ...await environmentNow(recipe, restricted === null), lockHash: workspace.lockHash };
+  const json = flagValue(args, "--json") ?? undefined;
+  const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
+  const data = flagValue(more, "--data");
+  const named = restricted === null ? null : { ...restricted, data };
+  const sandbox = named === null ? null : await openSandbox(workspace, recipe, named);
+  say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
+  if (sandbox !== null && named !== null) await prepareInputs(workspace, sandbox, recipe, named);
+  say(`${settingText(recipe, environment, data)}\n`);
+  const all = [...recipeArgs(recipe, more), ...more];
+  const { status, result } = sandbox === null
+    ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
+    : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });
+  if (result === null) return onlyPrints(all) ? status : status || ExitStatus.gateFailed;
+  return conclude(recipe, { status, result }, { say, color });
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { checkFolder, writeReport } from "../../library/report_folder.ts";
-import { runCommand } from "../../library/kept/run_command.ts";
+import { runCommand } from "../../library/script.ts";
 import { folder } from "../flag_values.ts";
 import { openPage } from "../open_page.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
@@ -24,12 +24,9 @@ export const define = () =>
     .option("--open", "open report.html with the system's program for web pages");
 
 /** Writes the report of a kept run, like `--report`, but without the trace, whose spans are not kept. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: place, out, open = false } = command.opts();
+export const run = runOf(define, async ({ store: place, out, open = false }, [name]) => {
   using store = needStore(place);
-  const kept = store.run(store.resolve(command.processedArgs[0]));
+  const kept = store.run(store.resolve(name));
   const { id } = kept;
   const result = store.result(id);
   if (result === null) throw new InputError(`Run ${id} has no result to report; "tacho show ${id}" says why`);
@@ -38,8 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
   await writeReport(target, result, { timelines: null, command: runCommand(kept) }, "--out");
   const page = join(target, "report.html");
   writeOut(`${page}\n`);
-  if (!open) return ExitStatus.ok;
+  if (!open) return;
   const problem = await openPage(page);
   if (problem !== null) warn(`${page} could not be opened: ${problem}; open it in a browser yourself`);
-  return ExitStatus.ok;
-}
+});

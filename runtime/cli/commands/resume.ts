@@ -1,10 +1,10 @@
-import { ExitStatus, InputError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import type { RunRecord, RunSummary } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
 import { withAbsolutePaths } from "../repeat/experiment_args.ts";
-import { withoutScript } from "../repeat/without_script.ts";
+import { withoutScript } from "../repeat/recipe_of_run.ts";
 import { comparePrograms } from "../versus/compare_programs.ts";
 import { isComparison } from "../versus/kept_comparison.ts";
 import { createCommand } from "./command.ts";
@@ -29,11 +29,7 @@ export const define = () =>
     .passThroughOptions();
 
 /** Resumes an interrupted run. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const [name, more] = command.processedArgs;
-  const { store: folder } = command.opts();
+export const run = runOf(define, async ({ store: folder }, [name, more]) => {
   let kept: RunRecord;
   let place: string;
   {
@@ -59,7 +55,7 @@ export async function run(args: readonly string[]): Promise<number> {
     [...withoutStore(kept.args), ...more, "--store", place, `--resume=${kept.id}`],
     kept.cwd,
   );
-}
+});
 
 function latestUnfinished(store: Store): RunSummary {
   const found = ["interrupted", "failed"] as const;

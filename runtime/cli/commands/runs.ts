@@ -1,17 +1,15 @@
-import { ExitStatus } from "../../core/errors.ts";
 import { alternatives } from "../../data/kinds.ts";
 import { runsTable } from "../../library/kept/run_table.ts";
 import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { renderKept } from "../attach/kept.ts";
-import { oneOf, wholeNumber } from "../flag_values.ts";
+import { moment, oneOf, wholeNumber } from "../flag_values.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderRuns } from "./render_kept.ts";
 import { findStore, leftOut, nothingKept } from "./store_access.ts";
-import { moment } from "./times.ts";
 
 /** Default number of runs. */
 const DEFAULT_LIMIT = 20;
@@ -43,33 +41,33 @@ export const define = () =>
     .option("--csv", "print CSV");
 
 /** Lists the kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, limit = DEFAULT_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter } =
-    command.opts();
-  const [text] = command.processedArgs;
-  using store = findStore(folder);
-  const selected = { ...filter, text, limit: all ? undefined : limit };
-  // Attached programs have no scenario, and a status of their process
-  const takesAttached = filter.scenario === undefined && filter.status === undefined;
-  const attached = takesAttached ? store?.attachedRuns(selected, leftOut) ?? [] : [];
-  const runs = store?.find(selected, leftOut) ?? [];
-  if (json) {
-    await writeJson(STDOUT, runs);
-  } else if (csv) {
-    writeOut(tableCsv(runsTable("", runs)));
-  } else if (store === null) {
-    writeOut(`${nothingKept(folder)}\n`);
-  } else if (runs.length === 0 && attached.length === 0) {
-    writeOut(`No kept run in ${store.file} matches\n`);
-  } else if (runs.length > 0) {
-    const title = runs.length === 1 ? "1 run" : `${runs.length} runs`;
-    const more = runs.length === limit && !all ? " (latest; --all lists all)" : "";
-    writeOut(renderRuns(`${title} in ${store.folder}${more}`, runs, lookOfStdout(color)));
-  }
-  if (!json && !csv && attached.length > 0) {
-    writeOut(`${runs.length > 0 ? "\n" : ""}${renderKept(attached, lookOfStdout(color))}`);
-  }
-  return ExitStatus.ok;
-}
+export const run = runOf(
+  define,
+  async (
+    { store: folder, limit = DEFAULT_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter },
+    [text],
+  ) => {
+    using store = findStore(folder);
+    const selected = { ...filter, text, limit: all ? undefined : limit };
+    // Attached programs have no scenario, and a status of their process
+    const takesAttached = filter.scenario === undefined && filter.status === undefined;
+    const attached = takesAttached ? store?.attachedRuns(selected, leftOut) ?? [] : [];
+    const runs = store?.find(selected, leftOut) ?? [];
+    if (json) {
+      await writeJson(STDOUT, runs);
+    } else if (csv) {
+      writeOut(tableCsv(runsTable("", runs)));
+    } else if (store === null) {
+      writeOut(`${nothingKept(folder)}\n`);
+    } else if (runs.length === 0 && attached.length === 0) {
+      writeOut(`No kept run in ${store.file} matches\n`);
+    } else if (runs.length > 0) {
+      const title = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+      const more = runs.length === limit && !all ? " (latest; --all lists all)" : "";
+      writeOut(renderRuns(`${title} in ${store.folder}${more}`, runs, lookOfStdout(color)));
+    }
+    if (!json && !csv && attached.length > 0) {
+      writeOut(`${runs.length > 0 ? "\n" : ""}${renderKept(attached, lookOfStdout(color))}`);
+    }
+  },
+);

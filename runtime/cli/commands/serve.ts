@@ -2,7 +2,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { printFailure } from "../failure.ts";
 import { hasDisplay, openPage } from "../open_page.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { warn, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
 import { createCommand } from "./command.ts";
@@ -28,10 +28,7 @@ export const define = () =>
     .option("--no-open", "open nothing");
 
 /** Serves pages over the kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, port = DEFAULT_PORT, open, debug = false } = command.opts();
+export const run = runOf(define, async ({ store, port = DEFAULT_PORT, open, debug = false }) => {
   const { serveRuns } = await import("../../serve/serve.ts");
   await interruptible((signal) =>
     serveRuns({
@@ -44,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     })
   );
   return ExitStatus.interrupted;
-}
+});
 
 async function openList(url: string): Promise<void> {
   const problem = await openPage(url);

@@ -11,13 +11,13 @@ import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { readGates } from "../../library/read_gates.ts";
 import { reportGates } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { profileView } from "../profile_view.ts";
 import { resultText } from "../result_text.ts";
 import { writeOut } from "../terminal.ts";
 import { ADVICE, DIFF, DIFF_BY, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
 import { createCommand } from "./command.ts";
-import { runHead } from "./run_head.ts";
+import { runHead } from "./render_kept.ts";
 import { needStore } from "./store_access.ts";
 
 export const define = () =>
@@ -55,49 +55,48 @@ export const define = () =>
     .option("--json <file>", "write the whole result as JSON; - for stdout, without other output");
 
 /** Prints a kept run again, as its script printed it or with other flags. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
-  const chosen = {
-    raw: flags.raw || undefined,
-    advice: flags.advice || undefined,
-    explain: flags.explain || undefined,
-  };
-  const view = { ...flags, ...chosen, pipeline };
-  profileView(view); // throws if flags contradict each other
-  if (json !== undefined) await checkTarget(json);
-  using store = needStore(folder);
-  const [name] = command.processedArgs;
-  if (store.isAttached(name)) {
-    const flag = ([["--source", source], ["--csv", csv], ["--gate", gate], ["--raw", flags.raw]] as const)
-      .find(([, value]) => value !== undefined && value !== false);
-    if (flag !== undefined) throw new InputError(`${flag[0]}: "${name}" is an attached program, which has none`);
-    showAttached(store, name, { top: flags.top, json, color: flags.color });
-    return ExitStatus.ok;
-  }
-  const kept = store.run(store.resolve(name));
-  if (source) return printSource(kept);
-  const result = store.result(kept.id);
-  if (result === null) {
-    return withoutResult(store, kept, [
-      json === undefined ? "" : "--json",
-      csv === undefined ? "" : "--csv",
-      gate ? "--gate" : "",
-    ]);
-  }
-  if (csv !== undefined) return printTable(csv, result);
-  const gates = gate === undefined ? null : await readGates(gate, {
-    scenario: result.scenario.name,
-    variants: result.variants.map(({ name }) => name),
-    adapter: () => Promise.resolve(result.environment.adapter?.name ?? null),
-    store: folder,
-    run: kept.id,
-  });
-  if (json !== STDOUT) writeOut(`${runHead(kept)}\n${resultText(result, view)}`);
-  if (json !== undefined) writeJson(json, result);
-  return gates === null ? ExitStatus.ok : reportGates(gates, result, { json, color: flags.color, gateUndecided });
-}
+export const run = runOf(
+  define,
+  async ({ store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags }, [name]) => {
+    const chosen = {
+      raw: flags.raw || undefined,
+      advice: flags.advice || undefined,
+      explain: flags.explain || undefined,
+    };
+    const view = { ...flags, ...chosen, pipeline };
+    profileView(view); // throws if flags contradict each other
+    if (json !== undefined) await checkTarget(json);
+    using store = needStore(folder);
+    if (store.isAttached(name)) {
+      const flag = ([["--source", source], ["--csv", csv], ["--gate", gate], ["--raw", flags.raw]] as const)
+        .find(([, value]) => value !== undefined && value !== false);
+      if (flag !== undefined) throw new InputError(`${flag[0]}: "${name}" is an attached program, which has none`);
+      showAttached(store, name, { top: flags.top, json, color: flags.color });
+      return;
+    }
+    const kept = store.run(store.resolve(name));
+    if (source) return printSource(kept);
+    const result = store.result(kept.id);
+    if (result === null) {
+      return withoutResult(store, kept, [
+        json === undefined ? "" : "--json",
+        csv === undefined ? "" : "--csv",
+        gate ? "--gate" : "",
+      ]);
+    }
+    if (csv !== undefined) return printTable(csv, result);
+    const gates = gate === undefined ? null : await readGates(gate, {
+      scenario: result.scenario.name,
+      variants: result.variants.map(({ name }) => name),
+      adapter: () => Promise.resolve(result.environment.adapter?.name ?? null),
+      store: folder,
+      run: kept.id,
+    });
+    if (json !== STDOUT) writeOut(`${runHead(kept)}\n${resultText(result, view)}`);
+    if (json !== undefined) writeJson(json, result);
+    return gates === null ? ExitStatus.ok : reportGates(gates, result, { json, color: flags.color, gateUndecided });
+  },
+);
 
 /** Tables of several variants stand below each other, since their columns may differ. */
 function printTable(name: string, result: Result): number {

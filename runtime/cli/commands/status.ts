@@ -1,10 +1,9 @@
-import { ExitStatus } from "../../core/errors.ts";
 import { dateText } from "../../library/kept/date_text.ts";
 import type { Tone } from "../../report/color.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { type Column, figures, words } from "../../report/spec.ts";
 import { STDOUT, writeJson } from "../json_output.ts";
-import { parseCommand } from "../parse_command.ts";
+import { runOf } from "../parse_command.ts";
 import { readSweeps, type ShardStatus, type SweepStatus } from "../../shards/submit/sweep_status.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createPlainCommand } from "./command.ts";
@@ -43,18 +42,14 @@ export const define = () =>
     .option("--json", "print JSON");
 
 /** Shows the state of the shards of a sweep. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = define();
-  if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { json = false, color } = command.opts();
-  const sweeps = readSweeps(command.processedArgs[0]);
+export const run = runOf(define, async ({ json = false, color }, [name]) => {
+  const sweeps = readSweeps(name);
   if (json) {
     await writeJson(STDOUT, sweeps);
   } else {
     writeOut(sweeps.map((sweep) => renderStatus(sweep, lookOfStdout(color))).join("\n"));
   }
-  return ExitStatus.ok;
-}
+});
 
 /** Renders the state of a sweep's shards, and below it their problems. */
 function renderStatus({ scenario, folder, shards }: SweepStatus, look: LookOptions): string {

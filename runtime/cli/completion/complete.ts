@@ -12,7 +12,6 @@ import type { CommandEntry, CommandLine } from "../commands/command.ts";
 import { scriptCommand } from "../flags.ts";
 import type { Takes } from "../flag_values.ts";
 import { SETTINGS } from "../commands/help.ts";
-import { type Candidate, type Completions, NOTHING, plain } from "./candidate.ts";
 
 /** Number of kept runs to offer, the latest first. */
 const MAX = 50;
@@ -205,4 +204,24 @@ function settingCandidates(word: string): Candidate[] {
 function valuesOf(type: string): string[] {
   return type.split(" | ").flatMap((part) => part.match(/^(?:"(.*)"|(true|false|null))$/)?.slice(1) ?? [])
     .filter((value) => value !== undefined);
+}
+
+/** A word that completes the command line. */
+interface Candidate {
+  readonly text: string;
+  /** A phrase, or empty. */
+  readonly description: string;
+}
+
+/** Completions of a word: candidates, and the files or folders that the shell adds. */
+interface Completions {
+  readonly candidates: readonly Candidate[];
+  readonly paths: "file" | "folder" | null;
+}
+
+const NOTHING: Completions = { candidates: [], paths: null };
+
+/** Returns candidates without descriptions. */
+function plain(texts: readonly string[]): Candidate[] {
+  return texts.map((text) => ({ text, description: "" }));
 }

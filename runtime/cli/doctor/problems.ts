@@ -7,7 +7,7 @@ import { printable } from "../../core/printable.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { preflightWarnings } from "../../experiment/start/preflight.ts";
 import { tachoCommand } from "../tacho_command.ts";
-import { probeFile } from "./probe_file.ts";
+import { probeFile } from "./routes.ts";
 import { type Facts, usualRoute } from "./facts.ts";
 
 export interface Problem {

@@ -5,8 +5,9 @@
  */
 import { findDrivers } from "../../device/vulkan/drivers.ts";
 import { selectionOf } from "../../device/vulkan/selection.ts";
-import { probeFile } from "./probe_file.ts";
 import type { Found, Route, RouteResult } from "./facts.ts";
+import { fileURLToPath } from "node:url";
+import { partUrl } from "../../store/tacho_files.ts";
 
 /** Time after which a driver counts as hung, in ms. */
 const TIMEOUT = 60_000;
@@ -78,4 +79,9 @@ async function tryRoute(route: Route, asIs = false): Promise<RouteResult> {
   if (signal !== null) return { ...route, found: null, failure: `ended by ${signal}` };
   if (code !== 0) return { ...route, found: null, failure: `ended with status ${code}` };
   return { ...route, found: JSON.parse(new TextDecoder().decode(stdout)) as Found, failure: null };
+}
+
+/** Returns the path of the program that tries an adapter. */
+export function probeFile(): string {
+  return fileURLToPath(partUrl("runtime/cli/doctor/adapter_probe.ts"));
 }

@@ -15,6 +15,7 @@ import { runSpecSchema } from "../../store/run_spec.ts";
 import { pinnedSchema } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";
 import type { Recipe } from "./recipe.ts";
+import { pinImports } from "./fetch_imports.ts";
 
 const FORMAT = "tacho-lock";
 
@@ -144,4 +145,16 @@ function readJson(file: string): unknown {
       },
     );
   }
+}
+
+/**
+ * Returns the text of a lock file for a recipe, with the hashes of what its modules import.
+ *
+ * @throws {InputError} if an import cannot be downloaded
+ */
+export async function lockText(recipe: Recipe): Promise<string> {
+  return writeLock({
+    ...recipe,
+    pinned: recipe.pinned ?? await pinImports(recipe.modules, recipe.where, recipe.trusted),
+  });
 }

@@ -6,10 +6,13 @@ import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules, namedModules } from "../../store/collect_modules.ts";
 import { openProject } from "../../store/script_project.ts";
 import { runScript } from "../script_process.ts";
-import { type DryRun, readDryRun, specOf } from "./dry_run.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
-import { pinImports } from "./pin_imports.ts";
+import { pinImports } from "./fetch_imports.ts";
 import type { Recipe } from "./recipe.ts";
+import { z } from "zod";
+import { adaptedSchema } from "../../result/schema.ts";
+import { configSchema } from "../../result/config.ts";
+import type { RunSpec } from "../../store/run_spec.ts";
 
 /**
  * Returns the recipe of a script with its settings resolved here. Opens no device.
@@ -58,4 +61,42 @@ async function resolveScript(script: string, args: readonly string[]): Promise<D
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** The used part of the output of `--dry-run --json`. */
+const dryRunSchema = z.looseObject({
+  scenario: z.string(),
+  baseline: z.string(),
+  adapted: adaptedSchema.nullable(),
+  variants: z.array(z.looseObject({ name: z.string(), config: configSchema })).min(1),
+});
+
+export type DryRun = z.infer<typeof dryRunSchema>;
+
+/** Parses the output of `--dry-run --json`; null if it is something else. */
+export function readDryRun(text: string): DryRun | null {
+  try {
+    return dryRunSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the spec of a run with these settings.
+ *
+ * @param sha256 hash of the script
+ * @param tacho version of Tacho
+ */
+export function specOf({ scenario, baseline, adapted, variants }: DryRun, sha256: string, tacho: string): RunSpec {
+  const { seed } = variants[0]!.config;
+  return {
+    tacho,
+    scenario,
+    sha256,
+    seed: seed ?? 1,
+    baseline,
+    ...adapted === null ? {} : { adapters: adapted.adapters },
+    variants: variants.map(({ name, config }) => ({ name, config })),
+  };
 }

@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.ts";
 import { writeFile } from "../../core/files.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
+import { tachoConfig, tachoLock } from "../../store/tacho_files.ts";
 import { importMapOf } from "./import_map.ts";
 import { packageOf, pinAlso, type Pinned } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";

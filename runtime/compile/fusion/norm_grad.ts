@@ -1,5 +1,4 @@
-import { batchNormOp } from "../../../ops/batch_norm.ts";
-import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
+import { type BatchNormGradAttrs, batchNormGradOp, batchNormOp } from "../../../ops/batch_norm.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Node, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 import { InputError } from "../../core/errors.ts";
-import { pcg4d } from "../../core/random.ts";
+import { pcg4d, streamKey } from "../../core/random.ts";
 import type { FieldArrays } from "../fields.ts";
-import { streamKey } from "../keys.ts";
 import { whereOf } from "../readers/readers.ts";
 import { runsUserCode } from "../samples.ts";
 import { sleep } from "../sleep.ts";

@@ -1,5 +1,4 @@
-import { RandomStream } from "../../core/random.ts";
-import { streamKey } from "../keys.ts";
+import { RandomStream, streamKey } from "../../core/random.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 
 /** Order of samples in an epoch. It depends on the seed and the epoch only; the last one is cached. */

@@ -6,11 +6,10 @@ import { batchCount, batchesPerEpoch, batchFields, type BatchPlan } from "./batc
 import type { BatchRecord } from "./batch_record.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import type { LoaderCache } from "./loader_cache.ts";
-import { DeadWorkers } from "./dead_workers.ts";
+import { DeadWorkers, Watchdog } from "./dead_workers.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import { Ring } from "./ring.ts";
 import { allocateRing, type RingMemory, SLOT_BYTES } from "./ring_memory.ts";
-import { Watchdog } from "./watchdog.ts";
 import { WorkerErrors } from "./worker_errors.ts";
 import { WorkerThread } from "./worker_thread.ts";
 

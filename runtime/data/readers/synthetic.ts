@@ -1,5 +1,4 @@
-import { pcg4d } from "../../core/random.ts";
-import { streamKey } from "../keys.ts";
+import { pcg4d, streamKey } from "../../core/random.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
 export interface SyntheticPlan extends ReaderPlan {

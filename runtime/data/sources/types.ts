@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Resolved } from "../../core/resolved.ts";
 import type { TransformSpec } from "../transforms/types.ts";
 
 /** Fields of every record. */
@@ -72,10 +73,8 @@ export interface CommonOptions {
 }
 
 /** Record that `cifar10` returns. */
-export interface Cifar10Spec extends CommonSourceSpec {
+export interface Cifar10Spec extends CommonSourceSpec, Resolved<Cifar10Options, CommonOptions> {
   kind: "cifar10";
-  /** Folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data. */
-  dir: string | null;
   /** Unit of throughput in reports. */
   unit: "images";
 }
@@ -87,12 +86,8 @@ export interface Cifar10Options extends CommonOptions {
 }
 
 /** Record that `cifar100` returns. */
-export interface Cifar100Spec extends CommonSourceSpec {
+export interface Cifar100Spec extends CommonSourceSpec, Resolved<Cifar100Options, CommonOptions> {
   kind: "cifar100";
-  /** Folder with train.bin and test.bin of the binary version. */
-  dir: string;
-  /** 100 fine or 20 coarse classes. */
-  labels: "fine" | "coarse";
   /** Unit of throughput in reports. */
   unit: "images";
 }
@@ -106,12 +101,8 @@ export interface Cifar100Options extends CommonOptions {
 }
 
 /** Record that `idx` returns. */
-export interface IdxSpec extends CommonSourceSpec {
+export interface IdxSpec extends CommonSourceSpec, Resolved<IdxOptions, CommonOptions> {
   kind: "idx";
-  /** Folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not. */
-  dir: string;
-  /** Number of classes. */
-  classes: number;
   /** Unit of throughput in reports. */
   unit: "images";
 }
@@ -125,14 +116,8 @@ export interface IdxOptions extends CommonOptions {
 }
 
 /** Record that `imageFolder` returns. */
-export interface ImageFolderSpec extends CommonSourceSpec {
+export interface ImageFolderSpec extends CommonSourceSpec, Resolved<ImageFolderOptions, CommonOptions> {
   kind: "imageFolder";
-  /** Folder with one subfolder of PNG and JPEG files per class; null: generated stand-in JPEGs. */
-  dir: string | null;
-  /** The same for the test split. */
-  test: string | null;
-  /** 3 converts files to RGB, 1 to grey. */
-  channels: 1 | 3;
   /** [height, width] of all files; null if they differ. */
   size: [number, number] | null;
   /** Unit of throughput in reports. */
@@ -152,18 +137,8 @@ export interface ImageFolderOptions extends CommonOptions {
 }
 
 /** Record that `syntheticImages` returns. */
-export interface SyntheticImagesSpec extends CommonSourceSpec {
+export interface SyntheticImagesSpec extends CommonSourceSpec, Resolved<SyntheticImagesOptions, CommonOptions> {
   kind: "syntheticImages";
-  /** Channels of each image. */
-  channels: number;
-  /** Height in pixels. */
-  height: number;
-  /** Width in pixels. */
-  width: number;
-  /** Number of classes. */
-  classes: number;
-  /** Number of images. */
-  length: number;
   /** Unit of throughput in reports. */
   unit: "images";
 }
@@ -238,12 +213,8 @@ export interface TensorsSpec extends CommonSourceSpec {
 }
 
 /** Record that `npz` returns. */
-export interface NpzSpec extends CommonSourceSpec {
+export interface NpzSpec extends CommonSourceSpec, Resolved<NpzOptions, CommonOptions> {
   kind: "npz";
-  /** .npz archive with the arrays that train and test name; null: they name .npy files. */
-  file: string | null;
-  /** .npz archive of the test split; null: the same as for training. */
-  testFile: string | null;
   /** Arrays to train on. */
   train: {
     /** Inputs, one after the other. */
@@ -258,12 +229,6 @@ export interface NpzSpec extends CommonSourceSpec {
     /** Targets, one after the other. */
     target: string;
   } | null;
-  /** Memory order of three-dimensional inputs, which are images. */
-  order: "chw" | "hwc";
-  /** Number of classes that targets index; null: one more than the largest integer target. */
-  classes: number | null;
-  /** Unit of throughput in reports. */
-  unit: "samples" | "images";
 }
 
 /** Options of `npz`. */
@@ -298,20 +263,8 @@ export interface NpzOptions extends CommonOptions {
 }
 
 /** Record that `text` returns. */
-export interface TextSpec extends CommonSourceSpec {
+export interface TextSpec extends CommonSourceSpec, Resolved<TextOptions, CommonOptions> {
   kind: "text";
-  /** UTF-8 text; null: generated stand-in data. */
-  file: string | null;
-  /** Text of the test split; null: the end of the text. */
-  test: string | null;
-  /** Unit of text that makes a token: a character that occurs, a byte, or a byte pair of an encoding of OpenAI's. */
-  tokenizer: "characters" | "bytes" | "gpt2" | "cl100k_base" | "o200k_base";
-  /** Tokens of an input; its targets are the tokens one position later. */
-  context: number;
-  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
-  stride: number | null;
-  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
-  testFraction: number;
   /** Unit of throughput in reports. */
   unit: "tokens";
 }
@@ -333,24 +286,8 @@ export interface TextOptions extends CommonOptions {
 }
 
 /** Record that `tokens` returns. */
-export interface TokensSpec extends CommonSourceSpec {
+export interface TokensSpec extends CommonSourceSpec, Resolved<TokensOptions, CommonOptions> {
   kind: "tokens";
-  /** Binary file of token ids, little-endian and without a header, as nanoGPT's train.bin. */
-  file: string | null;
-  /** Token ids in memory, instead of a file. */
-  array: Uint8Array | Uint16Array | Int32Array | null;
-  /** File or array of the test split. */
-  test: string | Uint8Array | Uint16Array | Int32Array | null;
-  /** Type of the ids in a file; null for an array. */
-  dtype: "u8" | "u16" | "i32" | null;
-  /** Number of token ids; null: one more than the largest of an array, 256 for a file of u8. */
-  vocabulary: number | null;
-  /** Tokens of an input; its targets are the tokens one position later. */
-  context: number;
-  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
-  stride: number | null;
-  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
-  testFraction: number;
   /** Unit of throughput in reports. */
   unit: "tokens";
 }

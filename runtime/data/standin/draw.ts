@@ -6,8 +6,7 @@
  */
 import { join } from "node:path";
 import { writeFile } from "../../core/files.ts";
-import { RandomStream } from "../../core/random.ts";
-import { streamKey } from "../keys.ts";
+import { RandomStream, streamKey } from "../../core/random.ts";
 import { STAND_IN_VERSION } from "./cache.ts";
 import { CLASS_NAMES, drawPattern } from "./patterns.ts";
 

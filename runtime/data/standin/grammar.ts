@@ -9,8 +9,7 @@
  *
  * @module
  */
-import { RandomStream } from "../../core/random.ts";
-import { streamKey } from "../keys.ts";
+import { RandomStream, streamKey } from "../../core/random.ts";
 import { TEXT_VERSION } from "./cache.ts";
 
 const LINE_KEY = streamKey(TEXT_VERSION, "data/standin/text");

@@ -2,9 +2,8 @@ import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
 import type { DataPackage } from "../data_package.ts";
 import { sharedIds, type TokenArray } from "../readers/tokens.ts";
-import type { TextInput } from "./text_input.ts";
+import { decoded, type TextInput } from "./text_input.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { decoded } from "./utf8.ts";
 
 /** Package with the vocabularies, which is downloaded when it is first used. */
 const PACKAGE: DataPackage = { name: "gpt-tokenizer", version: "4.0.0" };

@@ -1,4 +1,5 @@
 import { readableSize, readAt, stampOf } from "../files.ts";
+import { InputError } from "../../core/errors.ts";
 
 /** Bytes before a text that some editors write. They are no part of it. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -44,4 +45,55 @@ export function memoryText(place: string, bytes: Uint8Array): TextInput {
     stamp: place,
     read: (offset, length) => bytes.subarray(offset, offset + length),
   };
+}
+
+/** Bytes that are decoded at once. */
+const CHUNK = 1 << 20;
+
+const NEWLINE = 0x0a;
+
+/**
+ * Decodes a text piece by piece, in the memory of one piece. U+FEFF stays a character.
+ *
+ * @throws {InputError} if it is not UTF-8, with the line
+ */
+export function* decoded(text: TextInput): Generator<string> {
+  const decoder = newDecoder();
+  for (let offset = 0; offset < text.size; offset += CHUNK) {
+    const bytes = text.read(offset, CHUNK);
+    try {
+      yield decoder.decode(bytes, { stream: offset + CHUNK < text.size });
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw invalid(text);
+    }
+  }
+}
+
+function newDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+}
+
+/** Returns the error for a text that is not UTF-8, with the first line that is not. No character contains a newline byte. */
+function invalid(text: TextInput): InputError {
+  const bytes = text.read(0, text.size);
+  let [line, begin] = [1, 0];
+  for (; begin < bytes.length; line++) {
+    const next = bytes.indexOf(NEWLINE, begin) + 1 || bytes.length;
+    if (!isValid(bytes.subarray(begin, next))) break;
+    begin = next;
+  }
+  return new InputError(
+    `${text.place} is not UTF-8: line ${line}, from byte ${begin}, has invalid bytes; convert it to UTF-8, or use ` +
+      'text({ tokenizer: "bytes" })',
+  );
+}
+
+function isValid(bytes: Uint8Array): boolean {
+  try {
+    newDecoder().decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }

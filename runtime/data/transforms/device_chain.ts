@@ -8,11 +8,10 @@ import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import type { StageClock } from "../stage_clock.ts";
 import { TransformChain } from "./chain.ts";
-import { type Step, stepName, stepsOf, type TransformSpec } from "./definitions.ts";
+import { resultType, type SizedType, type Step, stepName, stepsOf, type TransformSpec } from "./definitions.ts";
 import { type DevicePart, WINDOW_WORDS } from "./device_part.ts";
 import type { Move } from "./fused_pass.ts";
 import { tableOf, TO_UNIT } from "./points.ts";
-import { resultType, type SizedType } from "./result_type.ts";
 import type { Pixels, SampleType } from "./transform.ts";
 import { PixelWindow } from "./window.ts";
 

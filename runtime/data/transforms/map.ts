@@ -4,7 +4,6 @@ import { readable } from "../../core/readable.ts";
 import { namedReasonOf } from "../../core/shown.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
-import type { SchemaKit } from "./schema_kit.ts";
 import {
   defineTransform,
   EVERY_EPOCH,
@@ -13,6 +12,7 @@ import {
   type Pixels,
   type SamplePass,
   type SampleType,
+  type SchemaKit,
 } from "./transform.ts";
 import type { MapSpec } from "./types.ts";
 

@@ -1,7 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { recordOf } from "./record.ts";
-import type { SchemaKit } from "./schema_kit.ts";
-import { defineTargetTransform } from "./transform.ts";
+import { defineTargetTransform, type SchemaKit } from "./transform.ts";
 import type { OneHotOptions, OneHotSpec } from "./types.ts";
 
 const schema = ({ record, probability }: SchemaKit) =>

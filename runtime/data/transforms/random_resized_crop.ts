@@ -1,7 +1,6 @@
 import type { RandomStream } from "../../core/random.ts";
 import { recordOf } from "./record.ts";
-import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform } from "./transform.ts";
+import { defineTransform, type SchemaKit } from "./transform.ts";
 import type { RandomResizedCropOptions, RandomResizedCropSpec } from "./types.ts";
 import type { PixelWindow } from "./window.ts";
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Resolved } from "../../core/resolved.ts";
+
 /** Fields of every record. */
 export interface CommonTransformSpec {
   /** Milliseconds to sleep for each sample. */
@@ -17,12 +19,10 @@ export interface DelayOption {
 }
 
 /** Record that `resize` returns. */
-export interface ResizeSpec extends CommonTransformSpec {
+export interface ResizeSpec extends CommonTransformSpec, Resolved<ResizeOptions, DelayOption> {
   kind: "resize";
   /** The shorter side in pixels, or [height, width]. */
   size: number | [number, number];
-  /** Widen the filter when the image shrinks, so that every pixel contributes. */
-  antialias: boolean;
 }
 
 /** Options of `resize`. */
@@ -32,7 +32,7 @@ export interface ResizeOptions extends DelayOption {
 }
 
 /** Record that `randomResizedCrop` returns. */
-export interface RandomResizedCropSpec extends CommonTransformSpec {
+export interface RandomResizedCropSpec extends CommonTransformSpec, Resolved<RandomResizedCropOptions, DelayOption> {
   kind: "randomResizedCrop";
   /** Height and width of the result in pixels. */
   size: number;
@@ -40,8 +40,6 @@ export interface RandomResizedCropSpec extends CommonTransformSpec {
   scale: [number, number];
   /** Smallest and largest width / height. */
   ratio: [number, number];
-  /** Widen the filter when the image shrinks, so that every pixel contributes. */
-  antialias: boolean;
 }
 
 /** Options of `randomResizedCrop`. */
@@ -55,12 +53,10 @@ export interface RandomResizedCropOptions extends DelayOption {
 }
 
 /** Record that `randomCrop` returns. */
-export interface RandomCropSpec extends CommonTransformSpec {
+export interface RandomCropSpec extends CommonTransformSpec, Resolved<RandomCropOptions, DelayOption> {
   kind: "randomCrop";
   /** Height and width of the result in pixels. */
   size: number;
-  /** Zero pixels added on each side before the crop. */
-  padding: number;
 }
 
 /** Options of `randomCrop`. */
@@ -77,10 +73,9 @@ export interface CenterCropSpec extends CommonTransformSpec {
 }
 
 /** Record that `randomHorizontalFlip` returns. */
-export interface RandomHorizontalFlipSpec extends CommonTransformSpec {
+export interface RandomHorizontalFlipSpec
+  extends CommonTransformSpec, Resolved<RandomHorizontalFlipOptions, DelayOption> {
   kind: "randomHorizontalFlip";
-  /** Probability. */
-  p: number;
 }
 
 /** Options of `randomHorizontalFlip`. */
@@ -90,12 +85,10 @@ export interface RandomHorizontalFlipOptions extends DelayOption {
 }
 
 /** Record that `cutout` returns. */
-export interface CutoutSpec extends CommonTransformSpec {
+export interface CutoutSpec extends CommonTransformSpec, Resolved<CutoutOptions, DelayOption> {
   kind: "cutout";
   /** Side of the square set to zero, in pixels. */
   size: number;
-  /** Probability. */
-  p: number;
 }
 
 /** Options of `cutout`. */
@@ -105,16 +98,8 @@ export interface CutoutOptions extends DelayOption {
 }
 
 /** Record that `colorJitter` returns. */
-export interface ColorJitterSpec extends CommonTransformSpec {
+export interface ColorJitterSpec extends CommonTransformSpec, Resolved<ColorJitterOptions, DelayOption> {
   kind: "colorJitter";
-  /** X: multiply by a random factor from max(0, 1 - x) to 1 + x. */
-  brightness: number;
-  /** X: multiply by a random factor from max(0, 1 - x) to 1 + x. */
-  contrast: number;
-  /** X: multiply by a random factor from max(0, 1 - x) to 1 + x. */
-  saturation: number;
-  /** X: rotate the hue by a random fraction of the circle from -x to x. */
-  hue: number;
 }
 
 /** Options of `colorJitter`. */
@@ -130,10 +115,8 @@ export interface ColorJitterOptions extends DelayOption {
 }
 
 /** Record that `gaussianBlur` returns. */
-export interface GaussianBlurSpec extends CommonTransformSpec {
+export interface GaussianBlurSpec extends CommonTransformSpec, Resolved<GaussianBlurOptions, DelayOption> {
   kind: "gaussianBlur";
-  /** Height and width of the kernel in pixels; odd. */
-  kernelSize: number;
   /** Smallest and largest standard deviation in pixels. */
   sigma: [number, number];
 }
@@ -208,10 +191,8 @@ export interface MapSpec extends CommonTransformSpec {
 }
 
 /** Record that `oneHot` returns. */
-export interface OneHotSpec extends CommonTransformSpec {
+export interface OneHotSpec extends CommonTransformSpec, Resolved<OneHotOptions, DelayOption> {
   kind: "oneHot";
-  /** Part of the 1 spread over all classes. */
-  smoothing: number;
 }
 
 /** Options of `oneHot`. */

@@ -5,14 +5,14 @@ import { fitClock } from "../../record/clock_fit.ts";
 import { cleanPasses } from "../../record/device_samples.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { Span, Timeline } from "../../record/timeline.ts";
-import type { PreparedVariant } from "../variant/prepared.ts";
+import type { Prepared } from "../variant/prepared.ts";
 
 /** Steps that each rank records for the trace. */
 const TRACED_STEPS = 5;
 
 /** Runs steps of all ranks with the all-reduce, and returns this rank's spans. The training state is restored. */
 export async function traceSteps(
-  { session, feed, timestamps }: Pick<PreparedVariant, "session" | "feed" | "timestamps">,
+  { session, feed, timestamps }: Pick<Prepared, "session" | "feed" | "timestamps">,
   device: Device,
   recorder: Recorder,
 ): Promise<Span[]> {

@@ -11,13 +11,15 @@ import type { Config } from "../../scenario/config.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { BlockPlace } from "../arm.ts";
 
+/** Work of an arm that all ranks do together. */
+export type StepCommand =
+  | { readonly do: "prepare"; readonly firstStep: number }
+  | { readonly do: "warm up"; readonly steps: number }
+  | { readonly do: "measure"; readonly steps: number; readonly place: BlockPlace }
+  | { readonly do: "trace" };
+
 /** A step of the work that all ranks do together. `arm` is its index. */
-export type Command =
-  | { readonly do: "prepare"; readonly arm: number; readonly firstStep: number }
-  | { readonly do: "warm up"; readonly arm: number; readonly steps: number }
-  | { readonly do: "measure"; readonly arm: number; readonly steps: number; readonly place: BlockPlace }
-  | { readonly do: "trace"; readonly arm: number }
-  | { readonly do: "end" };
+export type Command = (StepCommand & { readonly arm: number }) | { readonly do: "end" };
 
 /** Ends the work of the other ranks. */
 export const END: Command = { do: "end" };

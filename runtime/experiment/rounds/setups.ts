@@ -100,7 +100,7 @@ export class Setups implements SetupSchedule {
     const placement = new Placement(device, new RandomStream(seed, hashText("set-up"), this.#current));
     try {
       slots.relocate(placement);
-      for (const arm of placement.shuffle(running)) await attempt(arm, () => arm.kernels!.setUpAnew(placement));
+      for (const arm of placement.shuffle(running)) await attempt(arm, () => arm.kernels!.relocate(placement));
     } finally {
       placement.end();
     }

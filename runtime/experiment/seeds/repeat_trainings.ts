@@ -1,65 +1,35 @@
-import type { Device } from "../../device/device.ts";
-import type { SlotPool } from "../../engine/slot_pool.ts";
 import { toLoss } from "../../result/schema.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptTraining, RunRecorder } from "../../store/run_recorder.ts";
-import type { Arm } from "../arm.ts";
-import type { Planned } from "../planning.ts";
-import { roundOrder } from "../rounds/order.ts";
-import type { RunProgress } from "../run_progress.ts";
-import { LOSS_WINDOW, type Training, withTraining } from "../training.ts";
-import type { SeedRuns, VariantRun } from "../variant/run.ts";
-
-/** Variants to train with several seeds. */
-export interface RepeatedTrainings {
-  /** Number of seeds. */
-  readonly seeds: number;
-  /** Seed of the first training, incremented for each further one. */
-  readonly seed: number;
-  readonly variants: readonly (Planned & { readonly run: VariantRun })[];
-  readonly device: Device;
-  readonly slots: SlotPool;
-  readonly progress: RunProgress;
-  /** Keeps complete trainings, and provides those of earlier sittings; null to keep none. */
-  readonly runRecorder: RunRecorder | null;
-  attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
-  interrupted(): boolean;
-}
+import { LOSS_WINDOW, trainEach, type Training, type Trainings, withTraining } from "../training.ts";
+import type { SeedRuns, VariantArm } from "../variant/variant_arm.ts";
 
 type SeedRun = SeedRuns["runs"][number];
 
 /**
- * Trains each variant from scratch with several seeds, for the steps that the measured training of every variant had, one
- * seed at a time in a balanced order, and sets `seeds` of its run. Takes over the trainings of earlier sittings. Skips
- * variants without an optimizer.
+ * Trains each variant from scratch with `count` seeds, for the steps that the measured training of every variant had, and
+ * sets `seeds` of its run. Takes over the trainings of earlier sittings. Skips variants without an optimizer.
+ *
+ * @param runRecorder keeps complete trainings, and provides those of earlier sittings; null to keep none
  */
-export async function repeatTrainings(repeated: RepeatedTrainings): Promise<void> {
-  const { seeds: count, device, slots, progress, runRecorder, attempt, interrupted: shouldStop } = repeated;
-  const trained = repeated.variants.filter(({ variant }) => variant.config.optimizer !== null);
+export async function repeatTrainings(
+  trainings: Trainings,
+  count: number,
+  runRecorder: RunRecorder | null,
+): Promise<void> {
+  const trained = trainings.variants.filter(({ variant }) => variant.config.optimizer !== null);
   const steps = stepsOf(trained.map(({ run }) => run));
   if (steps === 0) return;
-  const runs = new Map<VariantRun, SeedRun[]>(trained.map(({ run }) => [run, []]));
-  for (let i = 0; i < count; i++) {
-    const seed = (repeated.seed + i) % 2 ** 32;
-    for (const index of roundOrder(trained.length, repeated.seed, i)) {
-      const { run, variant: { config }, dataset } = trained[index]!;
-      const message = `seed ${i + 1}/${count}`;
-      await attempt(run, async () => {
-        const compiled = run.compiled!;
-        const onStep = (done: number) => progress.at(run.name, "seeds", done, steps, { message });
-        const training = { config, dataset, compiled, device, slots, shouldStop, onStep };
-        const place = { arm: run.name, seed, steps, plan: compiled.plan.fingerprint };
-        const kept = keptTraining(runRecorder, place);
-        const outcome = kept ?? await trainFor(steps, seed, training);
-        if (outcome === null) return run.interrupt();
-        if (kept !== null) onStep(steps);
-        if (kept === null) runRecorder?.keepTraining({ ...place, loss: outcome.loss, accuracy: outcome.accuracy });
-        const own = runs.get(run)!;
-        own.push(outcome);
-        run.seeds = { steps, window: Math.min(LOSS_WINDOW, steps), runs: own };
-      });
+  await trainEach(trainings, { seeds: count, stage: "seeds", steps }, async (run, seed, training) => {
+    const place = { arm: run.name, seed, steps, plan: training.compiled.plan.fingerprint };
+    const kept = keptTraining(runRecorder, place);
+    if (kept !== null) training.onStep(steps);
+    const outcome = kept ?? await trainFor(steps, seed, training);
+    if (kept === null && outcome !== null) {
+      runRecorder?.keepTraining({ ...place, loss: outcome.loss, accuracy: outcome.accuracy });
     }
-  }
+    return outcome;
+  }, (run, runs) => run.seeds = { steps, window: Math.min(LOSS_WINDOW, steps), runs: [...runs] });
 }
 
 /** Returns the same training of an earlier sitting, or null. */
@@ -73,7 +43,7 @@ function keptTraining(
 }
 
 /** Returns the steps that every arm completed, rounded down to whole sinks of every arm where possible; 0 if none ran. */
-function stepsOf(runs: readonly VariantRun[]): number {
+function stepsOf(runs: readonly VariantArm[]): number {
   const common = Math.min(...runs.map(({ losses }) => losses.length).filter((length) => length > 0));
   if (!Number.isFinite(common)) return 0;
   const unit = runs.reduce((multiple, { unit }) => leastCommonMultiple(multiple, unit), 1);

@@ -10,6 +10,9 @@ import type { Loss } from "../../result/schema.ts";
 import type { KeptWarmUp, RunRecorder } from "../../store/run_recorder.ts";
 import { keptBlocks } from "../arm_recorder.ts";
 import type { Arm } from "../arm.ts";
+import type { AdapterInfo } from "../../device/adapter.ts";
+import { adapterRecord } from "../environment.ts";
+import type { ExperimentOptions } from "../options.ts";
 
 /** State of an arm at the end of its last complete round. */
 export interface ResumePoint {
@@ -90,4 +93,15 @@ export function differingLoss(arm: Arm, before: readonly (Loss | null)[]): strin
   if (step < 0) return null;
   return `${arm.name}: after resuming, the loss of step ${step} is ${arm.losses[step]} instead of ${before[step]}: ` +
     "adapter, driver or kernels have changed, so earlier and later rounds are not comparable";
+}
+
+/**
+ * Records the adapter of a run that is kept.
+ *
+ * @throws {InputError} if the run was begun on another adapter
+ */
+export function keepAdapter({ runRecorder }: Pick<ExperimentOptions, "runRecorder">, info: AdapterInfo): void {
+  if (runRecorder == null) return;
+  checkAdapter(runRecorder, info.name);
+  runRecorder.keepAdapter(adapterRecord(info));
 }

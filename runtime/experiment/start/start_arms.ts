@@ -1,11 +1,10 @@
 import type { RunRecorder } from "../../store/run_recorder.ts";
-import { compileArm } from "./compile_arm.ts";
+import { compileArm, type WarmUpSteps } from "./warm_up_phase.ts";
 import type { Arm, ArmTuning } from "../arm.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { restore, resumePoint, skippedSteps } from "./resume.ts";
-import { passWindow } from "./tuning_window.ts";
-import type { WarmUpSteps } from "./warm_up.ts";
+import type { TuningHooks } from "../../engine/tuning/window.ts";
 
 export interface StartOptions {
   /** Arms to start, with the control arm after the baseline. */
@@ -78,5 +77,25 @@ async function prepare(
         (done, all) => progress.at(arm.name, "data", done, all, { message: "filling the cache" }),
       ));
     armRecorder.failure(arm, 0);
+  }
+}
+
+export interface WindowHooks extends TuningHooks {
+  onStep(done: number): void;
+}
+
+/**
+ * Chooses an arm's kernels by timing. The arm trains with default kernels up to the switch, and some candidates are timed
+ * before each unit of steps. If the switch is the first step, all are timed at once, and the arm need not be prepared.
+ *
+ * @throws {InterruptedError} if the run is interrupted
+ */
+export async function passWindow(arm: Arm, tuning: ArmTuning, hooks: WindowHooks): Promise<void> {
+  while (arm.running) {
+    const { steps, unit } = arm;
+    await tuning.before(steps, unit, hooks);
+    if (steps >= tuning.switchStep) return;
+    hooks.onStep(steps);
+    await arm.warmUp(unit, (done) => hooks.onStep(steps + done));
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from "../../scenario/config.ts";
 import type { MeasureConfig } from "../../scenario/schema.ts";
 import type { Schedule } from "../planning.ts";
 import { leastRounds } from "../rounds/stopping.ts";
-import type { WarmUpSteps } from "./warm_up.ts";
+import type { WarmUpSteps } from "./warm_up_phase.ts";
 
 /** Minimum number of sinks to detect steady times; the first one compiles. */
 const MIN_SINKS = 3;

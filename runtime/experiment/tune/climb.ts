@@ -1,3 +1,4 @@
+import { median } from "../../core/statistics.ts";
 import type { Change, Comparison, Finding, Ladder, Rung, VariantResult } from "../../result/schema.ts";
 
 /** Outcome of trying the changes of a rung. */
@@ -179,8 +180,6 @@ function totalOf(rungs: readonly Rung[]): Ladder["total"] {
 function predictionError(rungs: readonly Rung[]): number | null {
   const errors = rungs.flatMap(({ predicted, measured }) =>
     measured === null ? [] : [Math.abs(predicted.gain - measured.speedup.value) / measured.speedup.value]
-  ).sort((a, b) => a - b);
-  if (errors.length === 0) return null;
-  const middle = errors.length >> 1;
-  return errors.length % 2 === 1 ? errors[middle]! : (errors[middle - 1]! + errors[middle]!) / 2;
+  );
+  return errors.length === 0 ? null : median(errors);
 }

@@ -1,7 +1,6 @@
 import { memoryPoints } from "../../analysis/memory_points.ts";
-import { deviceRanges } from "../../analysis/device_ranges.ts";
+import { deviceRanges, nestRanges } from "../../analysis/device_ranges.ts";
 import { opRecords, type OpSetup, phaseSplits, timesInMs } from "../../analysis/profiled_ops.ts";
-import { nestRanges } from "../../analysis/range_order.ts";
 import { buildTimeline } from "../../analysis/timeline.ts";
 import { DECAY_PHASE } from "../../compile/decay.ts";
 import type { Plan } from "../../compile/plan.ts";

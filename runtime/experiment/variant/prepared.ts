@@ -16,7 +16,7 @@ import { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";
 
 /** Paused loader, feed and session of a variant. */
-export interface PreparedVariant {
+export interface Prepared {
   readonly loader: Loader;
   readonly feed: Feed;
   /** Session; null without a model, like the following fields. */
@@ -57,7 +57,7 @@ export interface OnDevice {
 }
 
 /** Starts the loader. With a model, also allocates buffers and creates pipelines. */
-export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice | null): Promise<PreparedVariant> {
+export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice | null): Promise<Prepared> {
   const { name, config, cluster, dataset, recorder, firstBatch: startBatch, shouldStop } = options;
   const { seed, monitor, timing } = config;
   const layout = loaderLayout(dataset, config);
@@ -99,7 +99,7 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
 
 /** Runs work with a prepared variant's loader, which is paused again afterwards. */
 export async function whileActive(
-  { loader }: Pick<PreparedVariant, "loader">,
+  { loader }: Pick<Prepared, "loader">,
   work: () => Promise<void>,
 ): Promise<void> {
   loader.resume();

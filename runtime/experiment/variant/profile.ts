@@ -6,15 +6,15 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
-import { medianVariance } from "../../analysis/op_diff/median_variance.ts";
+import { medianVariance } from "../../analysis/op_diff/log_difference.ts";
 import { median } from "../../core/statistics.ts";
 import { OpSamples } from "../../trainer/op_samples.ts";
 import type { Session } from "../../trainer/session.ts";
 import type { OnProgress } from "../arm.ts";
 import { type ComposedProfile, composeProfile, hostRanges, type MeasuredHost } from "./compose_profile.ts";
 
-/** Profiled steps of a variant, and the profile made from them. */
-export class VariantProfile {
+/** Profiled steps of a variant with a model, and the profile made from them. */
+export class OpProfile {
   readonly #name: string;
   readonly #session: Session;
   readonly #device: Device;

@@ -11,7 +11,34 @@ import type { Block, Loss, StepRecord, Unit, VariantResult } from "../../result/
 import type { MeasureConfig } from "../../scenario/schema.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { BenchEntry } from "../bench_options.ts";
-import { functionResult } from "./function_result.ts";
+import { unmeasuredVariant } from "../../result/unmeasured.ts";
+import { FUNCTION_MODE } from "../../report/own_loop.ts";
+
+/** Settings of a function in a result. */
+export interface FunctionSettings {
+  readonly unit: string;
+  readonly samples: number;
+  /** Calls per step; null if they are chosen later. */
+  readonly calls: number | null;
+  readonly measure: { readonly steps?: number; readonly skip: number; readonly rounds: number };
+}
+
+/** Returns the settings of a benchmarked function, as a variant has them. */
+export function functionConfig(
+  { unit, samples, calls, measure: { steps, skip, rounds } }: FunctionSettings,
+  onDevice = false,
+): VariantResult["config"] {
+  return {
+    model: null,
+    mode: FUNCTION_MODE,
+    optimizer: null,
+    data: { unit },
+    timing: onDevice ? "event" : null,
+    samples,
+    calls,
+    measure: { ...steps === undefined ? {} : { steps }, skip, rounds },
+  } as VariantResult["config"];
+}
 
 /** Settings that all functions of a benchmark share. */
 export interface FunctionPlace {
@@ -152,7 +179,8 @@ export class FunctionArm implements Arm {
       message: failure.message,
       exitStatus: failure instanceof TachoError ? failure.exitStatus : 1,
     };
-    const variant = functionResult(name, this.#place, { metrics, status, error, blocks, losses, onDevice });
+    const config = functionConfig(this.#place, onDevice);
+    const variant = { ...unmeasuredVariant(name, config), metrics, status, error, blocks, losses };
     return { variant, timeline: null, ablations: null, data: null };
   }
 

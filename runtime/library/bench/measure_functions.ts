@@ -16,8 +16,7 @@ import { describeScript, type Script } from "../script.ts";
 import { measureWatched } from "../watched_run.ts";
 import { calibrate } from "./calibrate.ts";
 import { compareHostArms } from "./compare_host_arms.ts";
-import { FunctionArm, type FunctionPlace } from "./function_arm.ts";
-import { functionConfig } from "./function_result.ts";
+import { FunctionArm, functionConfig, type FunctionPlace } from "./function_arm.ts";
 
 /** Seed without one in the options, as in a scenario. */
 const DEFAULT_SEED = 1;

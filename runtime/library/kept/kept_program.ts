@@ -1,6 +1,5 @@
 import { checkFirst } from "../../core/strangers_json.ts";
-import type { AttachResult } from "../../analysis/attach/result.ts";
-import { attachResultSchema } from "../../analysis/attach/schema.ts";
+import { type AttachResult, attachResultSchema } from "../../analysis/attach/result.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";

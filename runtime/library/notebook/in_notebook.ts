@@ -1,7 +1,6 @@
 import type { Emit } from "../../result/run_event.ts";
 import type { Result } from "../../result/schema.ts";
-import { displayed } from "./displayed.ts";
-import { runningKernel } from "./kernel.ts";
+import { displayed, runningKernel } from "./kernel.ts";
 
 /** Returns a result that displays itself, if this is a notebook. */
 export function shownInNotebook(result: Result): Result {

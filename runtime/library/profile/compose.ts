@@ -5,7 +5,7 @@
  */
 import { outliersOf, stepTimesOf } from "../../analysis/comparison/steps.ts";
 import { boundSoFar, summarize } from "../../analysis/metrics.ts";
-import { nestRanges } from "../../analysis/range_order.ts";
+import { nestRanges } from "../../analysis/device_ranges.ts";
 import { median } from "../../core/statistics.ts";
 import { clockResets } from "../../device/clock.ts";
 import type { Device } from "../../device/device.ts";
@@ -35,6 +35,7 @@ import {
   type StepRecord,
   type VariantResult,
 } from "../../result/schema.ts";
+import { unmeasuredVariant } from "../../result/unmeasured.ts";
 import { samplesPerStep } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { partsOf, type TrainerParts } from "../../trainer/trainer.ts";
@@ -42,7 +43,7 @@ import { knownPeaks } from "../../engine/peak_cache.ts";
 import { shownInNotebook } from "../notebook/in_notebook.ts";
 import { adviseLoop } from "./loop_advice.ts";
 import { LoopProfile } from "./loop_profile.ts";
-import type { ProfileOptions } from "./options.ts";
+import type { ProfileOptions } from "./schedule.ts";
 import type { LoopRecording, LoopStep, RangeSums } from "./recording.ts";
 
 /** Name of a loop without a name. */
@@ -91,39 +92,21 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
   const losses = recording.steps.map(({ loss }) => loss === null ? null : toLoss(loss));
   const last = losses.at(-1) ?? null;
   const variant: VariantResult = {
-    name,
-    axes: {},
-    config: configOf(options, trainer),
-    status: "ok",
-    error: null,
+    ...unmeasuredVariant(name, configOf(options, trainer)),
     planFingerprint: trainer?.session.executor.plan.fingerprint ?? null,
     parameters: trainer?.session.compiled.parameterCount ?? null,
     metrics: { ...metrics, speedup: blocks.length === 0 ? null : ONE },
     bound: boundSoFar(blocks),
     finalLoss: last === null ? null : { step: recording.steps.at(-1)!.index, value: last },
-    overflows: null,
-    measuredOverflows: null,
-    lossScale: null,
     counts: trainer === null ? null : countsOf(recording),
-    timestamps: null,
     blocks,
     autotune: options.trainer?.tuning ?? null,
     ops,
     profile: { ...profile, cost: { ...profile.cost, ops: costOf(recording.steps, loop.idle) } },
-    queues: {},
-    pipeline: null,
     losses,
-    evaluations: [],
-    verdict: null,
-    comparison: null,
     stepTimes: stepTimesOf(blocks),
     outliers: outliersOf(blocks),
-    quality: null,
-    seeds: null,
-    target: null,
     memory: trainer?.session.compiled.memory ?? null,
-    bottleneck: null,
-    findings: [],
   };
   const environment = await describeEnvironment(device?.info ?? null);
   const { cores } = environment;

@@ -2,16 +2,15 @@ import { listenToRanges } from "../../core/range.ts";
 import { InputError } from "../../core/errors.ts";
 import { sampleClock } from "../../device/clock.ts";
 import { Device } from "../../device/device.ts";
-import { type EventClock, eventClock } from "../../device/event_clock.ts";
-import type { Recording } from "../../device/event_places.ts";
+import { type EventClock, eventClock, type Recording } from "../../device/event_clock.ts";
 import type { ClockSample } from "../../record/clock_fit.ts";
 import { type CpuUse, watchCpu } from "../../record/cpu_use.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, type StepMode, stepMode } from "../../record/schedule.ts";
 import { CpuSampler } from "../../trainer/cpu_sampler.ts";
-import { READ_STEPS } from "../../trainer/read_timestamps.ts";
+import { READ_STEPS } from "../../trainer/profiled_submits.ts";
 import type { LoopProfile } from "./loop_profile.ts";
-import type { ProfileOptions } from "./options.ts";
+import { cycleOf, type ProfileOptions, requestOf } from "./schedule.ts";
 import {
   type DeviceCounts,
   type DeviceInterval,
@@ -19,7 +18,6 @@ import {
   type RecordedRange,
   type RecordedStep,
 } from "./recording.ts";
-import { cycleOf, requestOf } from "./schedule.ts";
 import type { TrainerSteps } from "./trainer_steps.ts";
 
 /** A begin and an end on the device's queue that may not have been read. */

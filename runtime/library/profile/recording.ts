@@ -6,9 +6,7 @@ import { OpStatistics, type StepPasses } from "../../record/op_statistics.ts";
 import { addSums, type Recorder, type SpanSums } from "../../record/recorder.ts";
 import { type DeviceStep, traceSteps } from "../../record/step_trace.ts";
 import type { ProfiledStep } from "../../trainer/profiled_steps.ts";
-import type { ProfiledSubmit } from "../../trainer/profiled_submits.ts";
-import { READ_TIMESTAMPS } from "../../trainer/read_timestamps.ts";
-import type { TimedWork } from "../../trainer/timed_work.ts";
+import { type ProfiledSubmit, READ_TIMESTAMPS, type TimedWork } from "../../trainer/profiled_submits.ts";
 
 /** A step of the trainer within a step of the loop: a timed pass for each dispatch. */
 export interface TrainerUnit {

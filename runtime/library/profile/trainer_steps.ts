@@ -4,11 +4,16 @@ import { TimestampRecorder } from "../../device/timestamps.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import { compile } from "../../trainer/profile_run.ts";
-import { type ProfiledSubmit, runDispatches, runPhases } from "../../trainer/profiled_submits.ts";
-import { readTimestamps } from "../../trainer/read_timestamps.ts";
+import {
+  type ProfiledSubmit,
+  readTimestamps,
+  runDispatches,
+  runPhases,
+  type TimedWork,
+  timedWork,
+} from "../../trainer/profiled_submits.ts";
 import type { Session } from "../../trainer/session.ts";
 import type { ObservedStep, StepObserver } from "../../trainer/step_observer.ts";
-import { type TimedWork, timedWork } from "../../trainer/timed_work.ts";
 import { observeSteps, partsOf, type Trainer } from "../../trainer/trainer.ts";
 import type { TrainerUnit } from "./recording.ts";
 

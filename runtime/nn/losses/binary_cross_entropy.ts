@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SIGMOID } from "../../../ops/sigmoid.ts";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
 import { record } from "../../data/kinds.ts";
-import { pointwise } from "./pointwise.ts";
+import { pointwise } from "./loss_def.ts";
 import type { BinaryCrossEntropySpec } from "./types.ts";
 
 const schema = z.strictObject({ kind: z.literal("binaryCrossEntropy") });

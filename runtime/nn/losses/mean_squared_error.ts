@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
 import { record } from "../../data/kinds.ts";
-import { pointwise } from "./pointwise.ts";
+import { pointwise } from "./loss_def.ts";
 import type { MeanSquaredErrorSpec } from "./types.ts";
 
 const schema = z.strictObject({ kind: z.literal("meanSquaredError") });

@@ -4,13 +4,11 @@
  * @module
  */
 
+import type { Resolved } from "../../core/resolved.ts";
+
 /** Record that `crossEntropy` returns. */
-export interface CrossEntropySpec {
+export interface CrossEntropySpec extends Resolved<CrossEntropyOptions> {
   kind: "crossEntropy";
-  /** Part of the target spread evenly over all classes. */
-  labelSmoothing: number;
-  /** Class index of ignored targets, which add neither loss nor gradient. */
-  ignoreIndex: number;
   /** Weight of each class; null: all weigh the same. */
   weight: number[] | null;
 }
@@ -36,10 +34,8 @@ export interface BinaryCrossEntropySpec {
 }
 
 /** Record that `huber` returns. */
-export interface HuberSpec {
+export interface HuberSpec extends Resolved<HuberOptions> {
   kind: "huber";
-  /** Absolute error from which the loss grows linearly. */
-  delta: number;
 }
 
 /** Options of `huber`. */

@@ -4,19 +4,11 @@
  * @module
  */
 
+import type { Resolved } from "../../core/resolved.ts";
+
 /** Record that `sgd` returns. */
-export interface SgdSpec {
+export interface SgdSpec extends Resolved<SgdOptions> {
   kind: "sgd";
-  /** Step size. */
-  learningRate: number;
-  /** Fraction of the previous step that is kept. */
-  momentum: number;
-  /** Fraction of the gradient left out of the momentum. */
-  dampening: number;
-  /** Look ahead along the momentum; requires momentum and no dampening. */
-  nesterov: boolean;
-  /** Fraction of the parameters added to their gradient. */
-  weightDecay: number;
 }
 
 /** Options of `sgd`. */
@@ -34,18 +26,8 @@ export interface SgdOptions {
 }
 
 /** Record that `adam` returns. */
-export interface AdamSpec {
+export interface AdamSpec extends Resolved<AdamOptions> {
   kind: "adam";
-  /** Step size. */
-  learningRate: number;
-  /** Decay of the mean of the gradients. */
-  beta1: number;
-  /** Decay of the mean of their squares. */
-  beta2: number;
-  /** Constant added to the root of the mean square. */
-  epsilon: number;
-  /** Fraction of the parameters added to their gradient. */
-  weightDecay: number;
 }
 
 /** Options of `adam`. */
@@ -63,18 +45,8 @@ export interface AdamOptions {
 }
 
 /** Record that `adamW` returns. */
-export interface AdamWSpec {
+export interface AdamWSpec extends Resolved<AdamWOptions> {
   kind: "adamW";
-  /** Step size. */
-  learningRate: number;
-  /** Decay of the mean of the gradients. */
-  beta1: number;
-  /** Decay of the mean of their squares. */
-  beta2: number;
-  /** Constant added to the root of the mean square. */
-  epsilon: number;
-  /** Fraction of the parameters, times the learning rate, subtracted in each step. */
-  weightDecay: number;
 }
 
 /** Options of `adamW`. */
@@ -92,20 +64,8 @@ export interface AdamWOptions {
 }
 
 /** Record that `rmsprop` returns. */
-export interface RmspropSpec {
+export interface RmspropSpec extends Resolved<RmspropOptions> {
   kind: "rmsprop";
-  /** Step size. */
-  learningRate: number;
-  /** Decay of the mean of the squared gradients. */
-  alpha: number;
-  /** Constant added to the root of the mean square. */
-  epsilon: number;
-  /** Fraction of the previous step that is kept. */
-  momentum: number;
-  /** Divide by the deviation of the gradients instead of the root of their mean square. */
-  centered: boolean;
-  /** Fraction of the parameters added to their gradient. */
-  weightDecay: number;
 }
 
 /** Options of `rmsprop`. */
@@ -125,16 +85,8 @@ export interface RmspropOptions {
 }
 
 /** Record that `lion` returns. */
-export interface LionSpec {
+export interface LionSpec extends Resolved<LionOptions> {
   kind: "lion";
-  /** Step size. */
-  learningRate: number;
-  /** Weight of the momentum in the direction of a step. */
-  beta1: number;
-  /** Decay of the momentum. */
-  beta2: number;
-  /** Fraction of the parameters, times the learning rate, subtracted in each step. */
-  weightDecay: number;
 }
 
 /** Options of `lion`. */

@@ -16,9 +16,8 @@ import type {
 } from "./definition.ts";
 import { elementwiseOp } from "./elementwise.ts";
 import { kernelOp } from "./kernel_op.ts";
-import { opError } from "./problem.ts";
+import { claimType, opError } from "./problem.ts";
 import { checkDefinition } from "./schema.ts";
-import { claimType } from "./types_in_use.ts";
 
 /**
  * Defines an op of your own: an elementwise one by WGSL for a value and its derivatives, or any op by its shape rule,

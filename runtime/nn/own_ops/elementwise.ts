@@ -4,8 +4,7 @@ import { suggestion } from "../../core/nearest.ts";
 import { Tensor } from "../../graph/op.ts";
 import type { ElementwiseOpDefinition, TensorNames } from "./definition.ts";
 import { refersTo } from "./names.ts";
-import { opError } from "./problem.ts";
-import { claimType } from "./types_in_use.ts";
+import { claimType, opError } from "./problem.ts";
 
 /** Names that the code of an elementwise op sees besides its operands. */
 const RESERVED = ["dy", "y", "i"];

@@ -4,13 +4,11 @@
  * @module
  */
 
+import type { Resolved } from "../../core/resolved.ts";
+
 /** Record that `constant` returns. */
-export interface ConstantSpec {
+export interface ConstantSpec extends Resolved<ConstantOptions> {
   kind: "constant";
-  /** Updates during which the rate rises linearly to the learning rate. */
-  warmup: number;
-  /** Rate of the first update of the warm-up, as a fraction of the learning rate. */
-  warmupStart: number;
 }
 
 /** Options of `constant`. */
@@ -22,16 +20,8 @@ export interface ConstantOptions {
 }
 
 /** Record that `step` returns. */
-export interface StepSpec {
+export interface StepSpec extends Resolved<StepOptions> {
   kind: "step";
-  /** Updates between two changes, counted after the warm-up. */
-  stepSize: number;
-  /** Factor on the rate at each change. */
-  gamma: number;
-  /** Updates during which the rate rises linearly to the learning rate. */
-  warmup: number;
-  /** Rate of the first update of the warm-up, as a fraction of the learning rate. */
-  warmupStart: number;
 }
 
 /** Options of `step`. */
@@ -47,16 +37,8 @@ export interface StepOptions {
 }
 
 /** Record that `cosine` returns. */
-export interface CosineSpec {
+export interface CosineSpec extends Resolved<CosineOptions> {
   kind: "cosine";
-  /** Updates until the end, after which the rate stays. */
-  steps: number;
-  /** Last rate, as a fraction of the learning rate. */
-  minFactor: number;
-  /** Updates during which the rate rises linearly to the learning rate. */
-  warmup: number;
-  /** Rate of the first update of the warm-up, as a fraction of the learning rate. */
-  warmupStart: number;
 }
 
 /** Options of `cosine`. */
@@ -72,18 +54,8 @@ export interface CosineOptions {
 }
 
 /** Record that `oneCycle` returns. */
-export interface OneCycleSpec {
+export interface OneCycleSpec extends Resolved<OneCycleOptions> {
   kind: "oneCycle";
-  /** Updates until the end, after which the rate stays. */
-  steps: number;
-  /** Fraction of the updates during which the rate rises. */
-  pctStart: number;
-  /** The first rate is learningRate / divFactor. */
-  divFactor: number;
-  /** The last rate is the first rate / finalDivFactor. */
-  finalDivFactor: number;
-  /** Shape of the rise and the fall. */
-  anneal: "cos" | "linear";
 }
 
 /** Options of `oneCycle`. */

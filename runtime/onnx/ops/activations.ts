@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { add } from "../../../ops/add.ts";
 import { abs, div, mul, sub } from "../../../ops/arithmetic.ts";
 import { clamp, maximum, minimum, where } from "../../../ops/choice.ts";
-import { greater, less } from "../../../ops/comparisons.ts";
+import { equal, greater, less } from "../../../ops/comparisons.ts";
 import type { Operand } from "../../../ops/elementwise_op.ts";
 import { gelu, GELU_FORMS } from "../../../ops/gelu.ts";
 import { elu, leakyRelu, relu6, softplus } from "../../../ops/rectifiers.ts";
@@ -19,10 +20,13 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { isConstant } from "../value.ts";
 import { exactUnary } from "./elementwise.ts";
+import { cumsum } from "../../../ops/cumsum.ts";
+import { max } from "../../../ops/extremes.ts";
+import { logSoftmax, softmax } from "../../../ops/softmax.ts";
 
 const activation = (type: string, apply: (x: Tensor, node: Application) => Tensor): Operator => ({
   type,
@@ -82,6 +86,27 @@ function geluOf(x: Tensor, node: Application): Tensor {
   throw new InputError(`approximate is "${given}"; expected ${GELU_FORMS.join(" or ")}`);
 }
 
+/** Defines an operator over an axis; before version 13, over the axis and all after it as one. */
+function overAxis(type: string, apply: (x: Tensor, axis: number) => Tensor): Operator {
+  return {
+    type,
+    build(node) {
+      const x = node.floats(0);
+      const rank = x.shape.length;
+      const axis = node.attributes.integer("axis", node.opset < 13 ? 1 : -1);
+      const at = axis < 0 ? axis + rank : axis;
+      if (node.opset >= 13 || at >= rank - 1) return apply(x, node.opset < 13 && at >= rank ? rank - 1 : at);
+      return reshape(apply(reshape(x, [sizeOf(x.shape.slice(0, at)), sizeOf(x.shape.slice(at))]), 1), x.shape);
+    },
+  };
+}
+
+/** 1 at the first of the largest elements, 0 elsewhere. */
+function hardmax(x: Tensor, axis: number): Tensor {
+  const largest = equal(x, max(x, { axes: axis, keepDims: true }));
+  return mul(largest, less(cumsum(largest, axis), 1.5));
+}
+
 export const ACTIVATIONS: readonly Operator[] = [
   exactUnary("Relu", (x) => x.dtype === "i32" ? maximum(x, 0) : relu(x), (x) => Math.max(0, x)),
   activation("Sigmoid", sigmoid),
@@ -116,4 +141,7 @@ export const ACTIVATIONS: readonly Operator[] = [
   activation("Gelu", geluOf),
   clip,
   prelu,
+  overAxis("Softmax", softmax),
+  overAxis("LogSoftmax", logSoftmax),
+  overAxis("Hardmax", hardmax),
 ];

@@ -13,7 +13,7 @@ import { applyIntegers, type IntegerForm } from "../../../ops/integer_elementwis
 import { cast } from "../../../ops/cast.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Tensor } from "../../graph/op.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { binary, ofRank } from "./elementwise.ts";
 

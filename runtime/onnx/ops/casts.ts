@@ -11,7 +11,7 @@ import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { type ElementType, elementType } from "../format/element_types.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
 

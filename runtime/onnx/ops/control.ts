@@ -7,7 +7,7 @@ import { stack } from "../../../ops/concat.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Application } from "../application.ts";
 import { spend } from "../budget.ts";
-import { joined } from "../host/moving.ts";
+import { joined } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
 

@@ -10,7 +10,7 @@ import { sameShape, type Shape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { ElementKind } from "../format/element_types.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 
 /** Applies a function of floats; integers are converted and the result is rounded towards zero. */

@@ -5,12 +5,11 @@
  */
 import { add } from "../../../ops/add.ts";
 import { abs, div, mul, neg, sign, sub } from "../../../ops/arithmetic.ts";
-import { atan } from "../../../ops/arctangent.ts";
+import { atan, cos, erf, sin } from "../../../ops/trigonometry.ts";
 import { where } from "../../../ops/choice.ts";
 import { greater, less } from "../../../ops/comparisons.ts";
 import { exp, log, sqrt } from "../../../ops/exponential.ts";
 import { ceil, floor, round } from "../../../ops/rounding.ts";
-import { cos, erf, sin } from "../../../ops/trigonometry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Operator } from "../operator.ts";
 import { exactUnary, unary } from "./elementwise.ts";

@@ -8,9 +8,7 @@ import { tril, triu } from "../../../ops/triangle.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import { elementType } from "../format/element_types.ts";
-import { limited, limitedSize } from "../host/limit.ts";
-import { generated, valuesFor } from "../host/moving.ts";
-import { walk } from "../host/walk.ts";
+import { generated, limited, limitedSize, valuesFor, walk } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant } from "../value.ts";
 

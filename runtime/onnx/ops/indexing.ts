@@ -22,8 +22,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../../core/shape.ts"
 import type { Tensor } from "../../graph/op.ts";
 import { isImages } from "../../graph/types.ts";
 import type { Application } from "../application.ts";
-import { limited, limitedSize } from "../host/limit.ts";
-import { moved } from "../host/moving.ts";
+import { limited, limitedSize, moved } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant, isConstant, type Value } from "../value.ts";
 import { axisOf } from "./reductions.ts";

@@ -10,7 +10,7 @@ import { where } from "../../../ops/choice.ts";
 import { equal, greater, greaterEqual, isNan, less, lessEqual, notEqual } from "../../../ops/comparisons.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { alike, binary, ofRank, unary } from "./elementwise.ts";
 

@@ -1,14 +1,15 @@
 /**
- * Normalisations with weights.
+ * Normalisations, and dropout.
  *
  * @module
  */
+
 import { add } from "../../../ops/add.ts";
 import { div, mul, sub } from "../../../ops/arithmetic.ts";
 import { avgPool2d } from "../../../ops/avg_pool2d.ts";
 import { batchNorm } from "../../../ops/batch_norm.ts";
 import { copy } from "../../../ops/copy.ts";
-import { rsqrt } from "../../../ops/exponential.ts";
+import { rsqrt, sqrt } from "../../../ops/exponential.ts";
 import { pow } from "../../../ops/pow.ts";
 import { pad } from "../../../ops/slice.ts";
 import { reshape, reshapeTo } from "../../../ops/reshape.ts";
@@ -19,8 +20,10 @@ import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import type { Operator } from "../operator.ts";
-import { isConstant } from "../value.ts";
+import { Constant, isConstant } from "../value.ts";
 import { axisOf } from "./reductions.ts";
+import { dropout } from "../../../ops/dropout.ts";
+import { limitedSize } from "../host.ts";
 
 /**
  * Batch normalisation. In training, it uses the batch's statistics and updates the running ones, which are state. ONNX's
@@ -134,6 +137,42 @@ const responses: Operator = {
   },
 };
 
+function groupCount({ attributes }: Application): number {
+  attributes.ignore("statistics are f32", "stash_type");
+  return attributes.integer("num_groups", 1);
+}
+
+/** Dropout in training; the file's own mode does not matter. The mask is not computed but for inference, where it is 1. */
+const drop: Operator = {
+  type: "Dropout",
+  build(node) {
+    const { attributes } = node;
+    attributes.ignore("the scenario has the mode and the seed", "seed", "is_test");
+    attributes.ignore("it concerns memory", "consumed_inputs");
+    node.ignoreInput("the scenario has the mode", 2);
+    const ratio = node.number(1, "the ratio") ?? attributes.float("ratio", 0.5);
+    const x = node.value(0);
+    const { shape } = x;
+    const isRead = (node.node.outputs[1] ?? "") !== "";
+    const mask = isRead && node.graph.mode === "infer"
+      ? Constant.of("boolean", shape, new Float64Array(limitedSize(shape)).fill(1))
+      : null;
+    return [isConstant(x) && !x.trained ? x : dropout(node.tensor(0), ratio), mask];
+  },
+};
+
+/** Subtracts the mean over axes and divides by the standard deviation. */
+const standardize: Operator = {
+  type: "MeanVarianceNormalization",
+  build(node) {
+    const x = node.floats(0);
+    const axes = [...node.attributes.integers("axes") ?? [0, 2, 3]];
+    const centred = sub(x, mean(x, { axes, keepDims: true }));
+    const variance = mean(mul(centred, centred), { axes, keepDims: true });
+    return div(centred, add(sqrt(variance), 1e-9));
+  },
+};
+
 export const NORMS: readonly Operator[] = [
   batches,
   layers,
@@ -141,9 +180,6 @@ export const NORMS: readonly Operator[] = [
   responses,
   { type: "GroupNormalization", build: (node) => groupsOf(node, groupCount(node)) },
   { type: "InstanceNormalization", build: (node) => groupsOf(node, node.shape(0)[1]!) },
+  drop,
+  standardize,
 ];
-
-function groupCount({ attributes }: Application): number {
-  attributes.ignore("statistics are f32", "stash_type");
-  return attributes.integer("num_groups", 1);
-}

@@ -12,7 +12,7 @@ import { formatShape, type Shape } from "../../core/shape.ts";
 import { tableEntry } from "../../core/table_entry.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
-import { limited } from "../host/limit.ts";
+import { limited } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import type { Pair } from "../window.ts";

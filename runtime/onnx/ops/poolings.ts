@@ -20,7 +20,7 @@ import { formatShape, type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { spend } from "../budget.ts";
-import { limited } from "../host/limit.ts";
+import { limited } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import { Constant } from "../value.ts";
 import { type Pair, type PooledWindow, pooledWindows } from "../window.ts";

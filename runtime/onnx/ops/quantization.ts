@@ -17,7 +17,7 @@ import { formatShape } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { elementType, typeName } from "../format/element_types.ts";
-import { mapElements } from "../host/elements.ts";
+import { mapElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import type { Constant } from "../value.ts";
 import { axisOf } from "./reductions.ts";

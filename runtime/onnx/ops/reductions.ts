@@ -17,7 +17,7 @@ import { InputError } from "../../core/errors.ts";
 import { type Shape, sizeOf } from "../../core/shape.ts";
 import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
-import { reduceElements } from "../host/reduce.ts";
+import { reduceElements } from "../host.ts";
 import type { Operator } from "../operator.ts";
 import type { Constant } from "../value.ts";
 import { quotient } from "./arithmetic.ts";

@@ -1,5 +1,5 @@
 import type { OnnxNode } from "../format/model.ts";
-import { FUSED } from "../fused_domain.ts";
+import { FUSED } from "../operator.ts";
 import type { GraphView } from "./graph_view.ts";
 import type { Pattern } from "./pattern.ts";
 

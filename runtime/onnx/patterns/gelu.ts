@@ -1,6 +1,6 @@
 import { GELU_FORMS } from "../../../ops/gelu.ts";
 import type { OnnxAttribute, OnnxNode } from "../format/model.ts";
-import { FUSED } from "../fused_domain.ts";
+import { FUSED } from "../operator.ts";
 import type { GraphView } from "./graph_view.ts";
 import type { Pattern } from "./pattern.ts";
 

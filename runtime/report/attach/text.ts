@@ -3,6 +3,7 @@ import { createPage, type LookOptions, quiet, renderSection } from "../page.ts";
 import { printable } from "../plain_text.ts";
 import { deviceName, deviceSentences, resultSentences } from "./sentences.ts";
 import { attachTables } from "./tables.ts";
+import { markdownList, markdownSection, markdownText } from "../markdown/text.ts";
 
 /** Renders a result for a terminal. */
 export function renderAttached(result: AttachResult, look: LookOptions, top: number): string {
@@ -14,4 +15,18 @@ export function renderAttached(result: AttachResult, look: LookOptions, top: num
     for (const table of attachTables(device, top)) lines.push("", ...renderSection(page, table));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Renders a result in GitHub-flavoured Markdown. */
+export function renderAttachedMarkdown(result: AttachResult, command: string): string {
+  const devices = result.devices.flatMap((device) => [
+    `# ${markdownText(deviceName(device))}`,
+    "",
+    ...markdownList(deviceSentences(device)),
+    "",
+    ...attachTables(device, device.kernels.length).flatMap((spec) => [...markdownSection(spec), ""]),
+  ]);
+  return `${
+    [markdownText(command), "", ...markdownList(resultSentences(result)), "", ...devices].join("\n").trimEnd()
+  }\n`;
 }

@@ -1,6 +1,5 @@
 import { printable } from "../../core/printable.ts";
-import type { Check } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { Check, Place } from "./check.ts";
 
 /**
  * Returns workflow commands of GitHub Actions that annotate the lines of unmet checks: `::error file=,line=,title=::message`

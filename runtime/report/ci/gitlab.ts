@@ -1,6 +1,5 @@
 import { sha256 } from "../../core/sha256.ts";
-import type { Check } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { Check, Place } from "./check.ts";
 
 /** An issue in GitLab's Code Quality report, a part of Code Climate's format. */
 export interface CodeQualityIssue {

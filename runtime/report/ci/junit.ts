@@ -1,6 +1,5 @@
 import { printable } from "../../core/printable.ts";
-import type { Check } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { Check, Place } from "./check.ts";
 
 /** Returns a JUnit report with a test case for each check, named after its variant and gate. */
 export function junitReport(

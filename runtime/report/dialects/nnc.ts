@@ -2,8 +2,7 @@ import type { VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { nameText } from "../plain_text.ts";
-import { fusedNotes, loadingNotes } from "./notes.ts";
-import type { DialectRenderer } from "./renderer.ts";
+import { type DialectRenderer, fusedNotes, loadingNotes } from "./renderer.ts";
 
 /** Longest name in a line. */
 const LONGEST_NAME = 120;

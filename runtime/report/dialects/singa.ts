@@ -1,10 +1,8 @@
 import { formatG, MISSING } from "../format.ts";
-import { allReduceLines } from "../profile/all_reduces.ts";
-import { propagationLines } from "../profile/phases.ts";
+import { allReduceLines, propagationLines } from "../profile/phases.ts";
 import { nameText } from "../plain_text.ts";
 import { opName } from "./names.ts";
-import { fusedNotes } from "./notes.ts";
-import type { DialectRenderer } from "./renderer.ts";
+import { type DialectRenderer, fusedNotes } from "./renderer.ts";
 
 /**
  * Renders the output of SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in step order at level 2, and the

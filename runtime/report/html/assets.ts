@@ -7,7 +7,7 @@ import layout from "./style/layout.css" with { type: "text" };
 import plots from "./style/plots.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
 import table from "./style/table.css" with { type: "text" };
-import { type Asset, hashed } from "./hashed.ts";
+import { type Asset, hashed } from "./document.ts";
 
 let script: Asset | null = null;
 let style: Asset | null = null;

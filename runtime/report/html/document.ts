@@ -1,5 +1,5 @@
-import type { Asset } from "./hashed.ts";
 import { escapeHtml } from "./escape.ts";
+import { createHash } from "node:crypto";
 
 /** Longest title of a page. */
 const LONGEST_TITLE = 200;
@@ -52,4 +52,16 @@ ${blocks.join("\n")}
 /** Returns a script element with JSON that cannot end the element early. */
 export function dataBlock(id: string, value: unknown): string {
   return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+}
+
+/** Text embedded in a page, with its hash for the content security policy. */
+export interface Asset {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Hashes text with normalised line endings, as browsers do. */
+export function hashed(source: string): Asset {
+  const text = source.replaceAll(/\r\n?/g, "\n");
+  return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
 }

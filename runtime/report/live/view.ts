@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   seeds: "training with other seeds",
   target: "training to the target",
   data: "preparing data",
+  report: "writing the report",
 };
 
 /** Words for what a stage counts, if not steps. */

@@ -1,12 +1,11 @@
 import type { Result } from "../../result/schema.ts";
 import { ablationsTable, bottleneckTable } from "../outcome/bottleneck.ts";
-import { changesText } from "../changes.ts";
+import { changesText } from "../differences.ts";
 import { environmentTable } from "../environment.ts";
 import { gainText, type NamedFinding, rankedFindings } from "../outcome/findings.ts";
 import { formatRatio } from "../format.ts";
 import { ladderTable } from "../outcome/ladder.ts";
-import { markdownList, markdownSection } from "./table.ts";
-import { markdownFence, markdownText } from "./text.ts";
+import { markdownFence, markdownList, markdownSection, markdownText } from "./text.ts";
 import { footFacts, footSigns } from "../matrix/foot.ts";
 import { headSentences } from "../matrix/head.ts";
 import { speedTable } from "../matrix/speed.ts";

@@ -1,13 +1,12 @@
 import { energySentence } from "../outcome/energy.ts";
 import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
-import { tuningWarnings } from "../autotune.ts";
-import { formatCount, formatCounted, formatLoss, MISSING } from "../format.ts";
+import { tuningSummary, tuningWarnings } from "../autotune.ts";
+import { formatCount, formatCounted, formatLoss, formatNumber, MISSING } from "../format.ts";
 import { ABLATED, AMORTISED, INTERRUPTED } from "./column.ts";
-import { methodNotes } from "./method.ts";
 import { missingReasons } from "./missing.ts";
-import { aliases, procedureWarnings } from "./procedure.ts";
-import { disagreements, type FootLine, verdictLegend, verdictReasons } from "./verdicts.ts";
+import { aliases, procedureFacts, procedureWarnings } from "./procedure.ts";
+import { disagreements, type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdicts.ts";
 import { droppedNote, type Page, quiet } from "../page.ts";
 import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
 import { each } from "../settings.ts";
@@ -173,5 +172,33 @@ function overflows(variants: readonly VariantResult[]): string | null {
   if (some.length === 0) return null;
   return `steps skipped after a gradient overflow: ${
     perVariant(some.map(({ name, overflows }) => [name, String(overflows)]))
+  }`;
+}
+
+/** Returns how a run was measured and judged: noise floor, set-ups, outliers, probe, waits and tuning. */
+function methodNotes(result: Result): string[] {
+  const { variants } = result;
+  return [
+    ...judgedBy(result),
+    ...procedureFacts(result),
+    counts(variants),
+    runtimeWait(variants),
+    ...tuningSummary(result),
+  ].filter((note) => note !== null);
+}
+
+function counts(variants: readonly VariantResult[]): string | null {
+  const facts = variants.flatMap(({ name, counts }) =>
+    counts === null ? [] : [[name, `${counts.submits}/${counts.waits}/${counts.readbacks}`] as const]
+  );
+  return facts.length === 0 ? null : `submits/waits/readbacks: ${perVariant(facts, variants.length)}`;
+}
+
+function runtimeWait(variants: readonly VariantResult[]): string | null {
+  const known = variants.filter((variant) => variant.metrics.runtimeWait !== null);
+  if (known.length === 0) return null;
+  const facts = known.map(({ name, metrics }) => [name, formatNumber(metrics.runtimeWait!.value)] as const);
+  return `runtime wait (Deno's sleep after each wait for the device), ms per step: ${
+    perVariant(facts, variants.length)
   }`;
 }

@@ -1,5 +1,4 @@
 import type { VariantResult } from "../../result/schema.ts";
-import { boundTone } from "../bound.ts";
 import type { Tone } from "../color.ts";
 import {
   formatDifference,
@@ -12,6 +11,7 @@ import {
   formatRatio,
 } from "../format.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
+import { boundTone } from "../outcome/bottleneck.ts";
 import { variantColumns } from "./axes.ts";
 import {
   ABLATED,

@@ -10,7 +10,7 @@ import type { Tone } from "../color.ts";
 import { formatCounted, formatNumber, formatPercent, formatProbability, formatRatio, MISSING } from "../format.ts";
 import { nameInProse } from "../plain_text.ts";
 import { type Column, figures, names, type TableSpec, words } from "../spec.ts";
-import { timeUnit } from "../time_unit.ts";
+import { timeUnit } from "../quantities.ts";
 
 const TONES: Readonly<Record<DiffVerdict, Tone | null>> = {
   slower: "bad",

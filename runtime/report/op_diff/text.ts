@@ -1,6 +1,6 @@
 import type { OpDiff } from "../../analysis/op_diff/op_diff.ts";
 import { MISSING } from "../format.ts";
-import { markdownList, markdownSection } from "../markdown/table.ts";
+import { markdownList, markdownSection } from "../markdown/text.ts";
 import { createPage, type LookOptions, renderSection } from "../page.ts";
 import { wrap } from "../wrap.ts";
 import { diffSumsTable, diffTable, type DiffTableOptions } from "./tables.ts";

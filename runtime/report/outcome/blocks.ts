@@ -1,5 +1,5 @@
 import type { Block, Procedure, Result } from "../../result/schema.ts";
-import { countedNoun } from "../counted.ts";
+import { countedNoun } from "../quantities.ts";
 import { formatNumber, formatRatio } from "../format.ts";
 import { type Column, counts, figures, names, type TableSpec } from "../spec.ts";
 

@@ -1,5 +1,5 @@
-import type { Bottleneck, Roofline, VariantResult } from "../../result/schema.ts";
-import { boundTone } from "../bound.ts";
+import type { Bottleneck, Roofline, StepBound, VariantResult } from "../../result/schema.ts";
+import type { Tone } from "../color.ts";
 import { formatInterval, formatPercent, formatRatio } from "../format.ts";
 import { peaksLine } from "../peaks.ts";
 import { nameInProse } from "../plain_text.ts";
@@ -77,6 +77,18 @@ export function ablationsTable({ variants }: Variants): TableSpec<AblationRow> {
       ...conclusions({ variants }),
     ],
   };
+}
+
+const TONES: Readonly<Partial<Record<StepBound, Tone>>> = {
+  input: "input",
+  host: "host",
+  device: "device",
+  transfer: "warning",
+};
+
+/** Returns the tone of a bound; null for none. */
+export function boundTone(bound: StepBound | null | undefined): Tone | null {
+  return bound === null || bound === undefined ? null : TONES[bound] ?? null;
 }
 
 function boundColumn(name: string, reading: "byRules" | "byArms"): Column<Found> {

@@ -1,7 +1,7 @@
 import { shellWord } from "../../core/shell_word.ts";
 import type { Finding, Result } from "../../result/schema.ts";
 import { formatOverride } from "../../scenario/override.ts";
-import { changesText } from "../changes.ts";
+import { changesText } from "../differences.ts";
 import { formatRatio } from "../format.ts";
 import { type Page, quiet } from "../page.ts";
 import { clip, namesInProse, printable } from "../plain_text.ts";

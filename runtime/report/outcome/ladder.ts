@@ -1,6 +1,6 @@
 import type { Ladder, Rung } from "../../result/schema.ts";
-import { changesText } from "../changes.ts";
-import { countedNoun } from "../counted.ts";
+import { changesText } from "../differences.ts";
+import { countedNoun } from "../quantities.ts";
 import { formatInterval, formatNumber, formatPercent, formatRatio, MISSING } from "../format.ts";
 import { nameInProse } from "../plain_text.ts";
 import { type Column, figures, type TableSpec, words } from "../spec.ts";

@@ -1,9 +1,8 @@
 import { quantile } from "../../core/statistics.ts";
-import { countedNoun } from "../counted.ts";
+import { countedNoun } from "../quantities.ts";
 import { formatNumber } from "../format.ts";
-import { colorClass, dot, line, type Plot, rect, WIDTH } from "./plot.ts";
+import { colorClass, dot, line, type Plot, type Plotted, rect, WIDTH } from "./plot.ts";
 import { rowsPlot } from "./rows.ts";
-import type { Plotted } from "./plotted.ts";
 
 /** Returns the plot of each variant's blocks: every block, their quartiles and median; null without blocks. */
 export function blocksPlot({ variants }: Plotted, width = WIDTH): Plot | null {

@@ -2,8 +2,7 @@ import type { Effect } from "../../result/schema.ts";
 import { formatRatio } from "../format.ts";
 import { type Interval, intervalOf } from "../interval_plot.ts";
 import type { Scale } from "../scale.ts";
-import { dot, label, line, type Plot, rect, type Shape, WIDTH } from "./plot.ts";
-import type { Plotted } from "./plotted.ts";
+import { dot, label, line, type Plot, type Plotted, rect, type Shape, WIDTH } from "./plot.ts";
 import { type PlotRow, rowsPlot } from "./rows.ts";
 
 /** Smallest and largest ratio on an axis. */

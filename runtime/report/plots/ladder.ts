@@ -1,8 +1,7 @@
-import { changesText } from "../changes.ts";
-import { countedNoun } from "../counted.ts";
+import { changesText } from "../differences.ts";
+import { countedNoun } from "../quantities.ts";
 import { formatNumber, formatRatio } from "../format.ts";
-import { label, line, type Plot, rect, WIDTH } from "./plot.ts";
-import type { Plotted } from "./plotted.ts";
+import { label, line, type Plot, type Plotted, rect, WIDTH } from "./plot.ts";
 import { type PlotRow, rowsPlot } from "./rows.ts";
 
 /** A state of the tuned scenario: its speed, and the speed before the change. */

@@ -1,9 +1,8 @@
 import { formatMiB } from "../format.ts";
 import { nameText } from "../plain_text.ts";
 import { linearScale, linearTicks } from "../scale.ts";
-import { colorClass, label, LEFT, line, type Plot, polyline, RIGHT, WIDTH } from "./plot.ts";
+import { colorClass, label, LEFT, line, type Plot, type Plotted, polyline, RIGHT, WIDTH } from "./plot.ts";
 import { withLegend } from "./phases.ts";
-import type { Plotted } from "./plotted.ts";
 import { shortNumber } from "./rows.ts";
 
 const [TOP, HEIGHT] = [24, 220];

@@ -1,7 +1,6 @@
 import { phasesNamed } from "../../record/phases.ts";
 import { formatNumber } from "../format.ts";
-import { label, LEFT, type Plot, rect, type Shape, WIDTH } from "./plot.ts";
-import type { Plotted, PlottedVariant } from "./plotted.ts";
+import { label, LEFT, type Plot, type Plotted, type PlottedVariant, rect, type Shape, WIDTH } from "./plot.ts";
 import { rowsPlot } from "./rows.ts";
 
 /** A part of a step: class of its colour, name, and ms. */

@@ -3,15 +3,17 @@
  *
  * @module
  */
-import { memoryTotals } from "../../analysis/memory_peak.ts";
+import base from "../html/style/base.css" with { type: "text" };
+import style from "../html/style/plots.css" with { type: "text" };
+import { memoryTotals } from "../../analysis/memory_points.ts";
 import type { Result } from "../../result/schema.ts";
 import { blocksPlot } from "./blocks.ts";
 import { effectsPlot, speedPlot } from "./intervals.ts";
 import { ladderPlot } from "./ladder.ts";
 import { memoryPlot } from "./memory.ts";
 import { phasesPlot } from "./phases.ts";
-import type { Plot } from "./plot.ts";
-import type { Plotted } from "./plotted.ts";
+import type { Plot, Plotted, Shape } from "./plot.ts";
+import { escapeHtml } from "../html/escape.ts";
 
 const PLOTS: readonly ((of: Plotted) => Plot | null)[] = [
   speedPlot,
@@ -29,4 +31,29 @@ export function plotsOf(result: Result): Plot[] {
     memoryOverStep: memoryTotals(variant.profile?.memory ?? []),
   }));
   return PLOTS.flatMap((plot) => plot({ ...result, variants }) ?? []);
+}
+
+/** Returns a plot as an SVG file, in the colours of the report for light and dark viewers. */
+export function svgFile({ title, about, width, height, shapes }: Plot): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" \
+height="${height}" role="img"><title>${escapeHtml(`${title}. ${about}`)}</title><style>${css()}</style>
+<rect class="paper" width="${width}" height="${height}"/>
+${shapes.map(element).join("\n")}
+</svg>
+`;
+}
+
+function element({ tag, attributes, text }: Shape): string {
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join("");
+  const inner = text === undefined ? "" : tag === "text" ? escapeHtml(text) : `<title>${escapeHtml(text)}</title>`;
+  return `<${tag}${written}>${inner}</${tag}>`;
+}
+
+/** Returns the rules of plots with the page's colours; viewers of SVG know media queries, but not always `light-dark()`. */
+function css(): string {
+  const colors = [...base.matchAll(/(--[\w-]+): light-dark\((#\w+), (#\w+)\);/g)];
+  const block = (place: 2 | 3) => `:root { ${colors.map((found) => `${found[1]}: ${found[place]};`).join(" ")} }`;
+  return `${block(2)} @media (prefers-color-scheme: dark) { ${block(3)} } .paper { fill: var(--paper); } ${
+    style.replaceAll(/\s+/g, " ").trim()
+  }`;
 }

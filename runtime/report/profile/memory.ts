@@ -1,4 +1,4 @@
-import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../analysis/memory_peak.ts";
+import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../analysis/memory_points.ts";
 import type { MemoryPoint, VariantResult } from "../../result/schema.ts";
 import { formatMiB } from "../format.ts";
 import { nameInProse } from "../plain_text.ts";

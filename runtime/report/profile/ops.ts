@@ -4,9 +4,8 @@ import { roofsOf } from "../../analysis/roofline.ts";
 import type { OpRecord, Peaks, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatNumber } from "../format.ts";
 import { peaksLine } from "../peaks.ts";
-import { formatBytes, formatFlops, formatTensors } from "../quantities.ts";
+import { formatBytes, formatFlops, formatTensors, timeUnit } from "../quantities.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
-import { timeUnit } from "../time_unit.ts";
 import { residuals, trustLines } from "./trust.ts";
 
 export interface OpsOptions {

@@ -1,4 +1,4 @@
-import { memoryPeak } from "../../analysis/memory_peak.ts";
+import { memoryPeak } from "../../analysis/memory_points.ts";
 import { isProgram, noModelReason } from "../own_loop.ts";
 import type { OpRecord, Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";
@@ -8,8 +8,7 @@ import { profiledPrograms } from "../programs/attached.ts";
 import { memoryTable } from "./memory.ts";
 import { groupTable, type OpsOptions, opsTable } from "./ops.ts";
 import { createPage, type LookOptions, type Page, quiet, renderSection } from "../page.ts";
-import { allReduceLines } from "./all_reduces.ts";
-import { phaseLines } from "./phases.ts";
+import { allReduceLines, phaseLines } from "./phases.ts";
 import { rooflineTable } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
 import type { Column } from "../spec.ts";

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type { Timeline } from "../../record/timeline.ts";
+import type { Sampling, Timeline } from "../../record/timeline.ts";
 import type { Result } from "../../result/schema.ts";
 import { bindFlows } from "./flows.ts";
-import { samplingText } from "./sampling.ts";
 import { type Lane, layOut, TICKS, toTicks } from "./lanes.ts";
+import { formatNumber, formatPercent } from "../format.ts";
 
 /** Facts about the run, stored beside the events. */
 export type TraceMeta = Readonly<Record<string, string | number | null>>;
@@ -176,4 +176,9 @@ function earliest(timelines: readonly Timeline[]): number {
 function serialize(value: unknown): string {
   return JSON.stringify(value, (_, member) => typeof member === "string" ? member.toWellFormed() : member)
     .replaceAll("<", "\\u003c");
+}
+
+/** Describes how cores and threads were sampled, and the cost. */
+export function samplingText({ interval, share }: Sampling): string {
+  return `cores and threads sampled every ${formatNumber(interval)} ms, for ${formatPercent(share)} % of a core`;
 }

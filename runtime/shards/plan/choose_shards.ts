@@ -3,9 +3,9 @@ import { sha256 } from "../../core/sha256.ts";
 import type { Result } from "../../result/schema.ts";
 import type { ShardHeader } from "../store/shard_entries.ts";
 import { failureOf, isComplete, readShardFile } from "../store/shard_file.ts";
-import { ShardFileError } from "../store/shard_file_error.ts";
+import { ShardFileError } from "../store/lines.ts";
 import { resultOfShard } from "./ended_shard.ts";
-import { numberRanges } from "./number_ranges.ts";
+import { numberRanges } from "./sweep_plan.ts";
 
 /** A shard file to merge. */
 export interface ChosenShard {

@@ -9,8 +9,7 @@ import { estimateOnNode, floorOnNode, judgeMerged, type NodeEstimate } from "../
 import { measuredBlocks } from "../../analysis/comparison/measured_blocks.ts";
 import { logTimes } from "../../analysis/comparison/block_pairs.ts";
 import { sha256 } from "../../core/sha256.ts";
-import type { Node } from "../../result/node.ts";
-import type { Block, Result, VariantResult } from "../../result/schema.ts";
+import type { Block, Node, Result, VariantResult } from "../../result/schema.ts";
 import { NOT_MEASURED } from "../../result/unmeasured.ts";
 import type { ShardHeader } from "../store/shard_entries.ts";
 import { readShardFile, type ShardFile } from "../store/shard_file.ts";
@@ -18,7 +17,7 @@ import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 import { chooseShards } from "./choose_shards.ts";
 import { resultOfShard } from "./ended_shard.ts";
-import { numberRanges } from "./number_ranges.ts";
+import { numberRanges } from "./sweep_plan.ts";
 
 type Warning = NonNullable<Result["procedure"]>["warnings"][number];
 

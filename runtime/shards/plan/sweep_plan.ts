@@ -15,6 +15,7 @@ import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 import { assignShards, type Division, type ShardPart } from "./assign.ts";
 import { expectedCosts } from "./costs.ts";
+import type { ShardPlace } from "../store/shard_run.ts";
 
 /** Arms that every shard runs: the baseline and its control arm. */
 const FIXED_ARMS = 2;
@@ -152,4 +153,49 @@ function remove(path: string): void {
   } catch {
     // it was not written
   }
+}
+
+/** A shard's part of a scenario. */
+export interface ShardScenario {
+  readonly scenario: ResolvedScenario;
+  readonly place: ShardPlace;
+}
+
+/**
+ * Returns the part of a scenario that a shard runs: its variants and the baseline.
+ *
+ * @param shard number of the shard, from 1
+ */
+export function selectShard(
+  scenario: ResolvedScenario,
+  { sweep, shards }: SweepPlan,
+  { shard, replicate }: { readonly shard: number } & Pick<Division, "replicate">,
+): ShardScenario {
+  const names = new Set([scenario.baseline, ...shards[shard - 1]!.variants]);
+  const positions = scenario.variants.flatMap(({ name }, i) => names.has(name) ? [i] : []);
+  return {
+    scenario: { ...scenario, variants: positions.map((i) => scenario.variants[i]!) },
+    place: {
+      shard,
+      of: shards.length,
+      replicate,
+      sweep,
+      total: scenario.variants.length,
+      positions,
+      rounds: scenario.epochs ?? scenario.measure.rounds,
+    },
+  };
+}
+
+/** Lists ascending numbers with runs of three or more as ranges, such as `1, 3-7, 9`. */
+export function numberRanges(numbers: readonly number[]): string {
+  const parts: string[] = [];
+  for (let i = 0; i < numbers.length;) {
+    let end = i;
+    while (numbers[end + 1] === numbers[end]! + 1) end++;
+    if (end - i >= 2) parts.push(`${numbers[i]}-${numbers[end]}`);
+    else parts.push(...numbers.slice(i, end + 1).map(String));
+    i = end + 1;
+  }
+  return parts.join(", ");
 }

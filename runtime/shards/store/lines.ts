@@ -6,7 +6,20 @@
  */
 import { sha256 } from "../../core/sha256.ts";
 import { parseJson } from "../../core/strangers_json.ts";
-import { ShardFileError } from "./shard_file_error.ts";
+import { StoreError } from "../../store/problems.ts";
+
+/** Reason why a shard file cannot be used. */
+export type ShardProblem = "unreadable" | "unfinished" | "foreign" | "damaged" | "other version";
+
+/** A shard file cannot be used. The message begins with its path. */
+export class ShardFileError extends StoreError {
+  readonly problem: ShardProblem;
+
+  constructor(problem: ShardProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
 
 /** Start of every line. */
 const START = '{"check":"';

@@ -9,9 +9,8 @@ import { reasonOf } from "../../core/shown.ts";
 import { checkFirst } from "../../core/strangers_json.ts";
 import { migrateResult } from "../../result/migrations.ts";
 import { type Result, resultSchema } from "../../result/schema.ts";
-import { readLines } from "./lines.ts";
+import { readLines, ShardFileError } from "./lines.ts";
 import { entrySchema, type ShardEntry, type ShardHeader } from "./shard_entries.ts";
-import { ShardFileError } from "./shard_file_error.ts";
 
 /** A shard file that was read. */
 export interface ShardFile {

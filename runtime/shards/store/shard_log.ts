@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { LARGEST, openToWrite, readFile, writeAll } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
-import { tryLock } from "../../store/file_lock.ts";
+import { tryLock } from "../../store/run_lock.ts";
 import { StoreError } from "../../store/problems.ts";
 
 /** Error codes of a file system without space. */

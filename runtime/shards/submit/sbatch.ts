@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { slurmCommand } from "./slurm_command.ts";
+import { slurmCommand } from "./site.ts";
 
 /** Answer of sbatch: the job, or the reason why it has submitted none. */
 export interface Submission {

@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.ts";
-import type { JobPlace } from "./job_place.ts";
-import { slurmCommand } from "./slurm_command.ts";
-import { type Query, readSubmitLimits, type SubmitLimits } from "./submit_limits.ts";
+import { type JobPlace, type Query, readSubmitLimits, type SubmitLimits } from "./submit_limits.ts";
+import { reasonOf } from "../../core/shown.ts";
+import { within } from "../../core/within.ts";
 
 /** Limits of a Slurm cluster. */
 export interface Site extends SubmitLimits {
@@ -68,4 +68,56 @@ export function taskCount(shards: number, site: Site | null, most: number | null
   // The job that merges needs a place, too
   const jobs = Math.min(site?.maxJobs ?? Infinity, site?.submitted ?? Infinity) - 1;
   return Math.max(1, Math.min(shards, site?.maxArraySize ?? shards, jobs, most ?? shards));
+}
+
+/** Output of a command of Slurm. */
+export interface SlurmOutput {
+  readonly success: boolean;
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Limits and environment of a command of Slurm. */
+export interface SlurmCall {
+  /** Time to wait for an answer, in seconds. */
+  readonly limit: number;
+  /** Advice at the end of the message about a missing answer. */
+  readonly advice: string;
+  /** Environment variables that the command must not see. */
+  readonly without?: readonly string[];
+}
+
+/**
+ * Runs a command of Slurm.
+ *
+ * @returns null where it is not installed
+ * @throws {InputError} if it cannot be run, or does not answer in time
+ */
+export async function slurmCommand(
+  program: string,
+  args: readonly string[],
+  { limit, advice, without = [] }: SlurmCall,
+): Promise<SlurmOutput | null> {
+  const env = Deno.env.toObject();
+  for (const name of without) delete env[name];
+  let child: Deno.ChildProcess;
+  try {
+    const pipes = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    child = new Deno.Command(program, { args: [...args], env, clearEnv: true, ...pipes }).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw new InputError(`tacho submit: ${program} cannot be run (${reasonOf(error)})`, { cause: error });
+  }
+  const output = await within(child.output(), 1000 * limit, () => {
+    child.kill();
+    return new InputError(`tacho submit: ${program} did not answer within ${limit} s; ${advice}`);
+  });
+  const decoder = new TextDecoder();
+  return {
+    success: output.success,
+    code: output.code,
+    stdout: decoder.decode(output.stdout),
+    stderr: decoder.decode(output.stderr).trim(),
+  };
 }

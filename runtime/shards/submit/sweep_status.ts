@@ -4,7 +4,6 @@ import { isFolder } from "../../core/files.ts";
 import { reasonOf } from "../../core/shown.ts";
 import { StoreError } from "../../store/problems.ts";
 import { findShardFiles, readShardProgress, type ShardProgress } from "../store/shard_file.ts";
-import { shardFolder } from "./shard_folder.ts";
 
 /** State of one shard. */
 export interface ShardStatus {
@@ -104,4 +103,9 @@ function readStatus(path: string): ShardStatus {
 function notStarted(shard: number): ShardStatus {
   const unknown = { rounds: null, of: null, node: null, adapter: null, changed: null, problem: null };
   return { shard, status: "not started", ...unknown, resumed: 0 };
+}
+
+/** Returns the folder of a submitted sweep, relative to the current one. */
+export function shardFolder(name: string): string {
+  return `${name}.shards`;
 }

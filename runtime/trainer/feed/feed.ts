@@ -1,5 +1,5 @@
 import type { BatchTensors } from "../../data/shared.ts";
-import type { Loader } from "../../data/loader/loader.ts";
+import type { Batch, Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
 import type { TimestampRecorder } from "../../device/timestamps.ts";
 import type { BatchBuffers } from "../../engine/batch_buffers.ts";
@@ -12,6 +12,7 @@ import type { Timing } from "../../record/timing.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../../engine/model_state.ts";
 import { batchSpans } from "./batch_spans.ts";
+import { LOSS_RING_WORDS } from "../../../ops/optimizer/step_state.ts";
 
 /** Provider of a feed's batches. */
 export type BatchSource = Pick<Loader, "next" | "queueDepth"> & Partial<Pick<Loader, "filledSlots">>;
@@ -180,3 +181,30 @@ export async function takeBatch(
     ...workerQueues === null ? {} : { workerQueues },
   };
 }
+
+/** Records the readback of the losses of `count` steps, from `start` until now. */
+export function recordLosses(recorder: Recorder | null, count: number, start: number): void {
+  const end = performance.now();
+  recorder?.span("main", "monitor loss", start, end);
+  recordCopy(recorder, "losses", start, end, count * LOSS_RING_WORDS * 4);
+}
+
+const EMPTY: Batch = {
+  index: 0,
+  epoch: 0,
+  size: 0,
+  count: 0,
+  tensors: {},
+  waitMs: 0,
+  workMs: 0,
+  worker: null,
+  beganAt: 0,
+  stages: { timed: 0, names: [], ms: [], slotWaitMs: 0 },
+  release: () => {},
+};
+
+/** Source of empty batches: nothing is loaded or copied, so a feed reuses the batch on the device. */
+export const RESIDENT_BATCHES: BatchSource = {
+  next: () => Promise.resolve(EMPTY),
+  queueDepth: () => 0,
+};

@@ -4,8 +4,15 @@ import { LOSS_RING_STEPS } from "../../../ops/optimizer/step_state.ts";
 import type { Readback } from "../../device/readback.ts";
 import type { AllReduceTimes } from "../../record/all_reduce.ts";
 import { decodeOutcomes, type StepOutcome } from "../../engine/model_state.ts";
-import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeStep } from "./feed.ts";
-import { recordLosses } from "./record_losses.ts";
+import {
+  type FedBlock,
+  type Feed,
+  type FeedContext,
+  type HostStep,
+  recordLosses,
+  type RunOptions,
+  takeStep,
+} from "./feed.ts";
 
 /**
  * Maximum number of steps submitted before a wait in timings without waits between steps; their batches need memory.

@@ -12,11 +12,11 @@ import {
   type Feed,
   type FeedContext,
   type HostStep,
+  recordLosses,
   type RunOptions,
   type StepExecutor,
   takeStep,
 } from "./feed.ts";
-import { recordLosses } from "./record_losses.ts";
 
 /** Maximum device time of one submit in ms. */
 const SUBMIT_CAP = 1000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { align } from "../../../runtime/analysis/advice/align.ts";
-import { apply, input, measured, op, peaks, said } from "./fixture.ts";
+import { applied, op, peaks, said } from "./fixture.ts";
 
 function linear(id: string, features: number, mean: number) {
   const tensor = (size: number) => ({ shape: [32, size], dtype: "f32" });
@@ -8,10 +8,7 @@ function linear(id: string, features: number, mean: number) {
 }
 
 Deno.test("align: names products whose sizes leave tiles partly empty", () => {
-  const finding = apply(
-    align,
-    input(measured({}, { ops: [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 4)] }), { peaks }),
-  );
+  const finding = applied(align, {}, { ops: [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 4)] }, { peaks });
   const { changes, gain } = said(finding);
   assert.deepEqual(changes, [], "the script has to change");
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 4 * (7 / 40) / 8)) < 1e-9, `${gain}`);
@@ -21,7 +18,7 @@ Deno.test("align: ops far below the aligned ones of their type save half of thei
   const other = op("x", { type: "conv2d", mean: 1, flops: 1e10, bytes: 1e3 });
   const gainOf = (time: number) => {
     const ops = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, time), other];
-    return said(apply(align, input(measured({}, { ops }), { peaks }))).gain;
+    return said(applied(align, {}, { ops }, { peaks })).gain;
   };
   // 6 ms at a third of the others' share become 4
   assert.ok(Math.abs(gainOf(6) - 100 / (100 - 92 * 2 / 11)) < 1e-9, `${gainOf(6)}`);
@@ -31,7 +28,7 @@ Deno.test("align: ops far below the aligned ones of their type save half of thei
 
 Deno.test("align: quiet if unaligned sizes are as fast, and for sizes of the data", () => {
   const fast = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 2)];
-  assert.equal(apply(align, input(measured({}, { ops: fast }), { peaks })), null);
+  assert.equal(applied(align, {}, { ops: fast }, { peaks }), null);
   const classes = [linear("a", 64, 2), linear("b", 64, 2), linear("fc", 10, 4)];
-  assert.equal(apply(align, input(measured({}, { ops: classes }), { peaks })), null);
+  assert.equal(applied(align, {}, { ops: classes }, { peaks }), null);
 });

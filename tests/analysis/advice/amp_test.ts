@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { amp } from "../../../runtime/analysis/advice/amp.ts";
 import type { OpWork, PlanStep } from "../../../runtime/analysis/advice/planned_step.ts";
-import { apply, bottleneck, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
+import { applied, apply, bottleneck, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
 
 const net = [
   op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
@@ -11,7 +11,7 @@ const net = [
 ];
 
 Deno.test("amp: proposes O2 if the adapter's f16 peak is higher", () => {
-  const { changes, gain } = said(apply(amp, input(measured({}, { ops: net }), { peaks })));
+  const { changes, gain } = said(applied(amp, {}, { ops: net }, { peaks }));
   assert.deepEqual(changes, ['amp.level: "O0" -> "O2"']);
   // All 100 ms of ops halve, the norm's data too; 92 ms are on the device
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.5)) < 1e-9, `${gain}`);
@@ -21,7 +21,7 @@ Deno.test("amp: proposes O2 if the adapter's f16 peak is higher", () => {
     op("@update.adam", { type: "adam", phase: "update", mean: 100 }),
   ];
   // Of 300 ms the loss's 50 and the update's 100 stay
-  const { gain: less } = said(apply(amp, input(measured({}, { ops: [...net, ...others] }), { peaks })));
+  const { gain: less } = said(applied(amp, {}, { ops: [...net, ...others] }, { peaks }));
   assert.ok(Math.abs(less - 100 / (100 - 92 * 75 / 300)) < 1e-9, `${less}`);
 });
 
@@ -31,7 +31,7 @@ Deno.test("amp: quiet on an adapter slower in f16 or without it, and if AMP is o
   assert.equal(apply(amp, input(variant, { peaks: { ...peaks, f16: null } })), null);
   assert.equal(apply(amp, input(variant)), null, "no peaks, no prediction");
   assert.equal(
-    apply(amp, input(measured({}, { ops: net, config: config({ amp: { level: "O2" } }) }), { peaks })),
+    applied(amp, {}, { ops: net, config: config({ amp: { level: "O2" } }) }, { peaks }),
     null,
   );
 });
@@ -50,7 +50,7 @@ Deno.test("amp: counts the launches and bytes of what only mixed precision does"
   // A launch takes 1 of 100 ms; the ops reach half of the roof otherwise
   const ops = net.map((one) => ({ ...one, mean: 25, median: 25, flops: 0, bytes: 12 * peaks.copy.value / 1000 }));
   const fields = { ops, bottleneck: bottleneck({ free: 1, launch: 0.04 }) };
-  const { gain } = said(apply(amp, input(measured({}, fields), { peaks, plan })));
+  const { gain } = said(applied(amp, {}, fields, { peaks, plan }));
   const half = 4 * (1 + 24 / 2);
   const added = 2 * 1 + 1 / 0.5;
   assert.ok(Math.abs(gain - 100 / (100 - 92 * (1 - (half + added) / 100))) < 1e-9, `${gain}`);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { batchSize } from "../../../runtime/analysis/advice/batch_size.ts";
 import { largerBatch } from "../../../runtime/analysis/advice/larger_batch.ts";
-import { apply, bottleneck, cifar, config, idle, input, measured, pipeline, said } from "./fixture.ts";
+import { applied, apply, bottleneck, cifar, config, idle, input, measured, pipeline, said } from "./fixture.ts";
 
 Deno.test("batch size: a device with little to do takes more samples", () => {
-  const { changes, gain } = said(apply(batchSize, input(measured(idle, { bottleneck: bottleneck({ free: 2 }) }))));
+  const { changes, gain } = said(applied(batchSize, idle, { bottleneck: bottleneck({ free: 2 }) }));
   assert.deepEqual(changes, ["loader.batchSize: 32 -> 256"]);
   // The gap without the reader's 2 ms, and the update
   assert.ok(Math.abs(gain - 20 / (10 / 8 + 10)) < 1e-9, `${gain}`);
@@ -12,7 +12,7 @@ Deno.test("batch size: a device with little to do takes more samples", () => {
 
 Deno.test("batch size: launches do not grow with the batch either", () => {
   const few = { step: 20, reader: 0, gap: 1, forward: 9, backward: 9, update: 1 };
-  assert.equal(apply(batchSize, input(measured(few))), null);
+  assert.equal(applied(batchSize, few), null);
   const launching = measured(few, { bottleneck: bottleneck({ free: 1.05, launch: 0.9 }) });
   assert.deepEqual(said(apply(batchSize, input(launching))).changes, ["loader.batchSize: 32 -> 256"]);
 });

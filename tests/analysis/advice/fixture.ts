@@ -166,6 +166,11 @@ export function bottleneck({ free, launch = 0 }: { free: number; launch?: number
   };
 }
 
+/** Convolutions of 1 GFLOP, of which one takes `slow` ms and the others 2: at 10 TFLOP/s that is 5 % of the roof. */
+export function convolutions(slow: number): OpRecord[] {
+  return [2, 2, 2, 2, slow].map((mean, i) => op(`conv${i}`, { mean, flops: 1e9, bytes: 1e3 }));
+}
+
 /** Images of CIFAR-10. */
 export function cifar({ samples = 50_000, side = 32 } = {}): NonNullable<AdviceInput["data"]> {
   return { samples, sample: { dtype: "u8", channels: 3, height: side, width: side, order: "chw", image: true } };
@@ -188,6 +193,16 @@ export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): A
 export function apply(rule: Rule, input: AdviceInput): Finding | null {
   const context = contextOf(input);
   return context === null ? null : rule(context);
+}
+
+/** Applies a rule to {@linkcode measured} steps. */
+export function applied(
+  rule: Rule,
+  figures: StepFigures,
+  fields: Some<VariantResult> = {},
+  more: Some<AdviceInput> = {},
+): Finding | null {
+  return apply(rule, input(measured(figures, fields), more));
 }
 
 /** Checks that a finding is whole, and returns what it changes, as `path: from -> to`, and the gain. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fuseOps } from "../../../runtime/analysis/advice/fuse_ops.ts";
-import { apply, config, input, measured, op, pipeline, said } from "./fixture.ts";
+import { applied, apply, config, input, measured, op, pipeline, said } from "./fixture.ts";
 
 const net = [
   op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
@@ -14,19 +14,19 @@ Deno.test("fuse ops: proposes fusing activations into the op before them", () =>
   const { changes, gain } = said(apply(fuseOps, input(apart)));
   assert.deepEqual(changes, ["compile.fusion: false -> true"]);
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.2)) < 1e-9, `${gain}`);
-  assert.equal(apply(fuseOps, input(measured({}, { ops: net }))), null);
+  assert.equal(applied(fuseOps, {}, { ops: net }), null);
   const none = measured({}, { ops: net.slice(0, 2), config: config({ compile: { fusion: false } }) });
   assert.equal(apply(fuseOps, input(none)), null);
   const joined = net.map((one) => ({ ...one, members: [one.id, "other"] }));
   const some = config({ compile: { fusion: ["add-relu"] } });
-  assert.equal(apply(fuseOps, input(measured({}, { ops: joined, config: some }))), null);
+  assert.equal(applied(fuseOps, {}, { ops: joined, config: some }), null);
 });
 
 Deno.test("fuse ops: the supply of batches limits the gain", () => {
   const apart = config({ compile: { fusion: false } });
   const gainOf = (make: number, numWorkers: number, settings = apart, reader = 1) => {
     const loader = pipeline(make, { numWorkers });
-    return apply(fuseOps, input(measured({ reader }, { ops: net, config: settings, pipeline: loader })))?.predicted ??
+    return applied(fuseOps, { reader }, { ops: net, config: settings, pipeline: loader })?.predicted ??
       null;
   };
   assert.ok(Math.abs(gainOf(100, 2)!.gain - 100 / (100 - 92 * 0.2)) < 1e-9, "50 ms a batch hold nothing up");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import { fuseTransforms } from "../../../runtime/analysis/advice/fuse_transforms.ts";
-import { apply, config, input, listed, measured, passes, pipeline, said, stage } from "./fixture.ts";
+import { applied, apply, config, input, listed, measured, passes, pipeline, said, stage } from "./fixture.ts";
 
 Deno.test("fuse transforms: predicts the longest pass", () => {
   const variant = measured({ step: 150, reader: 52 }, {
@@ -16,11 +16,11 @@ Deno.test("fuse transforms: predicts the longest pass", () => {
 Deno.test("fuse transforms: quiet if fused, with a single transform, and if workers hide them", () => {
   const unfused = config({ data: { fuse: false } });
   const loader = pipeline(52, { stages: passes });
-  assert.equal(apply(fuseTransforms, input(measured({ reader: 52 }, { pipeline: loader }))), null);
+  assert.equal(applied(fuseTransforms, { reader: 52 }, { pipeline: loader }), null);
   const single = pipeline(22, { stages: passes.slice(0, 2) });
-  assert.equal(apply(fuseTransforms, input(measured({ reader: 22 }, { config: unfused, pipeline: single }))), null);
+  assert.equal(applied(fuseTransforms, { reader: 22 }, { config: unfused, pipeline: single }), null);
   const hidden = pipeline(52, { stages: passes, numWorkers: 2 });
-  assert.equal(apply(fuseTransforms, input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
+  assert.equal(applied(fuseTransforms, { reader: 0.1 }, { config: unfused, pipeline: hidden }), null);
 });
 
 Deno.test("fuse transforms: counts the passes that the chain needs", () => {

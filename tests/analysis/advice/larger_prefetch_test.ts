@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { largerPrefetch } from "../../../runtime/analysis/advice/larger_prefetch.ts";
-import { apply, config, input, measured, pipeline, said } from "./fixture.ts";
+import { applied, apply, config, input, measured, pipeline, said } from "./fixture.ts";
 
 Deno.test("larger prefetch: proposes more if some batches take much longer than most", () => {
   const settings = config({ loader: { numWorkers: 2 } });
@@ -15,12 +15,12 @@ Deno.test("larger prefetch: quiet if batches take equally long, and if workers a
   const settings = config({ loader: { numWorkers: 2 } });
   const alike = pipeline(100, { numWorkers: 2, longest: 110 });
   assert.equal(
-    apply(largerPrefetch, input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: alike }))),
+    applied(largerPrefetch, { step: 120, reader: 30 }, { config: settings, pipeline: alike }),
     null,
   );
   const slow = pipeline(240, { numWorkers: 2, longest: 900 });
   assert.equal(
-    apply(largerPrefetch, input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: slow }))),
+    applied(largerPrefetch, { step: 120, reader: 30 }, { config: settings, pipeline: slow }),
     null,
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { moreWorkers } from "../../../runtime/analysis/advice/more_workers.ts";
-import { apply, config, input, measured, pipeline, said } from "./fixture.ts";
+import { applied, apply, config, input, measured, pipeline, said } from "./fixture.ts";
 
 Deno.test("more workers: as many as make a batch while the device trains", () => {
   const variant = measured({ step: 200, reader: 150 }, { pipeline: pipeline(150) });
@@ -31,7 +31,7 @@ Deno.test("more workers: threads that only sleep take no core", () => {
 });
 
 Deno.test("more workers: quiet where nothing waits, where no core is left, and where it is left to auto", () => {
-  assert.equal(apply(moreWorkers, input(measured({ reader: 1 }, { pipeline: pipeline(1) }))), null);
+  assert.equal(applied(moreWorkers, { reader: 1 }, { pipeline: pipeline(1) }), null);
   const busy = measured({ reader: 50 }, {
     config: config({ loader: { numWorkers: 2 } }),
     pipeline: pipeline(200, { numWorkers: 2 }),
@@ -42,5 +42,5 @@ Deno.test("more workers: quiet where nothing waits, where no core is left, and w
     pipeline: pipeline(50, { numWorkers: 1 }),
   });
   assert.equal(apply(moreWorkers, input(auto)), null);
-  assert.equal(apply(moreWorkers, input(measured({ reader: 50 }))), null, "nothing is known of the loader");
+  assert.equal(applied(moreWorkers, { reader: 50 }), null, "nothing is known of the loader");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sequenceLength } from "../../../runtime/analysis/advice/sequence_length.ts";
-import { apply, input, measured, op, said } from "./fixture.ts";
+import { applied, op, said } from "./fixture.ts";
 
 const tensor = (...shape: number[]) => ({ shape, dtype: "f32" });
 
@@ -19,7 +19,7 @@ function net(t: number, mean: number) {
 }
 
 Deno.test("sequence length: names the share of attention, and half of it as the gain of half the length", () => {
-  const finding = apply(sequenceLength, input(measured({}, { ops: net(1024, 10) })));
+  const finding = applied(sequenceLength, {}, { ops: net(1024, 10) });
   const { changes, gain } = said(finding);
   assert.deepEqual(changes, []);
   assert.match(finding!.message, /^Attention over 1024 positions takes 42\.6 % of the device time/);
@@ -32,13 +32,13 @@ Deno.test("sequence length: counts tiled attention", () => {
     op("attention", { type: "tiled_attention", mean: 30, inputs: [q, q, q], outputs: [q, numbers] }),
     op("fc", { type: "linear", mean: 30, inputs: [tensor(8, 64)], outputs: [tensor(8, 64)] }),
   ];
-  const finding = apply(sequenceLength, input(measured({}, { ops: tiled })));
+  const finding = applied(sequenceLength, {}, { ops: tiled });
   assert.match(finding!.message, /^Attention over 2048 positions takes 50\.0 % of the device time/);
 });
 
 Deno.test("sequence length: quiet where attention is short, and for a softmax without products", () => {
-  assert.equal(apply(sequenceLength, input(measured({}, { ops: net(1024, 3) }))), null);
+  assert.equal(applied(sequenceLength, {}, { ops: net(1024, 3) }), null);
   const output = tensor(8, 100, 100);
   const classes = [op("softmax", { type: "softmax", mean: 50, inputs: [output], outputs: [output] }), ...net(64, 1)];
-  assert.equal(apply(sequenceLength, input(measured({}, { ops: classes }))), null);
+  assert.equal(applied(sequenceLength, {}, { ops: classes }), null);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { slowerInF16 } from "../../../runtime/analysis/advice/slower_in_f16.ts";
-import { apply, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
+import { applied, apply, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
 
 const net = [
   op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
@@ -47,6 +47,6 @@ Deno.test("slower in f16: by the peaks, what only mixed precision does is saved 
 Deno.test("slower in f16: quiet if all layers are faster, and in f32", () => {
   const half = [op("conv1", { mean: 20, dtype: "f16" })];
   const baseline = measured({}, { ops: [op("conv1", { mean: 40 })] });
-  assert.equal(apply(slowerInF16, input(measured({}, { config: o2, ops: half }), { baseline, peaks })), null);
-  assert.equal(apply(slowerInF16, input(measured({}, { ops: half }), { baseline, peaks: softwarePeaks })), null);
+  assert.equal(applied(slowerInF16, {}, { config: o2, ops: half }, { baseline, peaks }), null);
+  assert.equal(applied(slowerInF16, {}, { ops: half }, { baseline, peaks: softwarePeaks }), null);
 });

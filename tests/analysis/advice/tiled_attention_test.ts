@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { tiledAttention } from "../../../runtime/analysis/advice/tiled_attention.ts";
-import { apply, config, input, measured, op, said } from "./fixture.ts";
+import { applied, config, op, said } from "./fixture.ts";
 
 const tensor = (...shape: number[]) => ({ shape, dtype: "f32" });
 const q = tensor(8, 4, 1024, 32);
@@ -20,7 +20,7 @@ function net(mean: number) {
 const composed = config({ compile: { attention: "composed" } });
 
 Deno.test("tiled attention: proposes it for a composed attention whose weights take time", () => {
-  const finding = apply(tiledAttention, input(measured({}, { ops: net(10), config: composed })));
+  const finding = applied(tiledAttention, {}, { ops: net(10), config: composed });
   const { changes, gain } = said(finding);
   assert.deepEqual(changes, ['compile.attention: "composed" -> "tiled"']);
   assert.ok(Math.abs(gain - 100 / (100 - 92 * (10 - 2) / 50)) < 1e-9, `${gain}`);
@@ -29,7 +29,7 @@ Deno.test("tiled attention: proposes it for a composed attention whose weights t
 
 Deno.test("tiled attention: quiet where the setting is another, and where computing again costs more", () => {
   const auto = config({ compile: { attention: "auto" } });
-  assert.equal(apply(tiledAttention, input(measured({}, { ops: net(10), config: auto }))), null);
-  assert.equal(apply(tiledAttention, input(measured({}, { ops: net(10) }))), null, "a run without the setting");
-  assert.equal(apply(tiledAttention, input(measured({}, { ops: net(1), config: composed }))), null);
+  assert.equal(applied(tiledAttention, {}, { ops: net(10), config: auto }), null);
+  assert.equal(applied(tiledAttention, {}, { ops: net(10) }), null, "a run without the setting");
+  assert.equal(applied(tiledAttention, {}, { ops: net(1), config: composed }), null);
 });

@@ -4,10 +4,9 @@ import type { AttachedDevice } from "../../../runtime/analysis/attach/result.ts"
 import { PassChecker, type SubmittedPass } from "../../../runtime/attach/checked_passes.ts";
 import { HostAxis } from "../../../runtime/attach/host_axis.ts";
 import { type AttachRecord, HOST_KINDS, RECORDS_VERSION, TOTALS } from "../../../runtime/attach/records.ts";
-import { clockSentence } from "../../../runtime/report/attach/clock_sentence.ts";
+import { clockSentence } from "../../../runtime/report/attach/sentences.ts";
 import { renderAttachedHtml } from "../../../runtime/report/attach/html.ts";
-import { renderAttachedMarkdown } from "../../../runtime/report/attach/markdown.ts";
-import { renderAttached } from "../../../runtime/report/attach/text.ts";
+import { renderAttached, renderAttachedMarkdown } from "../../../runtime/report/attach/text.ts";
 
 /** The device's clock at a host time in ms. */
 type Clock = (ms: number) => bigint;

@@ -2,7 +2,7 @@ import { deepStrictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
-import { attachResultSchema } from "../../../runtime/analysis/attach/schema.ts";
+import { attachResultSchema } from "../../../runtime/analysis/attach/result.ts";
 import { showAttached } from "../../../runtime/cli/attach/kept.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { runProgram } from "../../attach/recorded.ts";

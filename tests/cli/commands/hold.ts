@@ -6,15 +6,15 @@
  *
  * @module
  */
-import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
+import { LocalSteps } from "../../../runtime/experiment/variant/local_steps.ts";
 
 /** A test that has forgotten the process must not keep it for ever. */
 const LONGEST_MS = 600_000;
 
 const [place, crash] = ["HOLD_AT", "CRASH_AT"].map((name) => Deno.env.get(name));
 if (place !== undefined || crash !== undefined) {
-  const { block } = VariantRun.prototype;
-  VariantRun.prototype.block = function (at, ...rest) {
+  const { block } = LocalSteps.prototype;
+  LocalSteps.prototype.block = function (at, ...rest) {
     const here = `${at.round}.${at.position}`;
     if (here === crash) Deno.exit(1);
     if (here === place) {

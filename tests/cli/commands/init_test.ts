@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
 import { TACHO_VERSION } from "../../../runtime/experiment/environment.ts";
 import { TEMPLATES } from "../../../runtime/cli/init/templates.ts";
-import { tachoImport } from "../../../runtime/cli/init/tacho_import.ts";
+import { tachoImport } from "../../../runtime/cli/init/project_files.ts";
 import { full } from "../../support/full.ts";
 import { tachoIn } from "../tacho_here.ts";
 import { Place } from "../tacho_process.ts";

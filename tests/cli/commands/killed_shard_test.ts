@@ -4,8 +4,7 @@ import { readShardProgress } from "../../../runtime/shards/store/shard_file.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
-import { Place } from "../tacho_process.ts";
-import { TACHO } from "./tacho_process.ts";
+import { Place, TACHO } from "../tacho_process.ts";
 
 const ROUNDS = 6;
 

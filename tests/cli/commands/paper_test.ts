@@ -8,9 +8,11 @@ import { latexFigure, latexText, latexUncertain } from "../../../runtime/report/
 import { openStore } from "../../../runtime/store/store.ts";
 import { paperFiles } from "../../../runtime/report/paper/document.ts";
 import { parseCsv } from "../../support/csv.ts";
+import { judged } from "../../report/judged_fixture.ts";
 import { eventful, metric, result, variant } from "../../report/result_fixture.ts";
 import { keepWhole } from "../../store/synthetic_run.ts";
 import { tachoHere as tacho } from "../tacho_here.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 /** A variant whose name has every special character of LaTeX, and characters of other scripts. */
 const NASTY = "a_b%c&d#e$f{g}h^i~j\\k<l>m|n\"o'p`q é ž 中 🙂 \u0007 -- x=1,y=2";
@@ -32,44 +34,41 @@ Deno.test("numbers show two digits of their uncertainty, and text is escaped", (
 });
 
 Deno.test("a run is written as tables, plot, methods, bibliography and archive", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    let id: string;
-    {
-      using store = openStore(folder);
-      id = keepWhole(store, 100);
-    }
-    const out = join(folder, "paper");
-    const { code, stdout, stderr } = await tacho(folder, "paper", "--out", out);
-    deepStrictEqual([code, stderr, stdout], [0, "", `${join(out, "paper.tex")}\n`]);
-    const files = [...Deno.readDirSync(out)].map(({ name }) => name).sort();
-    deepStrictEqual(files, [
-      "comparison.tex",
-      "data.zip",
-      "intervals.tex",
-      "methods.tex",
-      "paper.tex",
-      "tacho.bib",
-      "times.tex",
-    ]);
-    const archive = unzipSync(await Deno.readFile(join(out, "data.zip")));
-    const texts = new Map(Object.entries(archive).map(([name, bytes]) => [name, strFromU8(bytes)]));
-    deepStrictEqual([...texts.keys()].sort(), [
-      `${id}/blocks.csv`,
-      `${id}/metrics.csv`,
-      `${id}/result.json`,
-      `${id}/synthetic.lock.json`,
-    ]);
-    strictEqual(parseCsv(texts.get(`${id}/blocks.csv`)!).length, 1 + 2 * 3);
-    const lock = join(folder, "synthetic.lock.json");
-    await Deno.writeTextFile(lock, texts.get(`${id}/synthetic.lock.json`)!);
-    strictEqual(readLock(lock).spec.scenario, "synthetic");
-    match(await Deno.readTextFile(join(out, "comparison.tex")), /baseline & \\num\{100\.0 \+- 1\.0\}/);
-    const methods = await Deno.readTextFile(join(out, "methods.tex"));
-    match(methods, /Tacho~0\.1\.0~\\cite\{tacho\}/);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  let id: string;
+  {
+    using store = openStore(folder);
+    id = keepWhole(store, 100);
   }
+  const out = join(folder, "paper");
+  const { code, stdout, stderr } = await tacho(folder, "paper", "--out", out);
+  deepStrictEqual([code, stderr, stdout], [0, "", `${join(out, "paper.tex")}\n`]);
+  const files = [...Deno.readDirSync(out)].map(({ name }) => name).sort();
+  deepStrictEqual(files, [
+    "comparison.tex",
+    "data.zip",
+    "intervals.tex",
+    "methods.tex",
+    "paper.tex",
+    "tacho.bib",
+    "times.tex",
+  ]);
+  const archive = unzipSync(await Deno.readFile(join(out, "data.zip")));
+  const texts = new Map(Object.entries(archive).map(([name, bytes]) => [name, strFromU8(bytes)]));
+  deepStrictEqual([...texts.keys()].sort(), [
+    `${id}/blocks.csv`,
+    `${id}/metrics.csv`,
+    `${id}/result.json`,
+    `${id}/synthetic.lock.json`,
+  ]);
+  strictEqual(parseCsv(texts.get(`${id}/blocks.csv`)!).length, 1 + 2 * 3);
+  const lock = join(folder, "synthetic.lock.json");
+  await Deno.writeTextFile(lock, texts.get(`${id}/synthetic.lock.json`)!);
+  strictEqual(readLock(lock).spec.scenario, "synthetic");
+  match(await Deno.readTextFile(join(out, "comparison.tex")), /baseline & \\num\{100\.0 \+- 1\.0\}/);
+  const methods = await Deno.readTextFile(join(out, "methods.tex"));
+  match(methods, /Tacho~0\.1\.0~\\cite\{tacho\}/);
 });
 
 Deno.test("every reference of the methods is in the bibliography", () => {
@@ -80,52 +79,17 @@ Deno.test("every reference of the methods is in the bibliography", () => {
   deepStrictEqual(cited.filter((key) => !known.includes(key)), []);
 });
 
-/** A result with two compared variants, one of which has a name that LaTeX would not take. */
+/** A result with variants compared by a sign-flip test, one of which has a name that LaTeX would not take. */
 function compared() {
-  const estimate = { value: 1.084, low: 1.051, high: 1.118 };
-  const comparison = {
-    pairs: 8,
-    setups: 8,
-    spread: { setups: 0.01, rounds: null },
-    speedup: estimate,
-    level: 0.95,
-    reached: 0.96,
-    method: "inverted winsorised sign-flip test",
-    companion: null,
-    p: 0.0078,
-    adjustedP: 0.0156,
-    smallestP: 0.0078,
-    band: 0.012,
-    reason: "",
+  const run = judged();
+  return {
+    ...run,
+    variants: run.variants.map((one) => ({
+      ...one,
+      name: one.name === "workers" ? NASTY : one.name,
+      comparison: one.comparison && { ...one.comparison, method: "inverted winsorised sign-flip test" },
+    })),
   };
-  const ratio = { ...estimate, unit: "ratio" } as const;
-  const { metrics } = variant("x");
-  const compare = (name: string) =>
-    variant(name, {
-      comparison,
-      verdict: "faster",
-      metrics: { ...metrics, speedup: ratio },
-      outliers: { mild: 1, severe: 0, blocks: 8 },
-    });
-  return result([variant("baseline"), compare("sink"), compare(NASTY)], {
-    noiseFloor: 0.004,
-    procedure: {
-      planned: 8,
-      rounds: 8,
-      stoppedBy: "rounds",
-      precision: null,
-      maxTime: null,
-      minEffect: 0.01,
-      setups: { count: 8, time: 100, share: 0.05 },
-      order: [],
-      secondArm: { name: "baseline#2", blocks: [], comparison: null },
-      warnings: [],
-      probe: [],
-      probeTrend: null,
-      warmUp: [],
-      resumed: 0,
-    },
-  });
 }
 
 for (
@@ -136,26 +100,23 @@ for (
   ]] as const
 ) {
   Deno.test({ name: `LaTeX compiles a paper of ${name}`, ignore: !canCompile }, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      for (const [file, text] of Object.entries(paperFiles(make()))) await Deno.writeTextFile(join(folder, file), text);
-      const compile = async (program: string, ...args: readonly string[]) => {
-        const { code, stdout } = await new Deno.Command(program, {
-          args: [...args, "paper"],
-          cwd: folder,
-          stdin: "null",
-        })
-          .output();
-        strictEqual(code, 0, new TextDecoder().decode(stdout));
-      };
-      await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
-      await compile("bibtex");
-      await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
-      await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
-      const log = await Deno.readTextFile(join(folder, "paper.log"));
-      deepStrictEqual(log.match(/^.*(?:undefined|Missing character).*$/gm) ?? [], []);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    await using temporary = await temporaryFolder();
+    const { path: folder } = temporary;
+    for (const [file, text] of Object.entries(paperFiles(make()))) await Deno.writeTextFile(join(folder, file), text);
+    const compile = async (program: string, ...args: readonly string[]) => {
+      const { code, stdout } = await new Deno.Command(program, {
+        args: [...args, "paper"],
+        cwd: folder,
+        stdin: "null",
+      })
+        .output();
+      strictEqual(code, 0, new TextDecoder().decode(stdout));
+    };
+    await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
+    await compile("bibtex");
+    await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
+    await compile("pdflatex", "-interaction=nonstopmode", "-halt-on-error");
+    const log = await Deno.readTextFile(join(folder, "paper.log"));
+    deepStrictEqual(log.match(/^.*(?:undefined|Missing character).*$/gm) ?? [], []);
   });
 }

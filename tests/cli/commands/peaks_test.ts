@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fullTest } from "../../support/full.ts";
 import { peaksOf } from "../../support/peaks.ts";
 import { tachoIn } from "../tacho_here.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 /** Peaks of two adapters, the first measured under load. */
 const KEPT = [
@@ -11,21 +12,18 @@ const KEPT = [
 
 /** Runs commands of `tacho peaks` with two adapters in the cache. */
 async function withPeaks(test: (peaks: (...args: readonly string[]) => Promise<Ended>) => Promise<void>) {
-  const cache = await Deno.makeTempDir();
-  try {
-    for (const [i, { name, peaks }] of KEPT.entries()) {
-      const adapter = {
-        ...{ version: 1, name, vendor: null, backend: "vulkan", driver: null },
-        ...{ features: [], kernels: "cpu", deno: "2.9.6", threads: null },
-      };
-      await Deno.writeTextFile(`${cache}/peaks-${i}.json`, JSON.stringify({ adapter, peaks }));
-    }
-    await test(async (...args) => {
-      return await tachoIn(Deno.cwd(), "", ["peaks", ...args], { TACHO_CACHE: cache, NO_COLOR: "1" });
-    });
-  } finally {
-    await Deno.remove(cache, { recursive: true });
+  await using temporary = await temporaryFolder();
+  const { path: cache } = temporary;
+  for (const [i, { name, peaks }] of KEPT.entries()) {
+    const adapter = {
+      ...{ version: 1, name, vendor: null, backend: "vulkan", driver: null },
+      ...{ features: [], kernels: "cpu", deno: "2.9.6", threads: null },
+    };
+    await Deno.writeTextFile(`${cache}/peaks-${i}.json`, JSON.stringify({ adapter, peaks }));
   }
+  await test(async (...args) => {
+    return await tachoIn(Deno.cwd(), "", ["peaks", ...args], { TACHO_CACHE: cache, NO_COLOR: "1" });
+  });
 }
 
 interface Ended {

@@ -2,20 +2,19 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Result } from "../../../runtime/result/schema.ts";
-import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
-import { full, fullTest } from "../../support/full.ts";
+import { openStore, openStoreToRead, type Store } from "../../../runtime/store/store.ts";
+import { fullTest } from "../../support/full.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 import { rehearseIn } from "../rehearse_here.ts";
+import { start } from "../../store/synthetic_run.ts";
 import { scriptIn, tachoHere } from "../tacho_here.ts";
 import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  await test(folder);
 }
 
 function look<T>(folder: string, at: (store: Store) => T): T | null {
@@ -117,7 +116,7 @@ fullTest(
     withFolder(async (folder) => {
       const whole = await undisturbed("./sweep_script.ts");
       assert.equal(whole.variants.length, 4);
-      const signals = full ? ["SIGKILL", "SIGINT", "SIGKILL"] as const : ["SIGINT"] as const;
+      const signals = ["SIGKILL", "SIGINT", "SIGKILL"] as const;
       for (const [i, signal] of signals.entries()) {
         const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
         assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
@@ -160,7 +159,7 @@ fullTest(
     }),
 );
 
-Deno.test("a run whose script has changed or is missing is not resumed", () =>
+fullTest("a run whose script has changed is not resumed", () =>
   withFolder(async (folder) => {
     const script = `${folder}/script.ts`;
     const mod = new URL("../../../mod.ts", import.meta.url).href;
@@ -185,15 +184,22 @@ Deno.test("a run whose script has changed or is missing is not resumed", () =>
       changed.stderr,
       /cannot be resumed.*\n {2}the script has changed\n {2}data\.delay\.read: 5 then, 1 now/,
     );
-    await Deno.remove(script);
+    const place = look(folder, (store) => store.find().map(({ status }) => status));
+    assert.deepEqual(place, ["interrupted"]);
+  }));
+
+Deno.test("a run whose script is missing is not resumed", () =>
+  withFolder(async (folder) => {
+    {
+      using store = openStore(folder);
+      store.begin(start({ script: `${folder}/script.ts`, cwd: folder })).abandon();
+    }
     const gone = await tachoHere(folder, "resume");
     assert.equal(gone.code, 2);
     assert.match(
       gone.stderr,
       /script\.ts not found \(it ran .*\)\. Restore it, or repeat the run with its kept script: tacho repeat \w+\n$/,
     );
-    const place = look(folder, (store) => store.find().map(({ status }) => status));
-    assert.deepEqual(place, ["interrupted"]);
   }));
 
 Deno.test("resume fails if all runs are complete", () =>

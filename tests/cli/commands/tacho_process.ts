@@ -1,23 +1,10 @@
-/** URL of the script of the `tacho` command. */
-export const TACHO = new URL("../../../scripts/tacho.ts", import.meta.url).href;
+import { denoCommand, type Ended, ended, TACHO } from "../tacho_process.ts";
 
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export { TACHO } from "../tacho_process.ts";
 
-/** Runs `tacho` with the store in `folder`. Neither stdout nor stderr is a terminal. */
-export async function tacho(folder: string, ...args: readonly string[]): Promise<Ended> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-A", "--no-check", TACHO, ...args],
-    env: { TACHO_STORE: folder, NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+/** Runs `tacho` with the store in `folder`. */
+export function tacho(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return ended(denoCommand([TACHO, ...args], { env: { TACHO_STORE: folder, NO_COLOR: "1" } }));
 }
 
 /** Command that runs a script of this folder, with the store in `folder`. */
@@ -27,10 +14,6 @@ export function scriptCommand(
   args: readonly string[] = [],
   options: Deno.CommandOptions = {},
 ): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-A", "--no-check", new URL(name, import.meta.url).href, ...args],
-    stdin: "null",
-    ...options,
-    env: { TACHO_STORE: folder, NO_COLOR: "1", ...options.env },
-  });
+  const env = { TACHO_STORE: folder, NO_COLOR: "1", ...options.env };
+  return denoCommand([new URL(name, import.meta.url).href, ...args], { ...options, env });
 }

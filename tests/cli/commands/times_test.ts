@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { moment } from "../../../runtime/cli/commands/times.ts";
+import { moment } from "../../../runtime/cli/flag_values.ts";
 import { dateText } from "../../../runtime/library/kept/date_text.ts";
 
 const NOW = Date.parse("2026-11-20T12:00");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { settingChanges } from "../../../runtime/cli/repeat/setting_changes.ts";
+import { settingChanges } from "../../../runtime/cli/repeat/conclude.ts";
 import { result, variant } from "../../report/result_fixture.ts";
 import { type Config, specOf } from "./run_specs.ts";
 

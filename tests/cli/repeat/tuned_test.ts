@@ -1,7 +1,7 @@
 /** A training whose kernels change at the end of a window is verified from the store. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { full, fullTest } from "../../support/full.ts";
+import { fullTest } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 
 const MOD = new URL("../../../mod.ts", import.meta.url).href;
@@ -16,7 +16,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.2 }),
   data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }),
   loader: { batchSize: 4 },
-  measure: { steps: 2, skip: 2, maxSkip: 2, rounds: ${full ? 2 : 1}, aa: false },
+  measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2, aa: false },
   variants: { tuned: { compile: { autotune: { start: 1, stop: 4, cache: "times.json" } } } },
 });
 
@@ -37,7 +37,7 @@ fullTest("losses with tuned kernels are reproduced", async () => {
   const times: Entries = JSON.parse(await Deno.readTextFile(file));
   for (const entry of Object.values(times.entries)) entry.chosen = entry.candidates.at(-1)!.id;
   await Deno.writeTextFile(file, JSON.stringify(times));
-  for (const args of full ? [[], ["--skip", "0"], ["epochs=1"]] : [[]]) {
+  for (const args of [[], ["--skip", "0"], ["epochs=1"]]) {
     const { code, stderr } = await place.tacho(["run", "tuned.ts", ...args]);
     assert.equal(code, 0, stderr);
     const verified = await place.inside(["verify", "last"]);

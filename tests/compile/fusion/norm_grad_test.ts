@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { add, batchNorm, conv2d, flatten, layer, linear, relu, sequential } from "../../../mod.ts";
-import { batchNorm as batchNormOf } from "../../../ops/batch_norm.ts";
-import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
+import { batchNorm as batchNormOf, type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm.ts";
 import { outputOf } from "../../../ops/kernels/tensors.ts";
 import { compileTraining } from "../../../runtime/compile/compile.ts";
 import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";

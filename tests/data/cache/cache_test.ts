@@ -14,9 +14,10 @@ import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.
 import type { CommonOptions } from "../../../runtime/data/sources/types.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import { source } from "../../../runtime/data/sources/module.ts";
-import { DEFAULTS, refuses, rejects, smallSet, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, smallSet, take, withFolder } from "../fixtures.ts";
 import { doubled, epochal, speckled } from "../modules/functions.ts";
 import { withCache } from "../standin/with_cache.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 type Cache = NonNullable<CommonOptions["cache"]>;
 

@@ -8,7 +8,8 @@ import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { DataSpec } from "../../../runtime/data/sources/sources.ts";
 import { sampled } from "../../support/full.ts";
-import { DEFAULTS, type Kept, pixel, RECORD, recordFile, rejects, smallSet, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, type Kept, pixel, RECORD, recordFile, smallSet, take, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 

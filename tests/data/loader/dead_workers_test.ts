@@ -10,9 +10,10 @@ import { Ring } from "../../../runtime/data/loader/ring.ts";
 import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import { fullTest, sampled } from "../../support/full.ts";
-import { DEFAULTS, rejects, take, until, withFolder } from "../fixtures.ts";
+import { DEFAULTS, take, until, withFolder } from "../fixtures.ts";
 import { recordOf } from "../workers/records.ts";
 import { moduleSpec } from "./module_spec.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function make(name: string, options: Partial<LoaderOptions>) {
   return createLoader(moduleSpec(name), { ...DEFAULTS, layout: "row", onError: "skip", ...options });

@@ -11,7 +11,8 @@ import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";
 import { source, type SourceOptions } from "../../../runtime/data/sources/module.ts";
 import { rowMajor } from "../../../runtime/graph/types.ts";
 import { small } from "../../trainer/models.ts";
-import { DEFAULTS, refuses, rejects, withFolder } from "../fixtures.ts";
+import { DEFAULTS, withFolder } from "../fixtures.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 const ODD: FieldSizes = {
   input: { dtype: "f32", length: 5 },

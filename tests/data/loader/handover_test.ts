@@ -7,7 +7,8 @@ import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import { full, fullTest } from "../../support/full.ts";
-import { DEFAULTS, rejects, smallSet, take, until, withFolder } from "../fixtures.ts";
+import { DEFAULTS, smallSet, take, until, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -5,8 +5,9 @@ import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { sampled } from "../../support/full.ts";
-import { DEFAULTS, type Kept, rejects, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, type Kept, take, withFolder } from "../fixtures.ts";
 import { moduleSpec } from "./module_spec.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function make(name: string, options: Partial<LoaderOptions> = {}) {
   return createLoader(moduleSpec(name), { ...DEFAULTS, layout: "row", ...options });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
-import { DEFAULTS, type Kept, RECORD, recordFile, rejects, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, type Kept, RECORD, recordFile, take, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 /** Returns 20 records; those in `wrong` have a label out of range. */
 function damaged(wrong: readonly number[]): Record<string, Uint8Array> {

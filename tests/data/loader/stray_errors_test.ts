@@ -5,7 +5,8 @@ import { source } from "../../../runtime/data/sources/module.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
-import { DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, take, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 /** Calls `body` with a loader of a module whose `get` does `fault` at sample 11 of 40; batches have 5 samples. */
 async function withFault(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { bufferedOrder } from "../../../runtime/data/loader/epoch_order.ts";
 import { StreamWindow } from "../../../runtime/data/loader/stream_window.ts";
-import { rejects } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function* counting(length: number) {
   for (let i = 0; i < length; i++) yield i;

@@ -6,7 +6,8 @@ import { source } from "../../../runtime/data/sources/module.ts";
 import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderInternals, LoaderOptions } from "../../../runtime/data/loader/options.ts";
-import { DEFAULTS, rejects, take, until, withFolder } from "../fixtures.ts";
+import { DEFAULTS, take, until, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 /** Opens a loader with workers whose batches of 5 images take about 1 ms, plus `read` ms per image. */
 function make(options: Partial<LoaderOptions> = {}, internals: LoaderInternals = {}, read = 0) {

@@ -5,6 +5,7 @@ import { InputError } from "../../../mod.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { WeightFile } from "../../../runtime/data/safetensors/weight_file.ts";
 import { writeSafetensors } from "../../../runtime/data/safetensors/write.ts";
+import { refuses } from "../../support/refuses.ts";
 
 const folder = Deno.makeTempDirSync({ prefix: "tacho-weights-" });
 addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
@@ -34,13 +35,9 @@ function write(name: string, bytes: Uint8Array | string): string {
   return file;
 }
 
-function refuses(file: string, message: RegExp): void {
-  assert.throws(() => WeightFile.open(file), (error) => {
-    assert.ok(error instanceof InputError, `${error}`);
-    assert.match(error.message, message);
-    assert.ok(error.message.includes(file), error.message);
-    return true;
-  });
+function refusesFile(file: string, message: RegExp): void {
+  refuses(() => WeightFile.open(file), message);
+  assert.throws(() => WeightFile.open(file), (error: Error) => error.message.includes(file));
 }
 
 Deno.test("f32, f16 and bf16 are read as f32, exactly", () => {
@@ -85,12 +82,12 @@ Deno.test("an index reads tensors from several files, which lie beside it", () =
   using weights = WeightFile.open(whole);
   assert.deepEqual([...weights.tensors].map(([name, { shape }]) => [name, shape]), [["a", [2]], ["b", [1, 2]]]);
   assert.deepEqual(weights.read("b"), one);
-  refuses(index({ c: "part-1.safetensors" }, "missing.json"), /"c" is not in part-1\.safetensors$/);
-  refuses(
+  refusesFile(index({ c: "part-1.safetensors" }, "missing.json"), /"c" is not in part-1\.safetensors$/);
+  refusesFile(
     index({ a: "../x.safetensors" }, "outside.json"),
     /"\.\.\/x\.safetensors" is not a safetensors file in its folder$/,
   );
-  refuses(write("list.json", "[1]"), /expected an index of safetensors files with a "weight_map"$/);
+  refusesFile(write("list.json", "[1]"), /expected an index of safetensors files with a "weight_map"$/);
   assert.throws(() => WeightFile.open(index({ a: "no.safetensors" }, "no.json")), /no\.safetensors do not exist/);
 });
 
@@ -182,14 +179,14 @@ const DAMAGED: readonly (readonly [string, Uint8Array, RegExp])[] = [
 ];
 
 for (const [name, bytes, message] of DAMAGED) {
-  Deno.test(`a file that ${name} is refused`, () => refuses(write("damaged.safetensors", bytes), message));
+  Deno.test(`a file that ${name} is refused`, () => refusesFile(write("damaged.safetensors", bytes), message));
 }
 
 Deno.test("a pipe is refused, before it is opened, as weights, as an index and in an index", () => {
   for (const name of ["pipe.safetensors", "pipe.json"]) {
     const path = join(folder, name);
     assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
-    refuses(path, /is not a file$/);
+    refusesFile(path, /is not a file$/);
   }
   const index = write("pipes.json", JSON.stringify({ weight_map: { a: "pipe.safetensors" } }));
   assert.throws(() => WeightFile.open(index), /pipe\.safetensors is not a file$/);

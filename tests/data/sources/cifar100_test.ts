@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { cifar100 } from "../../../runtime/data/sources/cifar100.ts";
-import { batches, recordFile, refuses, rejects, withFolder } from "../fixtures.ts";
+import { batches, recordFile, withFolder } from "../fixtures.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 /** Makes CIFAR-100 records: coarse label, fine label, and pixels equal to the record's index. */
 function cifar100File(records: number): Uint8Array {

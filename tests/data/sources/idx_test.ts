@@ -5,7 +5,8 @@ import fc from "../../packages/fast_check.ts";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { mnist } from "../../../runtime/data/sources/idx.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
-import { batches, DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
+import { batches, DEFAULTS, take, withFolder } from "../fixtures.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function idxFile(shape: number[], at: (i: number) => number, type = 8): Uint8Array {
   const size = shape.reduce((product, n) => product * n, 1);

@@ -4,7 +4,8 @@ import { encode } from "fast-png";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { imageFolder } from "../../../runtime/data/sources/image_folder.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { batches, refuses, rejects, withFolder } from "../fixtures.ts";
+import { batches, withFolder } from "../fixtures.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 const FIXTURES = join(import.meta.dirname!, "../../fixtures/images");
 

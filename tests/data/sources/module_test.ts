@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { source } from "../../../runtime/data/sources/module.ts";
-import { batches, refuses, rejects } from "../fixtures.ts";
+import { batches } from "../fixtures.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 const module = (name: string) => import.meta.resolve(`../modules/${name}.ts`);
 

@@ -9,8 +9,9 @@ import { npz } from "../../../runtime/data/sources/npz.ts";
 import type { NpzOptions } from "../../../runtime/data/sources/types.ts";
 import { filesOf } from "../../../runtime/data/sources/sources.ts";
 import { isInstalled } from "../../support/is_installed.ts";
-import { DEFAULTS, refuses, rejects, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, take, withFolder } from "../fixtures.ts";
 import { type Entry, npy, zip } from "../npz_files.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 const inputs = Uint8Array.from({ length: 24 }, (_, i) => i * 10);
 const X = npy("|u1", [6, 2, 2], inputs);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { filesOf } from "../../../runtime/data/sources/sources.ts";
 import { text } from "../../../runtime/data/sources/text.ts";
-import { refuses, withFolder } from "../fixtures.ts";
+import { withFolder } from "../fixtures.ts";
 import { tokenBatches } from "../token_batches.ts";
+import { refuses } from "../../support/refuses.ts";
 
 const utf8 = (value: string) => new TextEncoder().encode(value);
 

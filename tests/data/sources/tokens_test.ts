@@ -4,8 +4,9 @@ import { describeDataset } from "../../../runtime/data/describe.ts";
 import { filesOf } from "../../../runtime/data/sources/sources.ts";
 import { tokens } from "../../../runtime/data/sources/tokens.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { refuses, rejects, withFolder } from "../fixtures.ts";
+import { withFolder } from "../fixtures.ts";
 import { tokenBatches } from "../token_batches.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 /** Token ids of a series, the id of each being known from its position. */
 const idAt = (position: number) => (position * position * 7 + 3) % 1000;

@@ -9,8 +9,9 @@ import { prepareDataset } from "../../../runtime/data/sources/sources.ts";
 import { photosFolder } from "../../../runtime/data/standin/cache.ts";
 import { preparePhotos } from "../../../runtime/data/standin/prepare.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { batches, rejects } from "../fixtures.ts";
+import { batches } from "../fixtures.ts";
 import { withCache } from "./with_cache.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function read(folder: string, name: string): Uint8Array {
   return Deno.readFileSync(join(photosFolder(), folder, name));

@@ -10,8 +10,9 @@ import { prepareDataset } from "../../../runtime/data/sources/sources.ts";
 import { cacheFolder, standInFolder } from "../../../runtime/data/standin/cache.ts";
 import { drawLabels, DRAWN_BYTES, drawRecord } from "../../../runtime/data/standin/draw.ts";
 import { prepareStandIn } from "../../../runtime/data/standin/prepare.ts";
-import { DEFAULTS, rejects, take } from "../fixtures.ts";
+import { DEFAULTS, take } from "../fixtures.ts";
 import { withCache } from "./with_cache.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function draw(file: number, count: number): Uint8Array {
   const bytes = new Uint8Array(count * DRAWN_BYTES);

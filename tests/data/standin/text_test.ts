@@ -7,9 +7,9 @@ import { prepareDataset } from "../../../runtime/data/sources/sources.ts";
 import { text } from "../../../runtime/data/sources/text.ts";
 import { drawLine } from "../../../runtime/data/standin/grammar.ts";
 import { drawText, prepareTextStandIn } from "../../../runtime/data/standin/text.ts";
-import { refuses, rejects } from "../fixtures.ts";
 import { tokenBatches } from "../token_batches.ts";
 import { withCache } from "./with_cache.ts";
+import { refuses, rejects } from "../../support/refuses.ts";
 
 const LENGTH = 1_000_000;
 

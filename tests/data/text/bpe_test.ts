@@ -6,8 +6,9 @@ import { loadDatasets } from "../../../runtime/data/sources/sources.ts";
 import { text } from "../../../runtime/data/sources/text.ts";
 import { modelData } from "../../../runtime/scenario/model_data.ts";
 import { encodeCl100k, encodeGpt2, encodeO200k } from "../../packages/gpt_tokenizer.ts";
-import { refuses, withFolder } from "../fixtures.ts";
+import { withFolder } from "../fixtures.ts";
 import { tokenBatches } from "../token_batches.ts";
+import { refuses } from "../../support/refuses.ts";
 
 const utf8 = (value: string) => new TextEncoder().encode(value);
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../../packages/fast_check.ts";
 import { toPhysical } from "../../../runtime/core/layout.ts";
-import { RandomStream } from "../../../runtime/core/random.ts";
-import { streamKey } from "../../../runtime/data/keys.ts";
+import { RandomStream, streamKey } from "../../../runtime/core/random.ts";
 import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { RandomStream } from "../../../runtime/core/random.ts";
-import { streamKey } from "../../../runtime/data/keys.ts";
+import { RandomStream, streamKey } from "../../../runtime/core/random.ts";
 import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
 import type { SampleType } from "../../../runtime/data/transforms/transform.ts";
-import { refuses } from "../fixtures.ts";
+import { refuses } from "../../support/refuses.ts";
 
 const TYPE: SampleType = { dtype: "u8", channels: 3, height: 5, width: 4, order: "chw", image: true };
 

@@ -16,7 +16,8 @@ import { crossEntropy, lenet, scenario, sgd } from "../../../mod.ts";
 import { createTrainer } from "../../../runtime/trainer/create_trainer.ts";
 import { evaluate } from "../../support/evaluate.ts";
 import { full } from "../../support/full.ts";
-import { DEFAULTS, recordFile, refuses, smallSet, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, recordFile, smallSet, take, withFolder } from "../fixtures.ts";
+import { refuses } from "../../support/refuses.ts";
 
 /** Checks that the device and the host make the same batches of a data set. */
 async function bothWays(spec: DataSpec, count = 6): Promise<void> {

@@ -3,8 +3,9 @@ import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
-import { DEFAULTS, rejects, take } from "../fixtures.ts";
+import { DEFAULTS, take } from "../fixtures.ts";
 import { asynchronous, doubled, shortened, speckled } from "../modules/functions.ts";
+import { rejects } from "../../support/refuses.ts";
 
 function load(transforms: TransformSpec[], numWorkers: number) {
   const spec = syntheticImages({ height: 6, width: 7, classes: 3, length: 30, transforms });

@@ -3,7 +3,8 @@ import { describeDataset } from "../../../runtime/data/describe.ts";
 import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
 import { tensors } from "../../../runtime/data/sources/tensors.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { batches, recordFile, refuses, withFolder } from "../fixtures.ts";
+import { batches, recordFile, withFolder } from "../fixtures.ts";
+import { refuses } from "../../support/refuses.ts";
 
 Deno.test("oneHot turns labels into vectors, with any number of workers", async () => {
   await withFolder({ "data_batch_1.bin": recordFile(0, 10) }, async (dir) => {

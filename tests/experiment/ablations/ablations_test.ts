@@ -1,7 +1,7 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { resultSchema, scenario, tensors } from "../../../mod.ts";
 import { runExperiment } from "../../../runtime/experiment/run_experiment.ts";
-import { ablationSchedule } from "../../../runtime/experiment/ablations/schedule.ts";
+import { ablationSchedule } from "../../../runtime/experiment/ablations/ablations.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { images, lossBits, runVariants } from "../../trainer/feed/experiments.ts";
 

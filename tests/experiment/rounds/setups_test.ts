@@ -8,9 +8,9 @@ import { adam, dropout, linear, sequential } from "../../../mod.ts";
 import { runScenario, tiny } from "../running.ts";
 
 /** The parts of an arm that set-ups use. */
-function armOf(setUpAnew: () => Promise<void>, running = true): Arm {
+function armOf(relocate: () => Promise<void>, running = true): Arm {
   const none = () => Promise.resolve();
-  const kernels = { reserve: () => {}, compile: none, compileOnly: none, setUpAnew };
+  const kernels = { reserve: () => {}, compile: none, compileOnly: none, relocate };
   return { running, kernels } as Partial<Arm> as Arm;
 }
 

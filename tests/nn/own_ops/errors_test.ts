@@ -1,12 +1,13 @@
 /** Messages about wrong definitions and wrong uses of a script's own ops. */
 import assert from "node:assert/strict";
-import { defineOp, InputError, type Layer, type OpPass, sum, type Tensor } from "../../../mod.ts";
+import { defineOp, type Layer, type OpPass, sum, type Tensor } from "../../../mod.ts";
 import { compileTraining } from "../../../runtime/compile/compile.ts";
 import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
 import { Graph } from "../../../runtime/graph/graph.ts";
 import { rowMajor } from "../../../runtime/graph/types.ts";
 import { optionsOf } from "../../compile/programs.ts";
 import { candidatesOf } from "../../support/evaluate.ts";
+import { refuses } from "../../support/refuses.ts";
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -35,14 +36,6 @@ function kernel(changes: Changes): Changes {
 
 function leaf(): Tensor {
   return new Graph().leaf("parameter", "w", rowMajor([2, 3], "f32"));
-}
-
-function refuses(build: () => unknown, message: RegExp): void {
-  assert.throws(build, (error) => {
-    assert.ok(error instanceof InputError, `${error}`);
-    assert.match(error.message, message);
-    return true;
-  });
 }
 
 const DEFINITIONS: readonly (readonly [string, Changes, RegExp])[] = [

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { tempFolder } from "../../support/temp_folder.ts";
 
 const root = join(import.meta.dirname!, "../../..");
 
@@ -48,32 +49,29 @@ if (import.meta.main) await run();
 `;
 
 Deno.test("tables, logs, autotune, trace, memory and report name a script's op", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "tacho-own-op-" });
-  try {
-    const script = join(folder, "main.ts");
-    await Deno.writeTextFile(script, SCRIPT);
-    const flags = "--no-aa --verbosity 2 --log paddle --no-store --report report".split(" ");
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "-q", "--no-check", "--config", join(root, "deno.json"), script, ...flags],
-      cwd: folder,
-      env: { NO_COLOR: "1" },
-      stdin: "null",
-    }).output();
-    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
-    assert.equal(code, 0, err);
-    assert.match(out, /^zonk_square .*zonk_square\.(one|other)\.f32/m, "autotune's table");
-    assert.match(out, /^zonk_of_paddle /m, "Paddle's log");
-    for (const file of ["report.html", "trace.json", "profile.csv"]) {
-      assert.match(await Deno.readTextFile(join(folder, "report", file)), /zonk\.zonk_square/, file);
-    }
-    const result = JSON.parse(await Deno.readTextFile(join(folder, "report", "result.json")));
-    const [variant] = result.variants;
-    const [op] = variant.ops.filter(({ type }: { type: string }) => type === "zonk_square");
-    assert.equal(op.flops, 2 * 8 * 64, "the op table's work");
-    assert.ok(op.bytes > 0, "the roofline's bytes");
-    assert.ok(JSON.stringify(variant.profile.memory).includes("zonk_square"), "the memory of a step");
-    assert.ok(JSON.stringify(variant.autotune.ops).includes("zonk_square"), "autotune");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using temporary = tempFolder("tacho-own-op-");
+  const folder = temporary.path;
+  const script = join(folder, "main.ts");
+  await Deno.writeTextFile(script, SCRIPT);
+  const flags = "--no-aa --verbosity 2 --log paddle --no-store --report report".split(" ");
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "-q", "--no-check", "--config", join(root, "deno.json"), script, ...flags],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
+  assert.equal(code, 0, err);
+  assert.match(out, /^zonk_square .*zonk_square\.(one|other)\.f32/m, "autotune's table");
+  assert.match(out, /^zonk_of_paddle /m, "Paddle's log");
+  for (const file of ["report.html", "trace.json", "profile.csv"]) {
+    assert.match(await Deno.readTextFile(join(folder, "report", file)), /zonk\.zonk_square/, file);
   }
+  const result = JSON.parse(await Deno.readTextFile(join(folder, "report", "result.json")));
+  const [variant] = result.variants;
+  const [op] = variant.ops.filter(({ type }: { type: string }) => type === "zonk_square");
+  assert.equal(op.flops, 2 * 8 * 64, "the op table's work");
+  assert.ok(op.bytes > 0, "the roofline's bytes");
+  assert.ok(JSON.stringify(variant.profile.memory).includes("zonk_square"), "the memory of a step");
+  assert.ok(JSON.stringify(variant.autotune.ops).includes("zonk_square"), "autotune");
 });

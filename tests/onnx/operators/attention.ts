@@ -50,15 +50,7 @@ const attention: DrawCase = (draw) => {
     return kind === 1 ? read(mask, [i!, j!]) !== 0 ? 0 : -Infinity : read(mask, [i!, j!]);
   });
   const attributes = { is_causal: causal, ...scale === null ? {} : { scale: { float: scale } } };
-  return {
-    type: "Attention",
-    opset: 23,
-    inputs: [q, k, v, mask],
-    attributes,
-    want: [want],
-    elements: 1e-4,
-    slack: 1e-4,
-  };
+  return { opset: 23, inputs: [q, k, v, mask], attributes, want: [want], elements: 1e-4, slack: 1e-4 };
 };
 
 const multiHead: DrawCase = (draw) => {
@@ -78,8 +70,6 @@ const multiHead: DrawCase = (draw) => {
   );
   const want = joined(attend(q!, k!, v!, d ** -0.5, (index) => mask === null ? 0 : read(mask, index)));
   return {
-    type: "MultiHeadAttention",
-    domain: MS,
     inputs: [...inputs, bias, null, mask],
     attributes: { num_heads: heads },
     want: [want],
@@ -112,8 +102,6 @@ const jointAttention: DrawCase = (draw) => {
   );
   const want = joined(attend(q!, k!, v!, d ** -0.5, ([, , i, j]) => causal === 1 && j! > i! ? -Infinity : 0));
   return {
-    type: "Attention",
-    domain: MS,
     inputs: [x, weight, bias],
     attributes: { num_heads: heads, unidirectional: causal },
     want: [want],
@@ -149,8 +137,7 @@ function rotary(domain: string | null): [string, DrawCase] {
     });
     const inputs = domain === null ? [x, cos!, sin!, positions] : [x, positions, cos!, sin!];
     return {
-      type: "RotaryEmbedding",
-      ...domain === null ? { opset: 23 } : { domain },
+      ...domain === null ? { opset: 23 } : {},
       inputs,
       attributes: { interleaved },
       want: [want],

@@ -6,8 +6,8 @@
 import type { RandomStream } from "../../../runtime/core/random.ts";
 import type { NodeCase, NodeTensor } from "../../support/onnx_node.ts";
 
-/** A node with what it should compute. */
-export type DrawCase = (draw: Draw) => NodeCase;
+/** A node with what it should compute. Its operator is that of the key; by default its elements are exact. */
+export type DrawCase = (draw: Draw) => Omit<NodeCase, "type" | "domain">;
 
 /** Numbers at which careless code breaks. */
 export const EXTREMES: readonly number[] = [

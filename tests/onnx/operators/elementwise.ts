@@ -10,7 +10,6 @@ interface UnaryOptions {
   /** Absolute error that is allowed beside the relative one; default: 0. */
   readonly slack?: number;
   readonly attributes?: (draw: Draw) => Record<string, { readonly float: number }>;
-  readonly domain?: string;
   readonly opset?: number;
 }
 
@@ -38,17 +37,15 @@ function unary(
   of: (x: number, attributes: Record<string, number>) => number,
   options: UnaryOptions = {},
 ): [string, DrawCase] {
-  return [options.domain === undefined ? type : `${options.domain}.${type}`, (draw) => {
+  return [type, (draw) => {
     const x = draw.floats(draw.shape(), { extremes: FINITE, ...options });
     const attributes = options.attributes?.(draw) ?? {};
     const numbers = Object.fromEntries(
       Object.entries(attributes).map(([name, { float }]) => [name, Math.fround(float)]),
     );
     return {
-      type,
       inputs: [x],
       attributes,
-      ...options.domain === undefined ? {} : { domain: options.domain },
       ...options.opset === undefined ? {} : { opset: options.opset },
       want: [build(x.shape, (index) => of(read(x, index), numbers))],
       elements: options.tolerance ?? 3e-5,
@@ -62,7 +59,7 @@ function exact(type: string, of: (x: number) => number): [string, DrawCase] {
   return [type, (draw) => {
     const shape = draw.shape();
     const x = draw.chance() ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: EXTREMES });
-    return { type, inputs: [x], want: [build(shape, (index) => of(read(x, index)), x.type)], elements: 0 };
+    return { inputs: [x], want: [build(shape, (index) => of(read(x, index)), x.type)] };
   }];
 }
 
@@ -101,7 +98,6 @@ function binary(type: string, of: (a: number, b: number) => number, options: Bin
     const [x, y] = inputs as [NodeTensor, NodeTensor];
     const apply = isInteger ? options.integers ?? of : of;
     return {
-      type,
       // One operand may be known when the model is built
       inputs: draw.chance(0.3) ? [x, constant(y)] : draw.chance(0.3) ? [constant(x), y] : [x, y],
       attributes: options.attributes ?? {},
@@ -119,7 +115,7 @@ function logical(type: string, of: (a: boolean, b: boolean) => boolean): [string
     const [whole, a, b] = draw.broadcast(2);
     const [x, y] = [draw.booleans(a!), draw.booleans(b!)];
     const want = build(whole, (index) => of(read(x, index) !== 0, read(y, index) !== 0) ? 1 : 0, "bool");
-    return { type, inputs: [x, y], want: [want], elements: 0 };
+    return { inputs: [x, y], want: [want] };
   }];
 }
 
@@ -131,7 +127,7 @@ function several(type: string, of: (values: readonly number[]) => number, intege
       isInteger ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: integers ? EXTREMES : [] })
     );
     const want = build(whole, (index) => of(inputs.map((x) => read(x, index))), inputs[0]!.type);
-    return { type, inputs, want: [want], elements: 1e-6, slack: 4e-6 };
+    return { inputs, want: [want], elements: 1e-6, slack: 4e-6 };
   }];
 }
 
@@ -153,12 +149,10 @@ const clip: DrawCase = (draw) => {
   );
   const maybe = (tensor: NodeTensor | null) => tensor !== null && draw.chance() ? constant(tensor) : tensor;
   return {
-    type: "Clip",
     opset: isEarly ? 6 : 13,
     inputs: isEarly ? [x] : [x, maybe(given[0]!), maybe(given[1]!)],
     attributes: isEarly ? attributes : {},
     want: [want],
-    elements: 0,
   };
 };
 
@@ -173,7 +167,7 @@ const prelu: DrawCase = (draw) => {
     (index) => read(x, index) < 0 ? read(x, index) * read(slope, index) : read(x, index),
     x.type,
   );
-  return { type: "PRelu", inputs: [x, slope], want: [want], elements: 1e-6 };
+  return { inputs: [x, slope], want: [want], elements: 1e-6 };
 };
 
 const where: DrawCase = (draw) => {
@@ -183,7 +177,7 @@ const where: DrawCase = (draw) => {
     isInteger ? draw.integers(shape, -9, 9, LARGE) : draw.floats(shape, { extremes: EXTREMES });
   const [condition, x, y] = [draw.booleans(a!), of(b!), of(c!)];
   const want = build(whole, (index) => read(condition, index) !== 0 ? read(x, index) : read(y, index), x.type);
-  return { type: "Where", inputs: [condition, x, draw.chance() ? constant(y) : y], want: [want], elements: 0 };
+  return { inputs: [condition, x, draw.chance() ? constant(y) : y], want: [want] };
 };
 
 const isInf: DrawCase = (draw) => {
@@ -193,23 +187,12 @@ const isInf: DrawCase = (draw) => {
     const value = read(x, index);
     return (positive === 1 && value === Infinity) || (negative === 1 && value === -Infinity) ? 1 : 0;
   }, "bool");
-  return {
-    type: "IsInf",
-    inputs: [x],
-    attributes: { detect_positive: positive, detect_negative: negative },
-    want: [want],
-    elements: 0,
-  };
+  return { inputs: [x], attributes: { detect_positive: positive, detect_negative: negative }, want: [want] };
 };
 
 const isNaN: DrawCase = (draw) => {
   const x = draw.floats(draw.shape(), { extremes: [...EXTREMES, NaN] });
-  return {
-    type: "IsNaN",
-    inputs: [x],
-    want: [build(x.shape, (index) => Number.isNaN(read(x, index)) ? 1 : 0, "bool")],
-    elements: 0,
-  };
+  return { inputs: [x], want: [build(x.shape, (index) => Number.isNaN(read(x, index)) ? 1 : 0, "bool")] };
 };
 
 /** Element types by number, with the function that converts floats and integers to them. */
@@ -234,13 +217,7 @@ const cast: DrawCase = (draw) => {
     : kind === 1
     ? draw.integers(shape, -1000, 1000, LARGE)
     : draw.booleans(shape);
-  return {
-    type: "Cast",
-    inputs: [x],
-    attributes: { to },
-    want: [build(shape, (index) => of(read(x, index)), type)],
-    elements: 0,
-  };
+  return { inputs: [x], attributes: { to }, want: [build(shape, (index) => of(read(x, index)), type)] };
 };
 
 const castLike: DrawCase = (draw) => {
@@ -252,12 +229,7 @@ const castLike: DrawCase = (draw) => {
     : like.type === "bool"
     ? (v: number) => v === 0 ? 0 : 1
     : (v: number) => v;
-  return {
-    type: "CastLike",
-    inputs: [x, like],
-    want: [build(shape, (index) => of(read(x, index)), like.type ?? "float32")],
-    elements: 0,
-  };
+  return { inputs: [x, like], want: [build(shape, (index) => of(read(x, index)), like.type ?? "float32")] };
 };
 
 const celu = (x: number, alpha: number) => Math.max(0, x) + Math.min(0, alpha * Math.expm1(x / alpha));
@@ -265,7 +237,7 @@ const biased = (type: string, of: (x: number) => number): [string, DrawCase] => 
   const x = draw.floats(draw.shape(1));
   const bias = draw.floats([x.shape.at(-1)!]);
   const want = build(x.shape, (index) => of(read(x, index) + read(bias, index)));
-  return { type, domain: MS, inputs: [x, bias], want: [want], elements: 3e-5, slack: 1e-6 };
+  return { inputs: [x, bias], want: [want], elements: 3e-5, slack: 1e-6 };
 }];
 
 export const ELEMENTWISE: ReadonlyMap<string, DrawCase> = new Map([
@@ -295,19 +267,10 @@ export const ELEMENTWISE: ReadonlyMap<string, DrawCase> = new Map([
     const x = draw.floats(draw.shape(), { extremes: FINITE });
     const approximate = draw.pick(["none", "tanh"]);
     const want = build(x.shape, (index) => (approximate === "tanh" ? tanhGelu : gelu)(read(x, index)));
-    return {
-      type: "Gelu",
-      opset: 20,
-      attributes: { approximate },
-      inputs: [x],
-      want: [want],
-      elements: 3e-5,
-      slack: 1e-6,
-    };
+    return { opset: 20, attributes: { approximate }, inputs: [x], want: [want], elements: 3e-5, slack: 1e-6 };
   }],
-  unary("Gelu", gelu, { domain: MS, tolerance: 1e-4 }),
-  unary("QuickGelu", (x, { alpha = 1.702 }) => x * sigmoid(alpha * x), {
-    domain: MS,
+  unary(`${MS}.Gelu`, gelu, { tolerance: 1e-4 }),
+  unary(`${MS}.QuickGelu`, (x, { alpha = 1.702 }) => x * sigmoid(alpha * x), {
     attributes: floatOf("alpha", 1, 2),
   }),
   biased("BiasGelu", gelu),
@@ -356,7 +319,7 @@ export const ELEMENTWISE: ReadonlyMap<string, DrawCase> = new Map([
       return x.type === "int64" ? Math.trunc(value) : value;
     }, x.type);
     const inputs = draw.chance(0.3) ? [x, constant(y)] : draw.chance(0.3) ? [constant(x), y] : [x, y];
-    return { type: "Pow", inputs, want: [want], elements: 1e-4, slack: isMixed ? 1 : 0 };
+    return { inputs, want: [want], elements: 1e-4, slack: isMixed ? 1 : 0 };
   }],
   ["Mod", (draw) => {
     const fmod = draw.chance();
@@ -384,7 +347,7 @@ export const ELEMENTWISE: ReadonlyMap<string, DrawCase> = new Map([
   logical("Xor", (a, b) => a !== b),
   ["Not", (draw) => {
     const x = draw.booleans(draw.shape());
-    return { type: "Not", inputs: [x], want: [build(x.shape, (index) => 1 - read(x, index), "bool")], elements: 0 };
+    return { inputs: [x], want: [build(x.shape, (index) => 1 - read(x, index), "bool")] };
   }],
   ["Clip", clip],
   ["PRelu", prelu],

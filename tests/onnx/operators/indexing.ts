@@ -30,7 +30,7 @@ const gather: DrawCase = (draw) => {
     const place = wrap(read(indices, index.slice(at, at + rank)), x.shape[at]!);
     return read(x, [...index.slice(0, at), place, ...index.slice(at + rank)]);
   }, x.type);
-  return { type: "Gather", inputs: [x, indices], attributes: { axis: given }, want: [want], elements: 0 };
+  return { inputs: [x, indices], attributes: { axis: given }, want: [want] };
 };
 
 const gatherElements: DrawCase = (draw) => {
@@ -42,7 +42,7 @@ const gatherElements: DrawCase = (draw) => {
     (index) => read(x, index.with(at, wrap(read(indices, index), x.shape[at]!))),
     x.type,
   );
-  return { type: "GatherElements", inputs: [x, indices], attributes: { axis: given }, want: [want], elements: 0 };
+  return { inputs: [x, indices], attributes: { axis: given }, want: [want] };
 };
 
 /** Draws indices of the first dimensions of a shape after `batch` of them, `count` for each of a list. */
@@ -70,7 +70,7 @@ const gatherND: DrawCase = (draw) => {
     const own = range(count).map((i) => wrap(read(indices, [...row, i]), x.shape[batch + i]!));
     return read(x, [...index.slice(0, batch), ...own, ...index.slice(rows.length)]);
   }, x.type);
-  return { type: "GatherND", inputs: [x, indices], attributes: { batch_dims: batch }, want: [want], elements: 0 };
+  return { inputs: [x, indices], attributes: { batch_dims: batch }, want: [want] };
 };
 
 const scatterElements = (type: string): DrawCase => (draw) => {
@@ -103,11 +103,9 @@ const scatterElements = (type: string): DrawCase => (draw) => {
     result[to] = isSum ? result[to]! + read(updates, index) : read(updates, index);
   }
   return {
-    type,
     inputs: [finite, indices, updates],
     attributes: { axis: given, ...isSum ? { reduction: "add" } : {} },
     want: [{ ...finite, values: result }],
-    elements: 0,
     slack: isSum ? 1e-5 : 0,
   };
 };
@@ -139,11 +137,9 @@ const scatterND: DrawCase = (draw) => {
     result[to] = isSum ? result[to]! + read(updates, index) : read(updates, index);
   }
   return {
-    type: "ScatterND",
     inputs: [x, indices, updates],
     attributes: isSum ? { reduction: "add" } : {},
     want: [{ ...x, values: result }],
-    elements: 0,
     slack: isSum ? 1e-5 : 0,
   };
 };
@@ -161,13 +157,7 @@ const oneHot: DrawCase = (draw) => {
     return values.values[place === index[axis] ? 1 : 0]!;
   }, values.type);
   const given = draw.chance() ? axis : axis - indices.shape.length - 1;
-  return {
-    type: "OneHot",
-    inputs: [indices, integer([depth], []), values],
-    attributes: { axis: given },
-    want: [want],
-    elements: 0,
-  };
+  return { inputs: [indices, integer([depth], []), values], attributes: { axis: given }, want: [want] };
 };
 
 export const INDEXING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
@@ -187,11 +177,9 @@ export const INDEXING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
     const taken = range(n).filter((i) => kept[i] === 1);
     const condition: NodeTensor = { shape: [n], values: kept, type: "bool", constant: true };
     return {
-      type: "Compress",
       inputs: [x, condition],
       attributes: { axis: given },
       want: [build(x.shape.with(at, taken.length), (index) => read(x, index.with(at, taken[index[at]!]!)), x.type)],
-      elements: 0,
     };
   }],
   ["ReverseSequence", (draw) => {
@@ -202,12 +190,6 @@ export const INDEXING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
       const [t, length] = [index[time]!, lengths[index[1 - time]!]!];
       return read(x, t < length ? index.with(time, length - 1 - t) : index);
     }, x.type);
-    return {
-      type: "ReverseSequence",
-      inputs: [x, integer(lengths)],
-      attributes: { time_axis: time, batch_axis: 1 - time },
-      want: [want],
-      elements: 0,
-    };
+    return { inputs: [x, integer(lengths)], attributes: { time_axis: time, batch_axis: 1 - time }, want: [want] };
   }],
 ]);

@@ -56,14 +56,9 @@ const slice: DrawCase = (draw) => {
     ranges.map(({ step }) => step),
   ];
   if (draw.chance(0.3) && steps.every((step) => step === 1)) {
-    return { type: "Slice", opset: 9, inputs: [x], attributes: { starts, ends, axes: at }, want: [want], elements: 0 };
+    return { opset: 9, inputs: [x], attributes: { starts, ends, axes: at }, want: [want] };
   }
-  return {
-    type: "Slice",
-    inputs: [x, integer(starts), integer(ends), integer(given), integer(steps)],
-    want: [want],
-    elements: 0,
-  };
+  return { inputs: [x, integer(starts), integer(ends), integer(given), integer(steps)], want: [want] };
 };
 
 const pad: DrawCase = (draw) => {
@@ -96,12 +91,10 @@ const pad: DrawCase = (draw) => {
   const widths = [...pads.map(([before]) => before), ...pads.map(([, after]) => after)];
   const fill: NodeTensor = x.type === "int64" ? integer([value], []) : constant({ shape: [], values: [value] });
   return {
-    type: "Pad",
     opset: 19,
     attributes: { mode },
     inputs: [x, integer(widths), mode === "constant" ? fill : null],
     want: [want],
-    elements: 0,
   };
 };
 
@@ -122,7 +115,7 @@ const concat: DrawCase = (draw) => {
     const i = starts.findLastIndex((start) => start <= index[at]!);
     return read(inputs[i]!, index.with(at, index[at]! - starts[i]!));
   }, inputs[0]!.type);
-  return { type: "Concat", inputs, attributes: { axis: given }, want: [want], elements: 0 };
+  return { inputs, attributes: { axis: given }, want: [want] };
 };
 
 const split: DrawCase = (draw) => {
@@ -136,12 +129,10 @@ const split: DrawCase = (draw) => {
   });
   const asInput = draw.chance();
   return {
-    type: "Split",
     opset: asInput ? 13 : 11,
     inputs: asInput ? [x, integer(sizes)] : [x],
     attributes: { axis: given, ...asInput ? {} : { split: sizes } },
     want,
-    elements: 0,
   };
 };
 
@@ -154,7 +145,7 @@ const reshape: DrawCase = (draw) => {
   const given = [...order];
   const free = draw.whole(0, given.length - 1);
   if (draw.chance()) given[free] = -1;
-  return { type: "Reshape", inputs: [x, integer(given)], want: [same(x, order)], elements: 0 };
+  return { inputs: [x, integer(given)], want: [same(x, order)] };
 };
 
 const triangle: DrawCase = (draw) => {
@@ -164,7 +155,7 @@ const triangle: DrawCase = (draw) => {
     const distance = index.at(-1)! - index.at(-2)!;
     return (upper === 1 ? distance >= k : distance <= k) ? read(x, index) : 0;
   }, x.type);
-  return { type: "Trilu", inputs: [x, integer([k], [])], attributes: { upper }, want: [want], elements: 0 };
+  return { inputs: [x, integer([k], [])], attributes: { upper }, want: [want] };
 };
 
 const squeezed: DrawCase = (draw) => {
@@ -176,10 +167,10 @@ const squeezed: DrawCase = (draw) => {
   const gone = all ? ones : axes;
   const want = same(x, shape.filter((_, d) => !gone.includes(d)));
   const given = axes.map((axis) => draw.chance() ? axis : axis - shape.length);
-  if (all) return { type: "Squeeze", inputs: [x], want: [want], elements: 0 };
+  if (all) return { inputs: [x], want: [want] };
   return draw.chance()
-    ? { type: "Squeeze", inputs: [x, integer(given)], want: [want], elements: 0 }
-    : { type: "Squeeze", opset: 11, inputs: [x], attributes: { axes: given }, want: [want], elements: 0 };
+    ? { inputs: [x, integer(given)], want: [want] }
+    : { opset: 11, inputs: [x], attributes: { axes: given }, want: [want] };
 };
 
 export const MOVING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
@@ -199,12 +190,10 @@ export const MOVING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
     const given = axes.map((axis) => draw.chance() ? axis : axis - rank);
     const isEarly = draw.chance(0.3);
     return {
-      type: "Unsqueeze",
       opset: isEarly ? 11 : 13,
       inputs: isEarly ? [x] : [x, integer(given)],
       attributes: isEarly ? { axes: given } : {},
       want: [same(x, shape)],
-      elements: 0,
     };
   }],
   ["Flatten", (draw) => {
@@ -212,36 +201,30 @@ export const MOVING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
     const axis = draw.whole(0, x.shape.length);
     const given = axis < x.shape.length && draw.chance() ? axis - x.shape.length : axis;
     return {
-      type: "Flatten",
       inputs: [x],
       attributes: { axis: given },
       want: [same(x, [sizeOf(x.shape.slice(0, axis)), sizeOf(x.shape.slice(axis))])],
-      elements: 0,
     };
   }],
   ["Identity", (draw) => {
     const x = any(draw, draw.shape());
-    return { type: "Identity", inputs: [x], want: [x], elements: 0 };
+    return { inputs: [x], want: [x] };
   }],
   ["Transpose", (draw) => {
     const x = any(draw, draw.shape(1));
     const perm = draw.chance(0.2) ? null : draw.order(x.shape.length);
     return {
-      type: "Transpose",
       inputs: [x],
       attributes: perm === null ? {} : { perm },
       want: [transposed(x, perm ?? range(x.shape.length).reverse())],
-      elements: 0,
     };
   }],
   ["Expand", (draw) => {
     const x = any(draw, draw.shape().map((n) => draw.chance() ? 1 : n));
     const target = [...draw.shape(0, 2, 3), ...x.shape.map((n) => n === 1 ? draw.whole(1, 4) : draw.pick([1, n]))];
     return {
-      type: "Expand",
       inputs: [x, integer(target)],
       want: [build(broadcastOf([x.shape, target]), (index) => read(x, index), x.type)],
-      elements: 0,
     };
   }],
   ["Tile", (draw) => {
@@ -252,6 +235,6 @@ export const MOVING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
       (index) => read(x, index.map((i, d) => i % x.shape[d]!)),
       x.type,
     );
-    return { type: "Tile", inputs: [x, integer(repeats)], want: [want], elements: 0 };
+    return { inputs: [x, integer(repeats)], want: [want] };
   }],
 ]);

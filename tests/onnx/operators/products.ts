@@ -28,7 +28,7 @@ const einsum: DrawCase = (draw: Draw) => {
         );
       }),
     ));
-  return { type: "Einsum", inputs, attributes: { equation }, want: [want], elements: 1e-5, slack: 1e-4 };
+  return { inputs, attributes: { equation }, want: [want], elements: 1e-5, slack: 1e-4 };
 };
 
 export const PRODUCTS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
@@ -40,7 +40,6 @@ export const PRODUCTS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
     const of = (shape: number[]) => isInteger ? draw.integers(shape, -3000, 3000) : draw.floats(shape);
     const [x, y] = [of([...a!.slice(-2), m, k]), of([...b!.slice(-2), k, n])];
     return {
-      type: "MatMul",
       inputs: [x, draw.chance() ? constant(y) : y],
       want: [{ ...matmul(x, y), type: x.type! }],
       elements: 1e-5,
@@ -57,7 +56,6 @@ export const PRODUCTS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
     const product = matmul(transA === 1 ? transposed(x, [1, 0]) : x, transB === 1 ? transposed(y, [1, 0]) : y);
     const want = build([m, n], (index) => alpha * read(product, index) + (c === null ? 0 : beta * read(c, index)));
     return {
-      type: "Gemm",
       inputs: [x, y, c],
       attributes: { transA, transB, alpha: { float: alpha }, beta: { float: beta } },
       want: [want],
@@ -73,8 +71,6 @@ export const PRODUCTS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
       return value < 0 ? alpha * value : value;
     });
     return {
-      type: "FusedGemm",
-      domain: "com.microsoft",
       inputs: [x, y],
       attributes: { activation: "LeakyRelu", activation_alpha: { float: alpha } },
       want: [want],
@@ -91,8 +87,6 @@ export const PRODUCTS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
     const alpha = draw.uniform(0.1, 2);
     const product = matmul(transA === 1 ? transposed(x, [0, 2, 1]) : x, transB === 1 ? transposed(y, [0, 2, 1]) : y);
     return {
-      type: "FusedMatMul",
-      domain: "com.microsoft",
       inputs: [x, y],
       attributes: { transA, transB, alpha: { float: alpha } },
       want: [build([2, 3, 5], (index) => alpha * read(product, index))],

@@ -23,28 +23,14 @@ const quantize: DrawCase = (draw) => {
       const place = perChannel ? [index[at]!] : [];
       return clampTo(low, high)(roundEven(clampTo(-1e6, 1e6)(read(x, index) / read(scale, place))) + read(zero, place));
     });
-    return {
-      type: "QuantizeLinear",
-      opset: 13,
-      inputs: [x, scale, zero],
-      attributes: { axis: given },
-      want: [want],
-      elements: 0,
-    };
+    return { opset: 13, inputs: [x, scale, zero], attributes: { axis: given }, want: [want] };
   }
   const want = build(
     shape,
     (index) =>
       clampTo(low, high)(roundEven(clampTo(-1e6, 1e6)(read(x, index) / read(scale, perChannel ? [index[at]!] : [])))),
   );
-  return {
-    type: "QuantizeLinear",
-    opset: 21,
-    inputs: [x, scale],
-    attributes: { axis: given, output_dtype: type },
-    want: [want],
-    elements: 0,
-  };
+  return { opset: 21, inputs: [x, scale], attributes: { axis: given, output_dtype: type }, want: [want] };
 };
 
 const dequantize: DrawCase = (draw) => {
@@ -59,7 +45,6 @@ const dequantize: DrawCase = (draw) => {
     return (read(x, index) - read(zero, place)) * read(scale, place);
   });
   return {
-    type: "DequantizeLinear",
     inputs: [x, scale, draw.chance() ? zero : constant(zero)],
     attributes: { axis: given },
     want: [want],
@@ -78,7 +63,7 @@ const dynamic: DrawCase = (draw) => {
   const want = build(x.shape, (index) => clampTo(0, 255)(roundEven(read(x, index) / scale) + zero));
   const one = (value: number): NodeTensor => ({ shape: [], values: [value] });
   // A quotient next to a half may be rounded either way
-  return { type: "DynamicQuantizeLinear", inputs: [x], want: [want, one(scale), one(zero)], elements: 1e-6, slack: 1 };
+  return { inputs: [x], want: [want, one(scale), one(zero)], elements: 1e-6, slack: 1 };
 };
 
 export const QUANTIZATION: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([
@@ -109,7 +94,7 @@ export const QUANTIZATION: ReadonlyMap<string, DrawCase> = new Map<string, DrawC
         64;
       return clampTo(0, 255)(roundEven(scaled) + zy.values[0]!);
     });
-    return { type: "QLinearMatMul", inputs: [a!, rows, za, b!, columns, zb, result, zy], want: [want], elements: 0 };
+    return { inputs: [a!, rows, za, b!, columns, zb, result, zy], want: [want] };
   }],
   ["MatMulInteger", (draw) => {
     const [m, k, n] = [draw.whole(1, 4), draw.whole(1, 5), draw.whole(1, 4)];
@@ -117,6 +102,6 @@ export const QUANTIZATION: ReadonlyMap<string, DrawCase> = new Map<string, DrawC
     const [za, zb] = [draw.integers(draw.chance() ? [m] : [], 0, 255), draw.integers(draw.chance() ? [n] : [], -5, 5)];
     const left = build([m, k], (index) => read(a, index) - read(za, za.shape.length === 0 ? [] : [index[0]!]));
     const right = build([k, n], (index) => read(b, index) - read(zb, zb.shape.length === 0 ? [] : [index[1]!]));
-    return { type: "MatMulInteger", inputs: [a, b, za, zb], want: [matmul(left, right)], elements: 0 };
+    return { inputs: [a, b, za, zb], want: [matmul(left, right)] };
   }],
 ]);

@@ -82,7 +82,6 @@ function recurrent(type: "RNN" | "GRU" | "LSTM"): [string, DrawCase] {
       ...numbers.length > 0 ? { activation_alpha: { floats: numbers } } : {},
     };
     return {
-      type,
       inputs: [x, w, r, b],
       attributes,
       want: [{ shape: [t, directions, n, hidden], values: outputs }],

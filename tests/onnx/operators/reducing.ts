@@ -61,7 +61,6 @@ function reduction(type: string, of: (values: number[]) => number, options: Redu
     const attributes: Record<string, FileAttribute> = { keepdims, ...asInput || all ? {} : { axes: given } };
     const slack = (options.slack ?? 0) * sum(x.values.map(Math.abs).filter(Number.isFinite));
     return {
-      type,
       opset: asInput ? 18 : 11,
       inputs: asInput && !all ? [x, integer(given)] : [x],
       attributes,
@@ -94,13 +93,7 @@ function place(type: "ArgMax" | "ArgMin"): [string, DrawCase] {
       const best = type === "ArgMax" ? Math.max(...values) : Math.min(...values);
       return last === 1 ? values.findLastIndex((v) => v === best) : values.findIndex((v) => v === best);
     }, "int64");
-    return {
-      type,
-      inputs: [x],
-      attributes: { axis: given, keepdims, select_last_index: last },
-      want: [want],
-      elements: 0,
-    };
+    return { inputs: [x], attributes: { axis: given, keepdims, select_last_index: last }, want: [want] };
   }];
 }
 
@@ -122,7 +115,7 @@ const cumsum: DrawCase = (draw) => {
     return ordered.reduce(next, 0);
   }, x.type);
   const axis: NodeTensor = { shape: [], values: [given], type: "int64", constant: true };
-  return { type: "CumSum", inputs: [x, axis], attributes: { exclusive, reverse }, want: [want], elements: 0 };
+  return { inputs: [x, axis], attributes: { exclusive, reverse }, want: [want] };
 };
 
 const topK: DrawCase = (draw) => {
@@ -140,14 +133,12 @@ const topK: DrawCase = (draw) => {
   };
   const result = shape.with(at, k);
   return {
-    type: "TopK",
     inputs: [x, integer([k])],
     attributes: { axis: given, largest, sorted: 1 },
     want: [
       build(result, (index) => along(x, [at], index)[places(index)[index[at]!]!]!, x.type),
       build(result, (index) => places(index)[index[at]!]!, "int64"),
     ],
-    elements: 0,
   };
 };
 
@@ -176,7 +167,6 @@ function overAxis(
     const order = [...range(shape.length).filter((d) => d !== at), at];
     const back = range(shape.length).map((d) => order.indexOf(d));
     return {
-      type,
       inputs: [x],
       attributes: { axis: given },
       want: [transposed(of(transposed(x, order)), back)],
@@ -202,14 +192,7 @@ const variance: DrawCase = (draw) => {
     const mean = sum(values) / values.length;
     return (read(x, index) - mean) / (Math.sqrt(sum(values.map((v) => (v - mean) ** 2)) / values.length) + 1e-9);
   });
-  return {
-    type: "MeanVarianceNormalization",
-    inputs: [x],
-    attributes: { axes },
-    want: [want],
-    elements: 1e-4,
-    slack: 1e-4,
-  };
+  return { inputs: [x], attributes: { axes }, want: [want], elements: 1e-4, slack: 1e-4 };
 };
 
 export const REDUCING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>([

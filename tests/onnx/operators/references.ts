@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { DrawCase } from "./draw.ts";
+import type { NodeCase } from "../../support/onnx_node.ts";
+import type { Draw, DrawCase } from "./draw.ts";
 import { ATTENTION } from "./attention.ts";
 import { ELEMENTWISE } from "./elementwise.ts";
 import { INDEXING } from "./indexing.ts";
@@ -18,7 +19,7 @@ import { RESIZING } from "./resizing.ts";
 import { WINDOWS } from "./windows.ts";
 
 /** Draws a node of each operator, by its key in the registry. */
-export const REFERENCES: ReadonlyMap<string, DrawCase> = new Map([
+export const REFERENCES: ReadonlyMap<string, (draw: Draw) => NodeCase> = new Map([
   ...ATTENTION,
   ...ELEMENTWISE,
   ...INDEXING,
@@ -31,7 +32,13 @@ export const REFERENCES: ReadonlyMap<string, DrawCase> = new Map([
   ...REDUCING,
   ...RESIZING,
   ...WINDOWS,
-]);
+].map(([key, draw]) => [key, nodeOf(key, draw)]));
+
+function nodeOf(key: string, drawCase: DrawCase): (draw: Draw) => NodeCase {
+  const dot = key.lastIndexOf(".");
+  const operator = { type: key.slice(dot + 1), ...dot < 0 ? {} : { domain: key.slice(0, dot) } };
+  return (draw) => ({ ...operator, elements: 0, ...drawCase(draw) });
+}
 
 /** Operators that have other tests. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {

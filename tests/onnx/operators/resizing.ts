@@ -18,11 +18,9 @@ const depth = (type: string): DrawCase => (draw) => {
   }, large.type);
   const [input, want] = type === "DepthToSpace" ? [deep, large] : [large, deep];
   return {
-    type,
     inputs: [input],
     attributes: { blocksize: block, ...type === "DepthToSpace" ? { mode } : {} },
     want: [want],
-    elements: 0,
   };
 };
 
@@ -63,7 +61,6 @@ const resize: DrawCase = (draw) => {
     ).reduce((a, b) => a + b);
   }, x.type);
   return {
-    type: "Resize",
     opset: 13,
     inputs: [x, null, null, integer(result)],
     attributes: { mode, coordinate_transformation_mode: places, nearest_mode: rounding },
@@ -85,12 +82,10 @@ export const RESIZING: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>
       ([n, c, i, j]) => read(x, [n!, c!, Math.floor(i! / a), Math.floor(j! / b)]),
     );
     return {
-      type: "Upsample",
       opset: 9,
       inputs: [x, constant({ shape: [4], values: [1, 1, a, b] })],
       attributes: { mode: "nearest" },
       want: [want],
-      elements: 0,
     };
   }],
 ]);

@@ -1,6 +1,5 @@
 /** References of convolutions and poolings. */
 import type { FileAttribute } from "../../support/onnx_file.ts";
-import type { NodeCase } from "../../support/onnx_node.ts";
 import { build, type Draw, type DrawCase, indicesOf, range, read, sizeOf, sum } from "./draw.ts";
 
 const MS = "com.microsoft";
@@ -56,7 +55,6 @@ function pooling(
       return of(values, sizeOf(found.kernel), attributes);
     }, x.type);
     return {
-      type,
       inputs: [x],
       attributes: { ...found.attributes, ...attributes },
       want: [want],
@@ -73,11 +71,11 @@ function overAll(type: string, of: (values: number[]) => number, extremes: reado
       x.shape.map((n, d) => d < 2 ? n : 1),
       ([n, c]) => of(indicesOf(x.shape.slice(2)).map((at) => read(x, [n!, c!, ...at]))),
     );
-    return { type, inputs: [x], want: [want], elements: 1e-5, slack: 1e-5 };
+    return { inputs: [x], want: [want], elements: 1e-5, slack: 1e-5 };
   }];
 }
 
-function convolution(draw: Draw): NodeCase {
+const convolution: DrawCase = (draw) => {
   const sizes = range(draw.whole(1, 2)).map(() => draw.whole(2, 6));
   const group = draw.whole(1, 2);
   const [cin, cout] = [group * draw.whole(1, 3), group * draw.whole(1, 3)];
@@ -98,14 +96,13 @@ function convolution(draw: Draw): NodeCase {
       );
   });
   return {
-    type: "Conv",
     inputs: [x, weight, bias],
     attributes: { ...found.attributes, group },
     want: [want],
     elements: 1e-4,
     slack: 1e-4,
   };
-}
+};
 
 const convTranspose: DrawCase = (draw) => {
   const sizes = range(draw.whole(1, 2)).map(() => draw.whole(1, 4));
@@ -135,7 +132,6 @@ const convTranspose: DrawCase = (draw) => {
     pads: [...pads.map(([a]) => a), ...pads.map(([, b]) => b)],
   };
   return {
-    type: "ConvTranspose",
     inputs: [x, weight, bias],
     attributes,
     want: [{ shape: [x.shape[0]!, cout, ...out], values }],
@@ -168,8 +164,6 @@ export const WINDOWS: ReadonlyMap<string, DrawCase> = new Map<string, DrawCase>(
     const [want] = test.want;
     return {
       ...test,
-      type: "FusedConv",
-      domain: MS,
       attributes: { ...test.attributes, activation: "LeakyRelu", activation_params: { floats: [alpha] } },
       want: [{ ...want!, values: want!.values.map((v) => v < 0 ? alpha * v : v) }],
     };

@@ -2,18 +2,16 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { EnergyMeter, openEnergyMeter } from "../../../runtime/record/energy/energy_meter.ts";
 import { hwmonSources } from "../../../runtime/record/energy/hwmon.ts";
+import { tempFolder } from "../../support/temp_folder.ts";
 
 type Files = Readonly<Record<string, string>>;
 
 /** Runs `body` with a tree of sensors and their devices, by path below `sys`. */
 async function withTree(files: Files, body: (root: string) => void | Promise<void>): Promise<void> {
-  const root = Deno.makeTempDirSync({ prefix: "tacho-hwmon-" });
-  try {
-    for (const [path, text] of Object.entries(files)) write(root, path, text);
-    await body(root);
-  } finally {
-    Deno.removeSync(root, { recursive: true });
-  }
+  using temporary = tempFolder("tacho-hwmon-");
+  const root = temporary.path;
+  for (const [path, text] of Object.entries(files)) write(root, path, text);
+  await body(root);
 }
 
 function write(root: string, path: string, text: string): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { EnergyMeter } from "../../../runtime/record/energy/energy_meter.ts";
 import { nvmlSources } from "../../../runtime/record/energy/nvml.ts";
 import { isInstalled } from "../../support/is_installed.ts";
+import { tempFolder } from "../../support/temp_folder.ts";
 
 /** A library of two GPUs, of which the second counts no energy, and whose first uses 1500 mJ from read to read. */
 const LIBRARY = `
@@ -30,21 +31,18 @@ Deno.test({
   name: "GPUs that count energy are read through the library",
   ignore: !compiler || Deno.build.os !== "linux",
   fn: async () => {
-    const folder = await Deno.makeTempDir({ prefix: "tacho-nvml-" });
-    try {
-      await Deno.writeTextFile(join(folder, "nvml.c"), LIBRARY);
-      const library = join(folder, "libnvml.so");
-      const args = ["-shared", "-fPIC", "-o", library, join(folder, "nvml.c")];
-      assert.ok((await new Deno.Command("cc", { args }).output()).success);
-      const { sources, missing } = nvmlSources(library);
-      assert.deepEqual([sources.map(({ name }) => name), missing], [["First GPU"], []]);
-      const meter = new EnergyMeter(sources);
-      assert.equal(meter.joules(), 1.5);
-      assert.equal(meter.joules(), 3);
-      meter.close();
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    using temporary = tempFolder("tacho-nvml-");
+    const folder = temporary.path;
+    await Deno.writeTextFile(join(folder, "nvml.c"), LIBRARY);
+    const library = join(folder, "libnvml.so");
+    const args = ["-shared", "-fPIC", "-o", library, join(folder, "nvml.c")];
+    assert.ok((await new Deno.Command("cc", { args }).output()).success);
+    const { sources, missing } = nvmlSources(library);
+    assert.deepEqual([sources.map(({ name }) => name), missing], [["First GPU"], []]);
+    const meter = new EnergyMeter(sources);
+    assert.equal(meter.joules(), 1.5);
+    assert.equal(meter.joules(), 3);
+    meter.close();
   },
 });
 

@@ -2,27 +2,25 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { EnergyMeter, openEnergyMeter } from "../../../runtime/record/energy/energy_meter.ts";
 import { raplSources } from "../../../runtime/record/energy/rapl.ts";
+import { tempFolder } from "../../support/temp_folder.ts";
 
 /** Range of the made-up counters, in microjoules. */
 const RANGE = 1000_000;
 
 /** Runs `body` with a powercap tree of zones with names and counters. */
 function withTree(zones: Record<string, [name: string, energy: number]>, body: (root: string) => void): void {
-  const root = Deno.makeTempDirSync({ prefix: "tacho-powercap-" });
-  try {
-    Deno.mkdirSync(join(root, "sys/class/powercap/intel-rapl"), { recursive: true });
-    for (const [zone, [name, energy]] of Object.entries(zones)) {
-      Deno.mkdirSync(join(root, "sys/class/powercap", zone));
-      const write = (file: string, text: string) =>
-        Deno.writeTextFileSync(join(root, "sys/class/powercap", zone, file), text);
-      write("name", `${name}\n`);
-      write("max_energy_range_uj", `${RANGE}\n`);
-      write("energy_uj", `${energy}\n`);
-    }
-    body(root);
-  } finally {
-    Deno.removeSync(root, { recursive: true });
+  using temporary = tempFolder("tacho-powercap-");
+  const root = temporary.path;
+  Deno.mkdirSync(join(root, "sys/class/powercap/intel-rapl"), { recursive: true });
+  for (const [zone, [name, energy]] of Object.entries(zones)) {
+    Deno.mkdirSync(join(root, "sys/class/powercap", zone));
+    const write = (file: string, text: string) =>
+      Deno.writeTextFileSync(join(root, "sys/class/powercap", zone, file), text);
+    write("name", `${name}\n`);
+    write("max_energy_range_uj", `${RANGE}\n`);
+    write("energy_uj", `${energy}\n`);
   }
+  body(root);
 }
 
 function count(root: string, zone: string, energy: number): void {

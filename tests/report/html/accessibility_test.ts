@@ -8,7 +8,7 @@ import { renderOpDiffHtml } from "../../../runtime/report/op_diff/html.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { plantedDevice } from "../../analysis/attach/advice/planted_steps.ts";
 import { LOOKS, violations } from "./axe.ts";
-import { browserTest, settle } from "./browser.ts";
+import { browserTest, fullBrowserTest, settle } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
 import { full } from "../../support/full.ts";
 
@@ -64,7 +64,7 @@ browserTest(
   { media: [{ name: "prefers-color-scheme", value: "dark" }] },
 );
 
-browserTest("no table is cut off at 1440 pixels", html, async (page) => {
+fullBrowserTest("no table is cut off at 1440 pixels", html, async (page) => {
   const cut = await page.$$eval(
     ".scroll",
     (frames) =>

@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Page } from "../../packages/puppeteer.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { failed, result } from "../result_fixture.ts";
-import { browserTest, settle } from "./browser.ts";
+import { browserTest, fullBrowserTest, settle } from "./browser.ts";
 import { fullResult, largeResult, timelines } from "./full_result.ts";
 import { full } from "../../support/full.ts";
 
@@ -36,7 +36,7 @@ browserTest("colours follow the system until the reader chooses", html, async (p
   strictEqual(await page.evaluate(() => localStorage.length + document.cookie.length), 0);
 }, { media: [{ name: "prefers-color-scheme", value: "dark" }] });
 
-browserTest("text has enough contrast in both colours", html, async (page) => {
+fullBrowserTest("text has enough contrast in both colours", html, async (page) => {
   const contrast = () =>
     page.evaluate(() => {
       const luminance = (color: string) => {
@@ -73,7 +73,7 @@ browserTest("text has enough contrast in both colours", html, async (page) => {
   deepStrictEqual(await contrast(), []);
 });
 
-browserTest("printing uses light colours, shows whole tables and hides controls", html, async (page) => {
+fullBrowserTest("printing uses light colours, shows whole tables and hides controls", html, async (page) => {
   strictEqual(await chartInk(page), "light");
   await page.emulateMediaType("print");
   await settle(page);
@@ -101,8 +101,8 @@ for (const width of full ? [1280, 400] : [400]) {
   }, { width });
 }
 
-for (const width of full ? [1280, 390] : [390]) {
-  browserTest(`charts have one left edge and fill a page of ${width} pixels`, html, async (page) => {
+for (const width of [1280, 390]) {
+  fullBrowserTest(`charts have one left edge and fill a page of ${width} pixels`, html, async (page) => {
     const edges = await page.$$eval(
       ".plot, svg.picture, svg.roofline, .timeline .tracks, .flame",
       (charts) => charts.map((chart) => [chart.getBoundingClientRect().left, chart.getBoundingClientRect().right]),
@@ -148,14 +148,14 @@ browserTest("empty sections give a reason, and no empty chart is drawn", () => {
   strictEqual(await page.$$eval("canvas, figure, svg.roofline", (found) => found.length), 0);
 });
 
-browserTest("a result without variants opens", () => renderHtml(result([])), async (page) => {
+fullBrowserTest("a result without variants opens", () => renderHtml(result([])), async (page) => {
   strictEqual(
     await page.$eval('[data-anchor="matrix"]', (one) => one.textContent),
     "Comparison– the result has no variants",
   );
 });
 
-browserTest(
+fullBrowserTest(
   "of 50 variants with 300 ops, only one is drawn, and of its ops a hundred, from the page with the one that is opened",
   () => renderHtml(largeResult(50, 300)),
   async (page) => {

@@ -8,7 +8,9 @@ import { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CHROMIUM_NAMES, findChromium } from "../../support/chromium.ts";
+import { full } from "../../support/full.ts";
 import puppeteer, { type Browser, type MediaFeature, type Page } from "../../packages/puppeteer.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 /** Long enough for Chromium on a busy machine; a test that hangs is ended by whoever runs the file. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -56,6 +58,9 @@ export function browserTest(
   });
 }
 
+/** Declares a test in Chromium that only the full set runs. */
+export const fullBrowserTest: typeof browserTest = full ? browserTest : () => {};
+
 /** Declares a test of pages of a server in Chromium, which starts at an address. Requests to others are troubles. */
 export function servedTest(
   name: string,
@@ -84,15 +89,12 @@ async function open(
   options: OpenOptions,
   check: (page: Page, troubles: Troubles) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const file = join(folder, "report.html");
-    await Deno.writeTextFile(file, html);
-    const url = pathToFileURL(file).href;
-    await visit(url, (requested) => requested.split("#")[0] === url, options, check);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
+  const file = join(folder, "report.html");
+  await Deno.writeTextFile(file, html);
+  const url = pathToFileURL(file).href;
+  await visit(url, (requested) => requested.split("#")[0] === url, options, check);
 }
 
 /** Opens an address. Requests that are not its own are troubles. */

@@ -12,26 +12,14 @@ import { resultSchema } from "../../../runtime/result/schema.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { peaksOf } from "../../support/peaks.ts";
 import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
+import { comparison as judgedComparison } from "../judged_fixture.ts";
 import { op, profile, profiled } from "../profile_fixture.ts";
 import { failed, metric, result, speedup } from "../result_fixture.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 
-const comparison = (value: number, low: number | null, high: number | null, reason: string): Comparison => ({
-  pairs: 8,
-  setups: 8,
-  spread: { setups: 0.012, rounds: null },
-  speedup: { value, low, high },
-  level: 0.95,
-  reached: 0.95,
-  method: "bootstrap-t over rounds",
-  companion: null,
-  p: 0.0078,
-  adjustedP: 0.0234,
-  smallestP: 0.0078,
-  band: 0.02,
-  reason,
-});
+const comparison = (value: number, low: number | null, high: number | null, reason: string): Comparison =>
+  judgedComparison(value, low, high, { reason });
 
 export const findings: readonly Finding[] = [
   {

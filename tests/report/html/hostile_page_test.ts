@@ -6,9 +6,8 @@ import type { Page } from "../../packages/puppeteer.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
 import { hostileResult, hostileText, hostileTimeline, renamed } from "../hostile.ts";
-import { browserTest, settle, visitFile } from "./browser.ts";
+import { browserTest, fullBrowserTest, settle, visitFile } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
-import { full } from "../../support/full.ts";
 
 /** Elements that only markup in a name could have made, and handlers that only such markup could have set. */
 function intruders(page: Page): Promise<string[]> {
@@ -83,9 +82,9 @@ browserTest("names that contain markup, scripts and control characters are shown
   deepStrictEqual(shown.filter((length) => length > 200), []);
 });
 
-for (const width of full ? [1280, 400] : [400]) {
+for (const width of [1280, 400]) {
   const endless = renamed(fullResult(), ["x".repeat(10_000), "\u5bbd".repeat(10_000), "a.b/c".repeat(2000)]);
-  browserTest(
+  fullBrowserTest(
     `very long names do not widen the page in a window of ${width} pixels`,
     () => renderHtml(endless),
     async (page) => {
@@ -95,7 +94,7 @@ for (const width of full ? [1280, 400] : [400]) {
   );
 }
 
-browserTest("invalid links are ignored", () => renderHtml(hostile), async (page) => {
+fullBrowserTest("invalid links are ignored", () => renderHtml(hostile), async (page) => {
   for (const name of names.slice(0, 20)) {
     await page.evaluate(
       (hash) => location.hash = hash,
@@ -106,13 +105,17 @@ browserTest("invalid links are ignored", () => renderHtml(hostile), async (page)
   await settle(page);
 });
 
-browserTest("any result that the schema allows opens and can be used", () => renderHtml(fullResult()), async (page) => {
-  const results = fc.sample(hostileResult(), { numRuns: RESULTS, seed: 11 });
-  const drawn = fc.sample(hostileTimeline(), { numRuns: RESULTS, seed: 13 });
-  for (const [i, result] of results.entries()) {
-    const variant = result.variants[0]?.name ?? "";
-    await visitFile(page, renderHtml(result, { timelines: [{ ...drawn[i]!, variant }] }));
-    await useAll(page);
-    deepStrictEqual(await intruders(page), [], `result ${i}`);
-  }
-});
+fullBrowserTest(
+  "any result that the schema allows opens and can be used",
+  () => renderHtml(fullResult()),
+  async (page) => {
+    const results = fc.sample(hostileResult(), { numRuns: RESULTS, seed: 11 });
+    const drawn = fc.sample(hostileTimeline(), { numRuns: RESULTS, seed: 13 });
+    for (const [i, result] of results.entries()) {
+      const variant = result.variants[0]?.name ?? "";
+      await visitFile(page, renderHtml(result, { timelines: [{ ...drawn[i]!, variant }] }));
+      await useAll(page);
+      deepStrictEqual(await intruders(page), [], `result ${i}`);
+    }
+  },
+);

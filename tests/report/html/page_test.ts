@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Page } from "../../packages/puppeteer.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
-import { browserTest, copiedTable, openData, settle } from "./browser.ts";
+import { browserTest, copiedTable, fullBrowserTest, openData, settle } from "./browser.ts";
 import { fullResult, timelines } from "./full_result.ts";
 
 const result = fullResult();
@@ -113,7 +113,7 @@ browserTest("tables show the figures of the result", html, async (page) => {
   strictEqual(await count(page, "svg.roofline line.ceiling"), 3);
 });
 
-browserTest("dots, whiskers and the band are at the positions of their figures", html, async (page) => {
+fullBrowserTest("dots, whiskers and the band are at the positions of their figures", html, async (page) => {
   const drawn = await page.$$eval('[data-anchor="matrix"] tbody svg.interval', (plots) =>
     plots.map((plot) => {
       const at = (selector: string, name: string) => Number(plot.querySelector(selector)?.getAttribute(name) ?? NaN);
@@ -137,7 +137,7 @@ browserTest("dots, whiskers and the band are at the positions of their figures",
   ok(Math.abs(perLog(faster, 1.28) - perLog(slower, 0.87)) < 1e-6);
 });
 
-browserTest("a heading sorts by click and by keyboard, and back", html, async (page) => {
+fullBrowserTest("a heading sorts by click and by keyboard, and back", html, async (page) => {
   const order = baseline!.ops.map(({ name }) => name);
   const byMean = baseline!.ops.toSorted((a, b) => b.mean! - a.mean!).map(({ name }) => name);
   await page.$$eval('[data-anchor="ops"] .tools button', (buttons) => {
@@ -203,7 +203,7 @@ browserTest("a finding leads to its evidence and back", html, async (page) => {
   ok((await page.evaluate(() => document.activeElement?.textContent))?.includes("Half of the device time"));
 });
 
-browserTest("a ladder without kept rungs has no patch, and a diverged loss no difference", () => {
+fullBrowserTest("a ladder without kept rungs has no patch, and a diverged loss no difference", () => {
   const rungs = result.ladder!.rungs.map((rung) => ({ ...rung, kept: false }));
   const variants = result.variants.map((variant) =>
     variant.quality === null
@@ -216,7 +216,7 @@ browserTest("a ladder without kept rungs has no patch, and a diverged loss no di
   ok(!(await textOf(page, '[data-anchor="losses"]')).includes("Infinity"));
 });
 
-browserTest("a link leads to a section of another variant", html, async (page) => {
+fullBrowserTest("a link leads to a section of another variant", html, async (page) => {
   strictEqual(await textOf(page, "[role=tab][aria-selected=true]"), "workers");
   strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("data-anchor")), "queues");
   await openData(page, "queues");
@@ -229,7 +229,7 @@ browserTest("a link leads to a section of another variant", html, async (page) =
   ok((await textOf(page, '[data-anchor="timeline"]')).includes("its spans were not recorded"));
 }, { hash: "#/of/workers/queues" });
 
-browserTest("a chart is read and zoomed by keyboard", html, async (page) => {
+fullBrowserTest("a chart is read and zoomed by keyboard", html, async (page) => {
   const plot = (await page.$('[data-anchor="steps"] .plot'))!;
   const legend = () => textOf(page, '[data-anchor="steps"] .legend');
   await plot.focus();
@@ -323,7 +323,7 @@ browserTest("an event leads from the timeline to its row and back, by keyboard a
   ok((await active()).startsWith(`${events[98]![0]}decode`), await active());
 });
 
-browserTest("the flame graph zooms into a scope and out", html, async (page) => {
+fullBrowserTest("the flame graph zooms into a scope and out", html, async (page) => {
   const widths = () =>
     page.$$eval(
       "div.flame > div",
@@ -347,7 +347,7 @@ browserTest("the flame graph zooms into a scope and out", html, async (page) => 
   ok((await textOf(page, '[data-anchor="layers"] .readout')).startsWith("fc 0.50 ms"));
 });
 
-browserTest("arrow keys move over the roofline and Enter goes to an op", html, async (page) => {
+fullBrowserTest("arrow keys move over the roofline and Enter goes to an op", html, async (page) => {
   await page.$eval("svg.roofline", (chart) => chart.focus());
   await page.keyboard.press("ArrowRight");
   ok((await textOf(page, '[data-anchor="roofline"] .readout')).startsWith("features.conv1/conv2d_weight_grad 3.00 ms"));

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { layersSection, opsSection, typesSection } from "../../../runtime/report/html/client/variant/ops.ts";
 import { phasesSection } from "../../../runtime/report/html/client/variant/phases.ts";
-import { rooflineSection } from "../../../runtime/report/html/client/variant/roofline.ts";
+import { rooflineSection } from "../../../runtime/report/html/client/variant/roofline_chart.ts";
+import { nodesOf } from "../../../runtime/report/html/client/section.ts";
 import { Anchors } from "../../../runtime/report/html/client/route.ts";
 import type { Overview } from "../../../runtime/report/html/embedded.ts";
 import { peaksOf } from "../../support/peaks.ts";
@@ -22,14 +23,14 @@ Deno.test("every section of the page that shows ops or phases names the stalled 
   const [variant] = run.variants;
   const context = { overview, variant: variant!, index: 0, anchors: new Anchors(), shared: new Anchors() };
   for (const make of [opsSection, typesSection, layersSection, rooflineSection, phasesSection]) {
-    const { content, title } = withDocument(() => make(context));
-    assert(typeof content !== "string", `${title}: ${content}`);
-    const text = content.filter((child) => typeof child === "object" && child !== null)
+    const content = withDocument(() => make(context));
+    assert(typeof content !== "string", `${make.name}: ${content}`);
+    const text = nodesOf(content).filter((child) => typeof child === "object" && child !== null)
       .map((child) => standIn(child).textContent).join("\n");
     assert.match(
       text,
       /stalled: fc1 176 ms once, median 1\.00 ms; gap of 90\.0 ms before fc2 once, usually at most 0\.10 ms/,
-      title,
+      make.name,
     );
   }
 });

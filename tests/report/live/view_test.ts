@@ -38,6 +38,7 @@ Deno.test("a stage counts its steps or its kernels", () => {
   assert.equal(doing({}), "v3 · measuring · step 4/10");
   assert.equal(doing({ stage: "compile" }), "v3 · compiling · kernel 4/10");
   assert.equal(doing({ stage: "peaks", variant: null }), "measuring the adapter's peaks · kernel 4/10");
+  assert.equal(doing({ stage: "report", variant: null, step: 0, steps: 0 }), "writing the report");
 });
 
 Deno.test("of many variants only the baseline, the current one and the fastest are shown", () => {

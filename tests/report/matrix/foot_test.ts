@@ -6,7 +6,7 @@ import { eventful, failed, metric, result, variant } from "../result_fixture.ts"
 import { explained, linesOf } from "./explained.ts";
 
 /** Renders a result without breaks within its notes. */
-const unwrapped = (run: Result) => explained(run, { columns: 100, color: false }).replaceAll("\n  ", " ");
+const unwrapped = (run: Result) => explained(run).replaceAll("\n  ", " ");
 
 Deno.test("without explain the foot has only what changes how figures are read, and names the flag", () => {
   const wrapped = (run: Result) => renderMatrix(run, { columns: 100, color: false, flags: true });
@@ -31,7 +31,7 @@ Deno.test("without explain the foot has only what changes how figures are read, 
     "–  not measured in this run: step median, step p95, step p99",
     more,
   ]);
-  const all = explained(run, { columns: 100, color: false });
+  const all = explained(run);
   for (const line of foot(wrapped(run)).slice(0, -1)) assert(linesOf(all).includes(line), line);
   assert(linesOf(all).includes(software.message), "which the head says otherwise");
   assert(!all.includes(more));
@@ -39,22 +39,22 @@ Deno.test("without explain the foot has only what changes how figures are read, 
 
 Deno.test("a bound by ablations is marked, and the legend explains the mark", () => {
   const run = result([variant("baseline", { bound: "input", bottleneck }), variant("other", { bound: "host" })]);
-  const lines = linesOf(explained(run, { columns: 100, color: false }));
+  const lines = linesOf(explained(run));
   assert(lines.some((line) => /^baseline .* input‡$/.test(line)), lines.join("\n"));
   assert(lines.some((line) => /^other .* host$/.test(line)));
   assert(lines.includes("‡  bound by ablations"));
-  assert.doesNotMatch(explained(result([variant("baseline")]), { columns: 100, color: false }), /‡/);
+  assert.doesNotMatch(explained(result([variant("baseline")])), /‡/);
 });
 
 Deno.test("the foot names the smallest possible p where the rounds are too few for a verdict", () => {
   const few = { pairs: 3, p: 0.25, adjustedP: 0.5, smallestP: 0.25, reason: "3 rounds are too few; 7 are needed" };
   const arm = (name: string) => variant(name, { verdict: "unclear", comparison: comparison(1.05, null, null, few) });
-  const text = explained(result([variant("baseline"), arm("a"), arm("b")]), { columns: 100, color: false });
+  const text = explained(result([variant("baseline"), arm("a"), arm("b")]));
   assert.match(text, /^unclear: a, b: 3 rounds are too few; 7 are needed$/m);
   assert.match(text, /^differences up to 2\.0 % count as none \(measure\.minEffect\); baseline ran only once/m);
   assert.match(text, /^p: 3 rounds cannot give less than 0\.25, before correction for 2 variants$/m);
   assert.match(text, /^– {2}too few rounds: interval$/m);
-  assert.doesNotMatch(explained(judged(), { columns: 100, color: false }), /cannot give/);
+  assert.doesNotMatch(explained(judged()), /cannot give/);
 });
 
 Deno.test("the foot names the geometric mean where it disagrees with the ratio", () => {
@@ -62,10 +62,7 @@ Deno.test("the foot names the geometric mean where it disagrees with the ratio",
   const of = (disagrees: boolean) => {
     const own = comparison(1.11, 1.08, 1.14, { reached: 0.969, pairs: 6, companion: { ...companion, disagrees } });
     const sink = variant("sink", { verdict: "faster", comparison: own });
-    const text = explained(result([variant("baseline"), sink], { noiseFloor: 0.003 }), {
-      columns: 100,
-      color: false,
-    });
+    const text = explained(result([variant("baseline"), sink], { noiseFloor: 0.003 }));
     return text.replaceAll(/\s+/g, " ");
   };
   assert.match(
@@ -84,7 +81,7 @@ Deno.test("the foot of a large sweep is of bounded length, and names a fact that
       verdict: "unclear",
       comparison: comparison(1, 0.9, 1.1, { reason: `reason ${i}` }),
     }));
-  const text = explained(result([variant("baseline"), ...many]), { columns: 100, color: false });
+  const text = explained(result([variant("baseline"), ...many]));
   assert.match(
     text,
     /^unclear: v4: reason 4\nalso unclear: v5, v6, [^]* and 47 more; the JSON report has\n {2}the reasons$/m,
@@ -95,7 +92,7 @@ Deno.test("the foot of a large sweep is of bounded length, and names a fact that
 
 Deno.test("two variants with the same settings are reported without a warning", () => {
   const warnings = [{ kind: "alias", message: '"b" is set up exactly as "a"' }];
-  const text = explained(judged({ procedure: { ...procedure, warnings } }), { columns: 100, color: false });
+  const text = explained(judged({ procedure: { ...procedure, warnings } }));
   assert.match(text, /^"b" is set up exactly as "a"$/m);
 });
 
@@ -103,7 +100,7 @@ Deno.test("a warning about a cache of times appears once where variants share th
   const warnings = ["t.json cannot be read (Is a directory)"];
   const autotune = { ops: [], hits: 0, spent: 1000, before: 0, after: 0, clock: "device", cache: "t.json" } as const;
   const tuned = ["a", "b"].map((name) => variant(name, { autotune: { ...autotune, ops: [], warnings } }));
-  const lines = linesOf(explained(result(tuned), { columns: 100, color: false }));
+  const lines = linesOf(explained(result(tuned)));
   const about = lines.filter((line) => /t\.json|autotune/.test(line));
   assert.deepEqual(about, [
     "warning: t.json cannot be read (Is a directory)",
@@ -118,7 +115,7 @@ Deno.test("the foot shows the number of set-ups, their time and the spread by le
     const sink = variant("sink", { verdict: "faster", comparison: own });
     const shown = { ...procedure, setups, secondArm: null };
     const made = result([variant("baseline"), sink], { procedure: shown });
-    return linesOf(explained(made, { columns: 100, color: false })).join("\n").replaceAll("\n  ", " ");
+    return linesOf(explained(made)).join("\n").replaceAll("\n  ", " ");
   };
   const { setups } = procedure;
   assert.match(
@@ -146,7 +143,7 @@ Deno.test("the legend names the test: over rounds, over set-ups, or a model of f
 Deno.test("losses are compared only at the same step, and diverged ones are printed", () => {
   const diverged = variant("amp", { finalLoss: { step: 32, value: "NaN" }, overflows: 4 });
   const longer = variant("sink", { finalLoss: { step: 39, value: 1.2 } });
-  const text = explained(result([variant("baseline"), diverged, longer]), { columns: 100, color: false });
+  const text = explained(result([variant("baseline"), diverged, longer]));
   assert.match(text, /^amp .* NaN +NaN +device$/m);
   assert.match(text, /^sink .* 1.200 +– +device$/m);
   assert.match(text, /^– {2}the baseline has no loss at the same step: loss difference$/m);
@@ -173,7 +170,7 @@ Deno.test("the foot says why inference has no final loss, and a run of the loade
 Deno.test("if the baseline failed, the foot gives that as the reason for missing comparisons", () => {
   const { metrics } = variant("sink");
   const sink = variant("sink", { metrics: { ...metrics, speedup: null } });
-  const text = explained(result([failed("baseline", "No", 3), sink]), { columns: 100, color: false });
+  const text = explained(result([failed("baseline", "No", 3), sink]));
   assert.match(text, /^– {2}the baseline failed: ratio, loss difference$/m);
   assert.doesNotMatch(text, /not measured in this run/);
 });

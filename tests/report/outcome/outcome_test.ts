@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { stripVTControlCharacters } from "node:util";
 import { rankedFindings } from "../../../runtime/report/outcome/findings.ts";
 import { type OutcomeOptions, renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
 import type { Result, VariantResult } from "../../../runtime/result/schema.ts";
@@ -222,10 +221,4 @@ Deno.test("--raw shows every block, the control arm's included, with its ratio t
   const rows = renderOutcome(odd, { ...brief, raw: true });
   assert.match(rows, /^ +1 +1 +baseline +– +160 +0\.00 +– +–$/m, "nothing is divided by nothing");
   assert.match(rows, /^ +2 +2 +late +– +160 +6\.00 +0\.037500 +–$/m, "no block of the baseline in this round");
-});
-
-Deno.test("colours change no character", () => {
-  const run = found({ baseline: { findings, bottleneck, target } }, judged({ effects, ladder }));
-  const options = { ...brief, raw: true, advice: true };
-  assert.equal(stripVTControlCharacters(renderOutcome(run, { ...options, color: true })), renderOutcome(run, options));
 });

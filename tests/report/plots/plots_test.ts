@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { plotsOf } from "../../../runtime/report/plots/plots.ts";
-import { svgFile } from "../../../runtime/report/plots/svg_file.ts";
+import { plotsOf, svgFile } from "../../../runtime/report/plots/plots.ts";
 import { fullResult } from "../html/full_result.ts";
 import { failed, result, variant } from "../result_fixture.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scenario, syntheticImages } from "../../../mod.ts";
-import { numberRanges } from "../../../runtime/shards/plan/number_ranges.ts";
-import { planFileName, planSweep, type Sweep } from "../../../runtime/shards/plan/sweep_plan.ts";
+import { numberRanges, planFileName, planSweep, type Sweep } from "../../../runtime/shards/plan/sweep_plan.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { spec } from "../../store/synthetic_run.ts";
 

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { findShardFiles, readShardFile, readShardProgress } from "../../../runtime/shards/store/shard_file.ts";
 import { RunLock } from "../../../runtime/store/run_lock.ts";
 import { sha256 } from "../../../runtime/core/sha256.ts";
-import { toLine } from "../../../runtime/shards/store/lines.ts";
-import type { ShardFileError } from "../../../runtime/shards/store/shard_file_error.ts";
+import { type ShardFileError, toLine } from "../../../runtime/shards/store/lines.ts";
 import { type ShardPlace, ShardRun } from "../../../runtime/shards/store/shard_run.ts";
 import { outcome, round, spec, start } from "../../store/synthetic_run.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { sbatch } from "../../../runtime/shards/submit/sbatch.ts";
-import { slurmCommand } from "../../../runtime/shards/submit/slurm_command.ts";
+import { slurmCommand } from "../../../runtime/shards/submit/site.ts";
 
 const CALL = { limit: 60, advice: "try again" };
 

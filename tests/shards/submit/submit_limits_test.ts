@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { jobPlace } from "../../../runtime/shards/submit/job_place.ts";
-import { limitsOf, type Query, readSubmitLimits } from "../../../runtime/shards/submit/submit_limits.ts";
+import { jobPlace, limitsOf, type Query, readSubmitLimits } from "../../../runtime/shards/submit/submit_limits.ts";
 
 /** Output of a site with two accounts, in one of which the user may use the partition gpu, and QOS of jobs and partitions. */
 const SITE = {

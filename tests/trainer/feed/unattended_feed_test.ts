@@ -3,7 +3,7 @@ import { describeDataset } from "../../../runtime/data/describe.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import { Device } from "../../../runtime/device/device.ts";
 import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
-import { RESIDENT_BATCHES } from "../../../runtime/trainer/feed/resident_batches.ts";
+import { RESIDENT_BATCHES } from "../../../runtime/trainer/feed/feed.ts";
 import { UnattendedFeed } from "../../../runtime/trainer/feed/unattended_feed.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { compileVariant, loaderLayout } from "../../../runtime/compile/variant.ts";

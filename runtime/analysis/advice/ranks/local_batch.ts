@@ -1,7 +1,7 @@
 import { mostSamples, trainingChanges } from "../fixed_cost.ts";
 import { ms, percent } from "../evidence.ts";
-import { largerStep } from "../larger_step.ts";
 import { rule } from "../rule.ts";
+import { largerStep } from "../larger_step.ts";
 
 /** Proposes a batch twice as large, where the all-reduce takes much of the step: its time does not grow with the batch. */
 export const largerLocalBatch = rule("ranks-batch", ["allReduce"], (context) => {

@@ -1,6 +1,6 @@
 import { ms } from "../evidence.ts";
-import { fixedCost } from "../fixed_cost.ts";
 import { rule } from "../rule.ts";
+import { fixedCost } from "../fixed_cost.ts";
 import { shortened } from "../step_parts.ts";
 import { type MeasuredAllReduce, transferTime } from "./all_reduce.ts";
 

@@ -4,10 +4,10 @@
  * @module
  */
 import type { ProgramAdvice } from "./advice.ts";
+import type { ProgramRule } from "./rule.ts";
 import { createdObjects } from "./created_objects.ts";
 import { type AnalysedDevice, factsOf } from "./facts.ts";
 import { pipelines } from "./pipelines.ts";
-import type { ProgramRule } from "./rule.ts";
 import { shortKernels } from "./short_kernels.ts";
 import { slowKernels } from "./slow_kernels.ts";
 import { submits } from "./submits.ts";

@@ -1,6 +1,6 @@
 import { count, counted, ms } from "./evidence.ts";
-import type { StepFacts } from "./facts.ts";
 import { programRule } from "./rule.ts";
+import type { StepFacts } from "./facts.ts";
 
 /** Pipelines that the evidence names. */
 const MAX_NAMES = 3;

@@ -9,7 +9,7 @@ import { wrap } from "../../../report/wrap.ts";
 import { TACHO_ROOT, tachoFiles } from "../../../store/tacho_files.ts";
 import { HANDOFF_VARIABLE } from "../../../library/handoff.ts";
 import { PARENT_VARIABLE } from "../../script_process.ts";
-import { SANDBOX_VARIABLE } from "../../../library/is_sandboxed.ts";
+import { SANDBOX_VARIABLE } from "../../../library/missing_permission.ts";
 import { PROSE_WIDTH } from "../../terminal.ts";
 
 /** Files and folders that a sandboxed process may read. */

@@ -13,8 +13,7 @@ import type { Origin } from "../recipe.ts";
 import type { Workspace } from "../workspace.ts";
 import { runDeno } from "../../script_process.ts";
 import { type Grants, permissionFlags } from "./grants.ts";
-import { SANDBOX_VARIABLE } from "../../../library/is_sandboxed.ts";
-import { readLines } from "./read_lines.ts";
+import { SANDBOX_VARIABLE } from "../../../library/missing_permission.ts";
 
 /** Maximum size of an event, of which the result is the largest. */
 const LARGEST_EVENT = 64 * 2 ** 20;
@@ -166,4 +165,46 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Reads the lines of a stream, without their ends.
+ *
+ * @param longest maximum bytes of a line; no more is held in memory
+ * @param tooLong message of the error for a longer line
+ * @throws {InputError} if a line is longer
+ */
+export async function* readLines(
+  stream: ReadableStream<Uint8Array>,
+  longest: number,
+  tooLong: string,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line = new Uint8Array(2 ** 16);
+  let length = 0;
+  const append = (part: Uint8Array) => {
+    if (length + part.length > longest) throw new InputError(tooLong);
+    if (length + part.length > line.length) {
+      const larger = new Uint8Array(Math.max(length + part.length, 2 * line.length));
+      larger.set(line.subarray(0, length));
+      line = larger;
+    }
+    line.set(part, length);
+    length += part.length;
+  };
+  const take = () => {
+    const text = decoder.decode(line.subarray(0, length));
+    length = 0;
+    return text;
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      append(chunk.subarray(start, end));
+      start = end + 1;
+      yield take();
+    }
+    append(chunk.subarray(start));
+  }
+  if (length > 0) yield take();
 }

@@ -9,45 +9,48 @@ import { type Scenario, scenarioNamed } from "../../../scenario/definition.ts";
 import { type ResolvedVariant, resolveScenario } from "../../../scenario/resolve.ts";
 import type { OnProgress } from "../../arm.ts";
 import { planOne } from "../../planning.ts";
-import { VariantRun } from "../../variant/run.ts";
+import { LocalSteps } from "../../variant/local_steps.ts";
 import type { ReplyValues, VariantCommand, VariantEvent, VariantSettings } from "./protocol.ts";
 
 /** Minimum time between reports of progress, in ms. */
 const INTERVAL = 100;
 
-/** A variant of this process, which runs the commands of another. */
-class ServedRun extends VariantRun {
-  async perform(command: VariantCommand, onProgress: OnProgress): Promise<ReplyValues[VariantCommand["do"]]> {
-    const { steps, losses } = this.measurements;
-    const since = () => ({ losses: losses.slice(steps), scale: this.measurements.lossScale });
-    switch (command.do) {
-      case "prepare":
-        this.reserve();
-        await this.prepare(0, onProgress, onProgress);
-        return { ...this.facts!, setup: this.measurements.setup };
-      case "compile":
-        await this.compile(onProgress);
-        return null;
-      case "compile only":
-        await this.compileOnly();
-        return { firstStep: this.measurements.firstStep };
-      case "warm up": {
-        const { wall } = await this.warmUp(command.steps, (done) => onProgress(done, command.steps));
-        return { wall, firstStep: this.measurements.firstStep, ...since() };
-      }
-      case "measure": {
-        const { place, steps: count, drain, isFirst } = command;
-        if (isFirst) this.endWarmUp();
-        const kept = await this.block(place, count, { drain, onStep: (done) => onProgress(done, count) });
-        return { kept, loaded: this.measurements.loaderProfile, ...since() };
-      }
+/** Runs a command on a variant of this process. */
+async function perform(
+  steps: LocalSteps,
+  command: VariantCommand,
+  onProgress: OnProgress,
+): Promise<ReplyValues[VariantCommand["do"]]> {
+  const { record } = steps;
+  const before = record.steps;
+  const since = () => ({ losses: record.losses.slice(before), scale: record.lossScale });
+  switch (command.do) {
+    case "prepare":
+      steps.reserve();
+      await steps.prepare(0, onProgress, onProgress);
+      return { ...steps.facts!, setup: record.setup };
+    case "compile":
+      await steps.compile(onProgress);
+      return null;
+    case "compile only":
+      await steps.compileOnly();
+      return { firstStep: record.firstStep };
+    case "warm up": {
+      const { wall } = await steps.warmUp(command.steps, (done) => onProgress(done, command.steps));
+      return { wall, firstStep: record.firstStep, ...since() };
+    }
+    case "measure": {
+      const { place, steps: count, drain, isFirst } = command;
+      if (isFirst) steps.endWarmUp();
+      const kept = await steps.block(place, count, { drain, onStep: (done) => onProgress(done, count) });
+      return { kept, loaded: record.loaderProfile, ...since() };
     }
   }
 }
 
 /** A variant with its device. */
 interface Served {
-  readonly run: ServedRun;
+  readonly steps: LocalSteps;
   close(): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export async function serveVariant(settings: VariantSettings): Promise<void> {
   for await (const line of linesOfStdin()) {
     try {
       served ??= await open(settings);
-      write({ kind: "done", value: await served.run.perform(JSON.parse(line) as VariantCommand, onProgress) });
+      write({ kind: "done", value: await perform(served.steps, JSON.parse(line) as VariantCommand, onProgress) });
     } catch (error) {
       const isOurs = error instanceof TachoError;
       const message = isOurs ? error.message : namedReasonOf(error);
@@ -92,14 +95,10 @@ async function open(
   if (error !== null) throw error;
   const slots = device === null ? null : new SlotPool(device);
   const interrupted = () => Deno.ppid !== parent;
-  const run = new ServedRun({ ...variant, name: arm, config }, dataset, compiled, {
-    device,
-    slots,
-    cache,
-    interrupted,
-  });
-  if (tuning !== null) run.tuning?.adopt(tuning);
-  const planned = run.compiled?.plan.fingerprint ?? null;
+  const own = { variant: { ...variant, name: arm, config }, dataset, compiled };
+  const steps = new LocalSteps(own, { device, slots, cache, interrupted });
+  if (tuning !== null && compiled !== null) steps.tuning.adopt(tuning);
+  const planned = steps.compiled?.plan.fingerprint ?? null;
   if (planned !== fingerprint) {
     throw new InputError(
       `measure.processes: the process of ${arm} plans another model than the run: ${planned}, expected ${fingerprint}; ` +
@@ -107,9 +106,9 @@ async function open(
     );
   }
   return {
-    run,
+    steps,
     async close() {
-      await run.close();
+      await steps.close();
       slots?.free();
       device?.destroy();
     },

@@ -1,15 +1,13 @@
 /// <reference lib="dom" />
 import { blocksSection } from "./comparison/blocks.ts";
-import { effectsSection } from "./comparison/effects.ts";
+import { effectsSection, frontSection, seedsSection } from "./comparison/effects.ts";
 import { environmentSection } from "./comparison/environment.ts";
-import { frontSection } from "./comparison/front.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { diffSection } from "./comparison/diff.ts";
 import { distributionSection, memoriesSection, partsSection } from "./comparison/pictures.ts";
 import { procedureSection } from "./comparison/procedure.ts";
-import { seedsSection } from "./comparison/seeds.ts";
 import { RUN_SECTIONS, type RunSection, tablesOfSection } from "../../run_sections.ts";
 import type { Overview } from "../embedded.ts";
 import { readOverview } from "./data.ts";
@@ -18,32 +16,41 @@ import { header } from "./header.ts";
 import { navigation } from "./navigation.ts";
 import { type Panel, variantPanel } from "./panel.ts";
 import { Anchors, placeOf, visit } from "./route.ts";
-import { type Section, sectionElement, tableContent } from "./section.ts";
+import { type Content, type Section, sectionElement, tableContent } from "./section.ts";
 import { variantTabs } from "./variant_tabs.ts";
 
 const overview = readOverview();
 const shared = new Anchors();
 
-/** Sections that have more than their tables, or say why they have none. */
-const WRITTEN: Readonly<Record<string, (overview: Overview) => Section>> = {
+/** Sections of tables that have more than these, or say why they have none. */
+const WRITTEN: Readonly<Record<string, (overview: Overview) => Content>> = {
   seeds: seedsSection,
   front: frontSection,
   effects: effectsSection,
 };
 
+const section = (anchor: string, title: string, draw: (overview: Overview) => Content): Section => {
+  return { anchor, title, content: draw(overview) };
+};
+
 const before = [
-  matrixSection,
-  ...RUN_SECTIONS.flatMap((section) => section.anchor in WRITTEN ? [] : ofTables(section)),
-  distributionSection,
-  blocksSection,
-  partsSection,
-  memoriesSection,
-  diffSection,
-  lossesSection,
-  ...RUN_SECTIONS.flatMap(({ anchor }) => WRITTEN[anchor] ?? []),
-  ladderSection,
-].map((make) => make(overview));
-const after = [procedureSection, environmentSection].map((make) => make(overview));
+  section("matrix", "Comparison", matrixSection),
+  ...RUN_SECTIONS.flatMap((one) => one.anchor in WRITTEN ? [] : ofTables(one)),
+  section("distribution", "Distribution of the blocks", distributionSection),
+  section("blocks", "Blocks by round", blocksSection),
+  section("parts", "Parts of a step", partsSection),
+  section("memories", "Memory of all variants", memoriesSection),
+  section("diff", "Difference by op or kernel", diffSection),
+  section("losses", "Losses", lossesSection),
+  ...RUN_SECTIONS.flatMap(({ anchor, title }) => {
+    return WRITTEN[anchor] === undefined ? [] : section(anchor, title, WRITTEN[anchor]);
+  }),
+  section("ladder", "Tuning ladder", ladderSection),
+];
+const after = [
+  section("procedure", "How it was measured", procedureSection),
+  section("environment", "Environment and reproduction", environmentSection),
+];
 const elements = [...before, ...after].map((section) => {
   const element = sectionElement(section);
   shared.set(section.anchor, element);
@@ -56,11 +63,11 @@ const host = el("div", { class: "panel" });
 const tabs = variantTabs(overview, (index) => show(index));
 let panel: { readonly index: number; readonly made: Panel } | null = null;
 
-/** Returns what makes a section of its tables; nothing without rows. */
-function ofTables(section: RunSection): (() => Section)[] {
-  const tables = tablesOfSection(section, overview);
-  const { anchor, title } = section;
-  return tables.length === 0 ? [] : [() => ({ anchor, title, content: tables.flatMap((spec) => tableContent(spec)) })];
+/** Returns the section of some tables; nothing without rows. */
+function ofTables(tabled: RunSection): Section[] {
+  const tables = tablesOfSection(tabled, overview);
+  const { anchor, title } = tabled;
+  return tables.length === 0 ? [] : [{ anchor, title, content: tables.flatMap((spec) => tableContent(spec)) }];
 }
 
 /** Shows a variant's panel instead of the current one. */

@@ -1,4 +1,4 @@
-import type { MemoryClass } from "../../../analysis/memory_peak.ts";
+import type { MemoryClass } from "../../../analysis/memory_points.ts";
 import { PHASES } from "../../../record/phases.ts";
 
 /**

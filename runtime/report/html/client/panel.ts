@@ -6,52 +6,51 @@ import { readVariant } from "./data.ts";
 import { type Child, el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import { Anchors, hrefOf } from "./route.ts";
-import { type Section, sectionElement } from "./section.ts";
+import { type Content, type Section, sectionElement } from "./section.ts";
 import { timelineSection } from "./timeline/section.ts";
-import { autotuneSection } from "./variant/autotune.ts";
+import { autotuneSection, kernelsSection, layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { bottleneckSection, findingsSection } from "./variant/findings.ts";
 import { cpuSection, hostSection, rangesSection } from "./variant/host.ts";
 import { lossScaleSection } from "./variant/loss_scale.ts";
 import { memorySection } from "./variant/memory.ts";
-import { kernelsSection, layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { phasesSection } from "./variant/phases.ts";
 import { pipelineSection } from "./variant/pipeline.ts";
 import { programSection } from "./variant/program.ts";
 import { queuesSection } from "./variant/queues.ts";
-import { rooflineSection } from "./variant/roofline.ts";
+import { rooflineSection } from "./variant/roofline_chart.ts";
 import { settingsSection } from "./variant/settings.ts";
 import { stepsSection } from "./variant/steps.ts";
 
 /** Sections of a variant from top to bottom. */
-const SECTIONS: Readonly<Record<string, (context: VariantContext) => Section>> = {
-  bottleneck: bottleneckSection,
-  findings: findingsSection,
-  steps: stepsSection,
-  phases: phasesSection,
-  timeline: timelineSection,
-  types: typesSection,
-  layers: layersSection,
-  kernels: kernelsSection,
-  ops: opsSection,
-  roofline: rooflineSection,
-  memory: memorySection,
-  queues: queuesSection,
-  pipeline: pipelineSection,
-  host: hostSection,
-  cpu: cpuSection,
-  ranges: rangesSection,
-  autotune: autotuneSection,
-  "loss-scale": lossScaleSection,
-  settings: settingsSection,
+const SECTIONS: Readonly<Record<string, readonly [title: string, draw: (context: VariantContext) => Content]>> = {
+  bottleneck: ["Bottleneck", bottleneckSection],
+  findings: ["Findings", findingsSection],
+  steps: ["Step trace", stepsSection],
+  phases: ["Phases", phasesSection],
+  timeline: ["Timeline", timelineSection],
+  types: ["Ops by type", typesSection],
+  layers: ["Ops by layer", layersSection],
+  kernels: ["Kernels and copies", kernelsSection],
+  ops: ["Ops", opsSection],
+  roofline: ["Roofline", rooflineSection],
+  memory: ["Memory", memorySection],
+  queues: ["Queues", queuesSection],
+  pipeline: ["Input pipeline", pipelineSection],
+  host: ["Host work", hostSection],
+  cpu: ["CPU use", cpuSection],
+  ranges: ["Ranges", rangesSection],
+  autotune: ["Autotuning", autotuneSection],
+  "loss-scale": ["Loss scale", lossScaleSection],
+  settings: ["Settings", settingsSection],
 };
 
 /** Sections of a program, which has no model and no loader. */
 const PROGRAM_SECTIONS: typeof SECTIONS = {
-  findings: findingsSection,
-  steps: stepsSection,
-  program: programSection,
-  timeline: timelineSection,
-  settings: settingsSection,
+  findings: ["Findings", findingsSection],
+  steps: ["Step trace", stepsSection],
+  program: ["Program", programSection],
+  timeline: ["Timeline", timelineSection],
+  settings: ["Settings", settingsSection],
 };
 
 export interface Panel {
@@ -71,7 +70,8 @@ export function variantPanel(overview: Overview, index: number, shared: Anchors)
   const order = Object.keys(own);
   for (const anchor of order) anchors.set(anchor, element);
   const made = new Map([...order.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
-    return [anchor, own[anchor]!(context)];
+    const [title, draw] = own[anchor]!;
+    return [anchor, { anchor, title, content: draw(context) }];
   }));
   const sections = order.map((anchor) => made.get(anchor)!);
   for (const section of sections) {

@@ -8,18 +8,18 @@ import { createTable, type TableHooks } from "./table.ts";
 /** Longest note. */
 const LONGEST_NOTE = 1000;
 
+/** Content of a section: nodes, nodes with a line above them that describes the figures, or the reason why there are none. */
+export type Content = readonly Child[] | { readonly about: string; readonly content: readonly Child[] } | string;
+
 /** Section of the report with an anchor. */
 export interface Section {
   readonly anchor: string;
   readonly title: string;
-  /** Content, or the reason why there is none. */
-  readonly content: readonly Child[] | string;
-  /** Line below the title that describes the figures. */
-  readonly about?: string;
+  readonly content: Content;
 }
 
 /** Returns the element of a section, with `cited` beside its title. */
-export function sectionElement({ anchor, title, content, about }: Section, cited: readonly Child[] = []): HTMLElement {
+export function sectionElement({ anchor, title, content }: Section, cited: readonly Child[] = []): HTMLElement {
   const id = `section-${anchor}`;
   const heading = el("h3", { id }, title);
   const attributes = { "aria-labelledby": id, "data-anchor": anchor };
@@ -27,8 +27,13 @@ export function sectionElement({ anchor, title, content, about }: Section, cited
     const reason = el("p", { class: "missing" }, `${MISSING} ${content}`);
     return el("section", { ...attributes, class: "empty" }, el("div", { class: "heading" }, heading, reason, ...cited));
   }
-  const line = about === undefined ? null : el("p", { class: "about" }, about);
-  return el("section", attributes, el("div", { class: "heading" }, heading, ...cited), line, ...content);
+  const line = "about" in content ? el("p", { class: "about" }, content.about) : null;
+  return el("section", attributes, el("div", { class: "heading" }, heading, ...cited), line, ...nodesOf(content));
+}
+
+/** Returns the nodes of a section; none where it has only a reason. */
+export function nodesOf(content: Content): readonly Child[] {
+  return typeof content === "string" ? [] : "about" in content ? content.content : content;
 }
 
 /** Returns notes below a table or a chart; null without any. */

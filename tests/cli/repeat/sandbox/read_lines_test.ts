@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readLines } from "../../../../runtime/cli/repeat/sandbox/read_lines.ts";
+import { readLines } from "../../../../runtime/cli/repeat/sandbox/sandbox_process.ts";
 import { InputError } from "../../../../runtime/core/errors.ts";
 import { RandomStream } from "../../../../runtime/core/random.ts";
 

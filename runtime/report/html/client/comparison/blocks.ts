@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-import { countedNoun } from "../../../counted.ts";
+import { countedNoun } from "../../../quantities.ts";
 import { isMerged } from "../../../matrix/column.ts";
 import { IN_SHARDS } from "../context.ts";
 import type { BlockOverview, Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
@@ -16,13 +16,12 @@ interface Arm {
 }
 
 /** Returns the section of blocks by round, which shows drift. */
-export function blocksSection(overview: Overview): Section {
+export function blocksSection(overview: Overview): Content {
   const noun = countedNoun(overview.variants);
   const about = `Time per ${noun} of each block, in the order they ran`;
-  const base = { anchor: "blocks", title: "Blocks by round", about };
   const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
   if (arms.length === 0) {
-    return { ...base, content: isMerged(overview) ? IN_SHARDS : "no block was measured" };
+    return isMerged(overview) ? IN_SHARDS : "no block was measured";
   }
   const positions = 1 +
     arms.flatMap(({ blocks }) => blocks).reduce((most, { position }) => Math.max(most, position), 0);
@@ -42,7 +41,7 @@ export function blocksSection(overview: Overview): Section {
     include: [],
     height: 240,
   });
-  return { ...base, content: [chart, notes(remarks(overview))] };
+  return { about, content: [chart, notes(remarks(overview))] };
 }
 
 function armsOf({ variants, procedure }: Overview): Arm[] {

@@ -6,13 +6,12 @@ import type { Overview } from "../../embedded.ts";
 import { readVariant } from "../data.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import type { Section } from "../section.ts";
+import type { Content } from "../section.ts";
 import { notes } from "../section.ts";
 import { createTable } from "../table.ts";
 
 /** Returns the section of differences by op between two variants that the reader chooses. */
-export function diffSection(overview: Overview): Section {
-  const base = { anchor: "diff", title: "Difference by op or kernel" };
+export function diffSection(overview: Overview): Content {
   const programs = overview.variants.flatMap(({ name, attached }, i) => attached === undefined ? [] : [{ name, i }]);
   const variants = overview.variants.flatMap(({ name, memoryOverStep }, i) =>
     memoryOverStep.length === 0 ? [] : [{ name, i }]
@@ -20,7 +19,7 @@ export function diffSection(overview: Overview): Section {
   // Variants and programs have no kernels with common names
   const units: readonly DiffUnit[] = variants.length >= 2 ? DIFF_UNITS : ["kernel"];
   const profiled = variants.length >= 2 ? variants : programs;
-  if (profiled.length < 2) return { ...base, content: "fewer than two variants were profiled (--verbosity 2)" };
+  if (profiled.length < 2) return "fewer than two variants were profiled (--verbosity 2)";
   const first = Math.max(0, profiled.findIndex(({ name }) => name === overview.baseline));
   const options = profiled.map(({ name }) => name);
   const a = select("A", options, first);
@@ -38,7 +37,7 @@ export function diffSection(overview: Overview): Section {
     );
   for (const { list } of [a, b, by]) list.addEventListener("change", fill);
   fill();
-  return { ...base, content: [el("div", { class: "choices" }, a.element, b.element, by.element), shown] };
+  return [el("div", { class: "choices" }, a.element, b.element, by.element), shown];
 }
 
 /** Returns the tables of a difference. */

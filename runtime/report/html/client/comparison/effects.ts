@@ -7,15 +7,16 @@ import { effectsPlot } from "../../../plots/intervals.ts";
 import { ON_NODES } from "../context.ts";
 import { el, svg } from "../dom.ts";
 import { picture } from "../picture.ts";
-import { type Section, tableContent } from "../section.ts";
+import { type Content, tableContent } from "../section.ts";
+import { frontTable } from "../../../outcome/front.ts";
+import { seedsTable } from "../../../outcome/seeds.ts";
 
 /** Returns the section of the effects of a sweep's settings. */
-export function effectsSection(overview: Overview): Section {
-  const base = { anchor: "effects", title: "Effects of settings" };
+export function effectsSection(overview: Overview): Content {
   if (overview.effects.length === 0) {
-    if (isMerged(overview)) return { ...base, content: ON_NODES };
+    if (isMerged(overview)) return ON_NODES;
     const isAlone = overview.variants.length < 2;
-    return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
+    return isAlone ? "only one variant" : "the variants are not a full grid of settings";
   }
   const spec = effectsTable(overview);
   const plot = new IntervalPlot<SVGElement>(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })), svg);
@@ -26,5 +27,22 @@ export function effectsSection(overview: Overview): Section {
     },
     headings: { ratio: () => plot.axis() },
   });
-  return { ...base, content: [picture((width) => effectsPlot(overview, width)), ...content] };
+  return [picture((width) => effectsPlot(overview, width)), ...content];
+}
+
+/** Returns the section of a sweep's best variants. */
+export function frontSection(overview: Overview): Content {
+  const spec = frontTable(overview);
+  if (spec.rows.length === 0) {
+    if (isMerged(overview)) return ON_NODES;
+    const isSwept = overview.variants.some(({ axes }) => Object.keys(axes).length > 0);
+    return isSwept ? "fewer than two variants could be compared" : "the variants are not a sweep";
+  }
+  return tableContent(spec);
+}
+
+/** Returns the section of losses and accuracies over several seeds. */
+export function seedsSection(overview: Overview): Content {
+  const spec = seedsTable(overview);
+  return spec.rows.length === 0 ? "each variant was trained once" : tableContent(spec);
 }

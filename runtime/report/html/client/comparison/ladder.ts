@@ -9,16 +9,14 @@ import { type Interval, IntervalPlot } from "../../../interval_plot.ts";
 import { ladderPlot } from "../../../plots/ladder.ts";
 import { picture } from "../picture.ts";
 import { hrefOf } from "../route.ts";
-import { type Section, tableContent } from "../section.ts";
+import { type Content, tableContent } from "../section.ts";
 
 /** Returns the section of the tuning ladder: settings that were tried in turn, each measured against the one before. */
-export function ladderSection(overview: Overview): Section {
+export function ladderSection(overview: Overview): Content {
   const { ladder, variants } = overview;
-  const base = { anchor: "ladder", title: "Tuning ladder" };
-  if (ladder === null) return { ...base, content: "tuning was off (--tune)" };
+  if (ladder === null) return "tuning was off (--tune)";
   const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
   return {
-    ...base,
     about: ladderTable(ladder).title,
     content: [picture((width) => ladderPlot(overview, width)), ...rungs(ladder, cites), patch(ladder)],
   };

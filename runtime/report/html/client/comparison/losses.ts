@@ -4,19 +4,19 @@ import { noModelReason } from "../../../own_loop.ts";
 import type { Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { isDashed, variantColor } from "../palette.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of the losses of all variants. */
-export function lossesSection(overview: Overview): Section {
-  const base = { anchor: "losses", title: "Losses", about: "Loss of every step, including warm-up steps" };
+export function lossesSection(overview: Overview): Content {
+  const about = "Loss of every step, including warm-up steps";
   const known = overview.variants.flatMap((variant, i) =>
     variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
   );
   if (known.length === 0) {
     const [first] = overview.variants;
     const model = overview.variants.some(({ parameters }) => parameters !== null);
-    return { ...base, content: model || first === undefined ? "no loss was read" : noModelReason(first.config) };
+    return model || first === undefined ? "no loss was read" : noModelReason(first.config);
   }
   const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
   const chart = seriesChart({
@@ -34,7 +34,7 @@ export function lossesSection(overview: Overview): Section {
     format: formatLoss,
     height: 240,
   });
-  return { ...base, content: [chart, notes([...diverged(overview), ...kept(overview), ...evaluations(overview)])] };
+  return { about, content: [chart, notes([...diverged(overview), ...kept(overview), ...evaluations(overview)])] };
 }
 
 /** Returns a finite loss, or null to leave a gap in the line. */

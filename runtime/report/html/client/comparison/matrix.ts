@@ -10,16 +10,15 @@ import { type Child, el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import { createTable } from "../table.ts";
 
 const SIGNS = { faster: "▲", slower: "▼", same: "=", unclear: "?", invalid: "✕" } as const;
 
 /** Returns the section of the comparison: speeds relative to the baseline, drawn and in figures, and times of a step. */
-export function matrixSection(overview: Overview): Section {
-  const base = { anchor: "matrix", title: "Comparison" };
+export function matrixSection(overview: Overview): Content {
   const { variants, baseline, foot } = overview;
-  if (variants.length === 0) return { ...base, content: "the result has no variants" };
+  if (variants.length === 0) return "the result has no variants";
   const places = new Map<ComparedVariant, number>(variants.map((variant, i) => [variant, i]));
   const plot = new IntervalPlot<SVGElement>(variants.map(intervalOf).filter((interval) => interval !== null), svg);
   const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
@@ -43,7 +42,7 @@ export function matrixSection(overview: Overview): Section {
   });
   const timed = timesTable(overview);
   const times = timed.rows.length === 0 ? null : createTable(timed, { limit: 200, rowClass, cells: { variant } });
-  return { ...base, content: [speed.element, times?.element ?? null, notes(foot.open), method(foot.folded)] };
+  return [speed.element, times?.element ?? null, notes(foot.open), method(foot.folded)];
 }
 
 /** Returns the table of speeds with the verdict beside the names, where a narrow window shows it. */

@@ -7,44 +7,25 @@ import { isMerged } from "../../../matrix/column.ts";
 import type { Overview } from "../../embedded.ts";
 import { IN_SHARDS } from "../context.ts";
 import { picture } from "../picture.ts";
-import type { Section } from "../section.ts";
+import type { Content } from "../section.ts";
 
 /** Returns the section of the distribution of every variant's blocks. */
-export function distributionSection(overview: Overview): Section {
-  return section(
-    "distribution",
-    "Distribution of the blocks",
-    (width) => blocksPlot(overview, width),
-    isMerged(overview) ? IN_SHARDS : "fewer than two blocks were measured",
-  );
+export function distributionSection(overview: Overview): Content {
+  const missing = isMerged(overview) ? IN_SHARDS : "fewer than two blocks were measured";
+  return pictureOf((width) => blocksPlot(overview, width), missing);
 }
 
 /** Returns the section of the parts of a step of all variants. */
-export function partsSection(overview: Overview): Section {
-  return section(
-    "parts",
-    "Parts of a step",
-    (width) => phasesPlot(overview, width),
-    isMerged(overview) ? IN_SHARDS : "no phase was timed",
-  );
+export function partsSection(overview: Overview): Content {
+  return pictureOf((width) => phasesPlot(overview, width), isMerged(overview) ? IN_SHARDS : "no phase was timed");
 }
 
 /** Returns the section of the memory over a step of all variants. */
-export function memoriesSection(overview: Overview): Section {
-  return section(
-    "memories",
-    "Memory of all variants",
-    (width) => memoryPlot(overview, width),
-    "no steps were profiled (--verbosity 2)",
-  );
+export function memoriesSection(overview: Overview): Content {
+  return pictureOf((width) => memoryPlot(overview, width), "no steps were profiled (--verbosity 2)");
 }
 
-function section(
-  anchor: string,
-  title: string,
-  plot: (width?: number) => Plot | null,
-  missing: string,
-): Section {
+function pictureOf(plot: (width?: number) => Plot | null, missing: string): Content {
   const about = plot()?.about;
-  return about === undefined ? { anchor, title, content: missing } : { anchor, title, about, content: [picture(plot)] };
+  return about === undefined ? missing : { about, content: [picture(plot)] };
 }

@@ -6,49 +6,45 @@ import type { Overview } from "../../embedded.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { facts, notes, type Section } from "../section.ts";
+import { type Content, facts, notes } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of how the blocks ran and what was observed of the machine. */
-export function procedureSection({ procedure, noiseFloor, variants, nodes }: Overview): Section {
-  const base = { anchor: "procedure", title: "How it was measured" };
-  if (procedure === null) return { ...base, content: "not recorded in this result" };
+export function procedureSection({ procedure, noiseFloor, variants, nodes }: Overview): Content {
+  if (procedure === null) return "not recorded in this result";
   const floor = noiseFloor === null
     ? MISSING
     : `${
       formatPercent(noiseFloor)
     } %, the difference between two runs of the baseline beyond the noise of their blocks`;
-  return {
-    ...base,
-    content: [
-      facts([
-        ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
-        ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
-        ["Noise floor", floor],
-        ["Baseline against itself", nodes === undefined ? secondArm(procedure) : "on each node, in the table of nodes"],
-        ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
-        [
-          "Requested precision",
-          procedure.precision === null
-            ? `${MISSING} a fixed number of rounds`
-            : `±${formatPercent(procedure.precision)} %`,
-        ],
-        ["Time limit", procedure.maxTime === null ? `${MISSING} none` : `${formatCount(procedure.maxTime)} s`],
-        ["Warm-up", warmUp(procedure)],
-        [
-          "Resumed",
-          procedure.resumed === 0 ? "never" : procedure.resumed === 1 ? "once" : `${procedure.resumed} times`,
-        ],
-        [
-          "Trend of the probe",
-          procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText(procedure.probeTrend),
-        ],
-      ]),
-      warnings(procedure),
-      probe(procedure),
-      order(procedure),
-    ],
-  };
+  return [
+    facts([
+      ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
+      ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
+      ["Noise floor", floor],
+      ["Baseline against itself", nodes === undefined ? secondArm(procedure) : "on each node, in the table of nodes"],
+      ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
+      [
+        "Requested precision",
+        procedure.precision === null
+          ? `${MISSING} a fixed number of rounds`
+          : `±${formatPercent(procedure.precision)} %`,
+      ],
+      ["Time limit", procedure.maxTime === null ? `${MISSING} none` : `${formatCount(procedure.maxTime)} s`],
+      ["Warm-up", warmUp(procedure)],
+      [
+        "Resumed",
+        procedure.resumed === 0 ? "never" : procedure.resumed === 1 ? "once" : `${procedure.resumed} times`,
+      ],
+      [
+        "Trend of the probe",
+        procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText(procedure.probeTrend),
+      ],
+    ]),
+    warnings(procedure),
+    probe(procedure),
+    order(procedure),
+  ];
 }
 
 function secondArm({ secondArm }: Procedure): string {

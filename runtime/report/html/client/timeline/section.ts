@@ -1,22 +1,24 @@
 /// <reference lib="dom" />
-import { formatCounted } from "../../../format.ts";
+import { formatCount, formatCounted } from "../../../format.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
-import { samplingText } from "../../../trace/sampling.ts";
+import { samplingText } from "../../../trace/trace.ts";
 import { readTimeline } from "../data.ts";
 import { hrefOf } from "../route.ts";
-import { notes, type Section } from "../section.ts";
-import { decodeTimeline } from "./decode.ts";
-import { eventsTable } from "./events.ts";
+import { type Content, notes } from "../section.ts";
+import { decodeTimeline, type Timeline, type TimelineSpan } from "./decode.ts";
 import { TimelineView } from "./timeline.ts";
+import { formatTime } from "../../../quantities.ts";
+import { counts, figures, type TableSpec, words } from "../../../spec.ts";
+import { el } from "../dom.ts";
+import { createTable, type Table } from "../table.ts";
 
 /** Returns the section of the timeline of host, workers and device in the profiled steps, with the table of its events. */
-export function timelineSection({ overview, variant, index, anchors }: VariantContext): Section {
-  const base = { anchor: "timeline", title: "Timeline" };
+export function timelineSection({ overview, variant, index, anchors }: VariantContext): Content {
   const columns = readTimeline(index);
   if (columns === null || columns.lanes.length === 0) {
     const reason = notProfiled(variant) ??
       (columns === null ? "its spans were not recorded" : null);
-    return { ...base, content: reason ?? untimed(overview) ?? "nothing was recorded" };
+    return reason ?? untimed(overview) ?? "nothing was recorded";
   }
   const { steps, recorded, leftOut, sampling } = columns;
   const cut = steps < recorded
@@ -42,7 +44,6 @@ export function timelineSection({ overview, variant, index, anchors }: VariantCo
     },
   });
   return {
-    ...base,
     about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
     content: [
       view.element,
@@ -54,4 +55,48 @@ export function timelineSection({ overview, variant, index, anchors }: VariantCo
       table.element,
     ],
   };
+}
+
+/**
+ * Returns the table of a timeline's events, whose keys are their numbers.
+ *
+ * @param href address of an event in the timeline
+ */
+function eventsTable(
+  { events, tracks }: Timeline,
+  numberOf: (span: TimelineSpan) => number,
+  href: (span: TimelineSpan) => string,
+): Table<TimelineSpan> {
+  const lane = ({ track }: TimelineSpan) => tracks[track]!.name;
+  const spec: TableSpec<TimelineSpan> = {
+    title: "Events",
+    columns: [
+      counts("#", numberOf),
+      words("name", ({ name }) => name),
+      figures("start", ({ start }) => start / 1000, {
+        format: formatTime,
+        help: "Since the first event; copied in ms",
+      }),
+      figures("duration", lengthOf, { format: formatTime, help: "Copied in ms" }),
+      words("lane", lane),
+    ],
+    rows: events,
+  };
+  return createTable(spec, {
+    key: (span) => String(numberOf(span)),
+    cells: { name: (span, text) => el("a", { class: "name", href: href(span), title: "Show in the timeline" }, text) },
+    search: {
+      label: "Search events by name or lane",
+      text: (span) => `${span.name} ${lane(span)}`,
+      found: (found) => {
+        const sum = found.reduce((sum, span) => sum + lengthOf(span), 0);
+        return `${formatCount(found.length)} of ${formatCount(events.length)} events, ${formatTime(sum)} in sum`;
+      },
+    },
+  });
+}
+
+/** Returns the duration of a span in ms. */
+function lengthOf({ start, end }: TimelineSpan): number {
+  return (end - start) / 1000;
 }

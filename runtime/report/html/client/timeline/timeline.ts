@@ -3,12 +3,13 @@ import type { OpRecord } from "../../../../result/schema.ts";
 import { button, el } from "../dom.ts";
 import { onColorsChange } from "../theme.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
-import { trackLabels } from "./labels.ts";
-import { layOutTimeline, ROW_HEIGHT, spanAt } from "./layout.ts";
+import { layOutTimeline, ROW_HEIGHT, spanAt, type TimelineLayout } from "./layout.ts";
 import { paintTimeline } from "./paint.ts";
 import { listenToPointer } from "./pointer.ts";
 import { colorOfSpan, describeSpan, type SpanHrefs } from "./spans.ts";
 import { View } from "./view.ts";
+import { formatBytes } from "../../../quantities.ts";
+import { nameText } from "../names.ts";
 
 /** Number of steps in view initially. */
 const FIRST_STEPS = 2;
@@ -211,4 +212,26 @@ export class TimelineView {
       null,
     );
   }
+}
+
+/** Returns the names of tracks and counters, beside their rows. */
+function trackLabels({ tracks, counters }: Timeline, layout: TimelineLayout): HTMLElement {
+  const label = (name: string, top: number, remark: string | null) => {
+    const element = el("div", { title: nameText(name) }, nameText(name, 40), remark && el("small", {}, remark));
+    element.style.top = `${top}px`;
+    return element;
+  };
+  const labels = el(
+    "div",
+    { class: "labels" },
+    ...tracks.map(({ name }, i) => label(name, layout.tracks[i]!, null)),
+    ...counters.map(({ name, highest }, i) => label(name, layout.counters[i]!, `to ${counterText(name, highest)}`)),
+  );
+  labels.style.height = `${layout.height}px`;
+  return labels;
+}
+
+function counterText(name: string, value: number): string {
+  if (name.startsWith("core")) return `${value} %`;
+  return name.startsWith("memory") ? formatBytes(value) : String(value);
 }

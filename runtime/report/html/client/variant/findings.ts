@@ -1,36 +1,30 @@
 /// <reference lib="dom" />
 import type { Bottleneck, Finding } from "../../../../result/schema.ts";
-import { changesText } from "../../../changes.ts";
+import { changesText } from "../../../differences.ts";
 import { formatRatio, MISSING } from "../../../format.ts";
 import { ablationsTable } from "../../../outcome/bottleneck.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { hrefOf } from "../route.ts";
-import { facts, notes, type Section, tableContent } from "../section.ts";
+import { type Content, facts, notes, tableContent } from "../section.ts";
 
 /** Returns the section of the bottleneck, by rules and by ablations. */
-export function bottleneckSection({ variant }: VariantContext): Section {
-  const base = { anchor: "bottleneck", title: "Bottleneck" };
+export function bottleneckSection({ variant }: VariantContext): Content {
   const { bottleneck } = variant;
   if (bottleneck === null) {
     const alone = variant.parameters === null && variant.status === "ok";
     const missing = alone ? "no model, so the loader takes the whole step" : "not analysed";
-    return { ...base, content: notProfiled(variant) ?? missing };
+    return notProfiled(variant) ?? missing;
   }
-  return {
-    ...base,
-    content: [
-      facts([
-        ["By rules", reading(bottleneck.byRules, "device times are missing")],
-        ["By ablations", reading(bottleneck.byArms, "no ablations ran (--bottleneck)")],
-        ["Device", device(bottleneck)],
-      ], "long"),
-      ...bottleneck.arms.length === 0
-        ? []
-        : tableContent(ablationsTable({ variants: [variant] }), { omit: ["variant"] }),
-    ],
-  };
+  return [
+    facts([
+      ["By rules", reading(bottleneck.byRules, "device times are missing")],
+      ["By ablations", reading(bottleneck.byArms, "no ablations ran (--bottleneck)")],
+      ["Device", device(bottleneck)],
+    ], "long"),
+    ...bottleneck.arms.length === 0 ? [] : tableContent(ablationsTable({ variants: [variant] }), { omit: ["variant"] }),
+  ];
 }
 
 function reading(read: Bottleneck["byRules"], missing: string): Child {
@@ -45,14 +39,13 @@ function device({ device }: Bottleneck): Child {
 }
 
 /** Returns the section of findings, with links to their evidence. */
-export function findingsSection({ variant, anchors, shared }: VariantContext): Section {
-  const base = { anchor: "findings", title: "Findings" };
+export function findingsSection({ variant, anchors, shared }: VariantContext): Content {
   const { findings, name } = variant;
   if (findings.length === 0) {
     const nothing = variant.status === "ok"
       ? "the analysis found nothing to improve"
       : "the variant did not complete, and findings need a complete run";
-    return { ...base, content: notProfiled(variant) ?? nothing };
+    return notProfiled(variant) ?? nothing;
   }
   const items = findings.map((finding) =>
     findingElement(finding, (where) => {
@@ -62,7 +55,7 @@ export function findingsSection({ variant, anchors, shared }: VariantContext): S
   );
   const find = (kind: string) => items[findings.findIndex((finding) => finding.kind === kind)] ?? null;
   anchors.setFamily("finding", { has: (kind) => find(kind) !== null, find });
-  return { ...base, content: [el("ol", { class: "findings" }, ...items)] };
+  return [el("ol", { class: "findings" }, ...items)];
 }
 
 function findingElement(finding: Finding, hrefTo: (where: string) => string | null): HTMLElement {

@@ -2,17 +2,16 @@
 import { formatCounted } from "../../../format.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 import type { VariantContext } from "../context.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 
 /** Most skipped steps that a note lists. */
 const MAX_LISTED = 20;
 
 /** Returns the section of the loss scale over all steps, warm-up included. */
-export function lossScaleSection({ variant: { lossScale, losses } }: VariantContext): Section {
-  const base = { anchor: "loss-scale", title: "Loss scale" };
+export function lossScaleSection({ variant: { lossScale, losses } }: VariantContext): Content {
   const first = lossScale?.changes[0]?.step;
-  if (lossScale === null) return { ...base, content: "no loss scaling" };
-  if (first === undefined) return { ...base, content: "no loss was read" };
+  if (lossScale === null) return "no loss scaling";
+  if (first === undefined) return "no loss was read";
   const steps = Array.from({ length: losses.length - first }, (_, i) => first + i);
   let next = 0;
   const values = steps.map((step) => {
@@ -32,7 +31,6 @@ export function lossScaleSection({ variant: { lossScale, losses } }: VariantCont
   const more = skipped.length > MAX_LISTED ? `, and ${formatCounted(skipped.length - MAX_LISTED, "more step")}` : "";
   const note = skipped.length === 0 ? "no update was skipped" : `updates skipped at steps ${listed}${more}`;
   return {
-    ...base,
     about: "Factor on the loss at every step, including warm-up steps",
     content: [chart, notes([note])],
   };

@@ -1,25 +1,21 @@
 /// <reference lib="dom" />
-import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../../../analysis/memory_peak.ts";
+import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../../../analysis/memory_points.ts";
 import { formatMiB, MISSING } from "../../../format.ts";
 import { type MemoryRow, memoryTable } from "../../../profile/memory.ts";
 import { notProfiled, type VariantContext, variantLink } from "../context.ts";
 import { type Child, el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { MEMORY_COLORS } from "../palette.ts";
-import { type Section, tableContent } from "../section.ts";
+import { type Content, tableContent } from "../section.ts";
 import { noModelReason } from "../../../own_loop.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of device memory over a step, by class. */
-export function memorySection({ variant }: VariantContext): Section {
-  const base = { anchor: "memory", title: "Memory" };
+export function memorySection({ variant }: VariantContext): Content {
   const points = variant.profile?.memory ?? [];
   const peak = memoryPeak(points);
   if (variant.memory === null && peak === null) {
-    return {
-      ...base,
-      content: variant.parameters === null ? noModelReason(variant.config) : "no memory was planned",
-    };
+    return variant.parameters === null ? noModelReason(variant.config) : "no memory was planned";
   }
   const at = peak === null ? -1 : points.indexOf(peak);
   const chart = peak === null
@@ -47,7 +43,6 @@ export function memorySection({ variant }: VariantContext): Section {
     ? null
     : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
   return {
-    ...base,
     about: "Device memory by class",
     content: [chart, where, ...tableContent(memoryTable(variant), { cells: { class: classCell } })],
   };

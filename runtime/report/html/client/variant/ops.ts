@@ -5,15 +5,15 @@ import { type Copies, copiesTable } from "../../../profile/host.ts";
 import { groupTable, opsTable } from "../../../profile/ops.ts";
 import type { OpRecord } from "../../../../result/schema.ts";
 import type { TableSpec } from "../../../spec.ts";
-import { notProfiled, untimed, type VariantContext } from "../context.ts";
-import { el, swatch } from "../dom.ts";
+import { notProfiled, notTuned, untimed, type VariantContext } from "../context.ts";
+import { el, shareBar, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { percentText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
-import { notes, type Section, tableContent } from "../section.ts";
+import { type Content, notes, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
 import { flameGraph } from "./flame_graph.ts";
-import { shareBar } from "./share_bar.ts";
+import { tuningTable } from "../../../tuning_table.ts";
 
 /** Options for all rows, in step order. */
 const WHOLE = { sort: "order", top: null } as const;
@@ -25,34 +25,30 @@ export function noOps({ overview, variant }: VariantContext): string | null {
 }
 
 /** Returns the section of ops summed by type. */
-export function typesSection(context: VariantContext): Section {
-  const base = { anchor: "types", title: "Ops by type" };
+export function typesSection(context: VariantContext): Content {
   const { variant } = context;
-  if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
+  if (variant.ops.length === 0) return noOps(context) ?? "";
   const spec = groupTable(variant, "type", WHOLE);
-  return { ...base, about: spec.title, content: groups(spec) };
+  return { about: spec.title, content: groups(spec) };
 }
 
 /** Returns the section of layers, as a flame graph and a table. */
-export function layersSection(context: VariantContext): Section {
-  const base = { anchor: "layers", title: "Ops by layer" };
+export function layersSection(context: VariantContext): Content {
   const { variant } = context;
   const missing = noOps(context);
-  if (missing !== null) return { ...base, content: missing };
+  if (missing !== null) return missing;
   const spec = groupTable(variant, "layer", WHOLE);
   return {
-    ...base,
     about: spec.title,
     content: [flameGraph(variant.ops, variant.name), ...groups(spec)],
   };
 }
 
 /** Returns the section of the shares of kernels in the device's time, and of the directions of copies in bytes and time. */
-export function kernelsSection(context: VariantContext): Section {
-  const base = { anchor: "kernels", title: "Kernels and copies" };
+export function kernelsSection(context: VariantContext): Content {
   const { variant } = context;
   const [missing, copies] = [noOps(context), copiesTable(variant)];
-  if (missing !== null && copies.rows.length === 0) return { ...base, content: missing };
+  if (missing !== null && copies.rows.length === 0) return missing;
   const kernels = missing === null
     ? groups(groupTable(variant, "kernel", { sort: "total", top: null }))
     : [el("p", { class: "missing" }, `${MISSING} kernels: ${missing}`)];
@@ -61,7 +57,6 @@ export function kernelsSection(context: VariantContext): Section {
     "share of time": ({ ofTime }: Copies, text: string) => shareBar(ofTime, text),
   };
   return {
-    ...base,
     about: "Shares of the device's time by kernel, and of bytes and the host's time by direction of copies",
     content: [...kernels, ...tableContent(copies, { cells })],
   };
@@ -72,10 +67,9 @@ function groups(spec: TableSpec<OpGroup>) {
 }
 
 /** Returns the section of ops. */
-export function opsSection(context: VariantContext): Section {
-  const base = { anchor: "ops", title: "Ops" };
+export function opsSection(context: VariantContext): Content {
   const { overview: { roofline }, variant, anchors } = context;
-  if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
+  if (variant.ops.length === 0) return noOps(context) ?? "";
   const spec = opsTable(variant, { ...WHOLE, peaks: roofline?.peaks ?? null });
   const table = createTable(spec, {
     key: ({ id }) => id,
@@ -88,7 +82,6 @@ export function opsSection(context: VariantContext): Section {
   });
   anchors.setFamily("op", table.rows);
   return {
-    ...base,
     about: spec.title,
     content: [table.element, notes([noOps(context) ?? "", ...spec.notes ?? []])],
   };
@@ -104,4 +97,13 @@ function foundText(found: readonly OpRecord[], count: number): string {
   const share = found.reduce((sum, op) => sum + (op.share ?? 0), 0);
   const isTimed = found.some((op) => op.share !== null);
   return `${found.length} of ${count} ops${isTimed ? `, ${percentText(share)} of the time of all ops` : ""}`;
+}
+
+/** Returns the section of tuned kernels. */
+export function autotuneSection({ variant }: VariantContext): Content {
+  const { autotune } = variant;
+  if (autotune === null) return notTuned(variant)!;
+  const spec = tuningTable(variant);
+  const table = createTable(spec, { limit: 40 });
+  return { about: spec.title, content: [table.element, notes([...spec.notes ?? [], ...autotune.warnings])] };
 }

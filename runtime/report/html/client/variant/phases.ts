@@ -5,14 +5,13 @@ import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, percentText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
-import { type Section, tableContent } from "../section.ts";
+import { type Content, tableContent } from "../section.ts";
 
 /** Returns the section of phases, divided into ops and residual time. */
-export function phasesSection({ overview, variant }: VariantContext): Section {
-  const base = { anchor: "phases", title: "Phases" };
+export function phasesSection({ overview, variant }: VariantContext): Content {
   const phases = variant.profile?.phases ?? [];
   if (phases.length === 0) {
-    return { ...base, content: notProfiled(variant) ?? untimed(overview) ?? "no phase was timed" };
+    return notProfiled(variant) ?? untimed(overview) ?? "no phase was timed";
   }
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
   const spec = phasesTable(variant);
@@ -20,7 +19,6 @@ export function phasesSection({ overview, variant }: VariantContext): Section {
     phase: ({ phase }: PhaseSplit, text: string) => el("span", { class: "name" }, swatch(phaseColor(phase)), text),
   };
   return {
-    ...base,
     about: spec.title,
     content: [bar(phases, whole), ...tableContent(spec, { cells })],
   };

@@ -1,33 +1,26 @@
 /// <reference lib="dom" />
 import type { Pipeline } from "../../../../result/pipeline.ts";
 import { formatCount, formatCounted } from "../../../format.ts";
-import { cacheSentence, warningSentence } from "../../../pipeline_samples.ts";
-import { boundSentence } from "../../../pipeline_bound.ts";
+import { boundSentence, cacheSentence, warningSentence } from "../../../pipeline_bound.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
-import { el } from "../dom.ts";
+import { el, shareBar } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText } from "../numbers.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import { createTable } from "../table.ts";
-import { shareBar } from "./share_bar.ts";
 
 /** Returns the section of the input pipeline. */
-export function pipelineSection({ overview, variant }: VariantContext): Section {
-  const base = { anchor: "pipeline", title: "Input pipeline" };
+export function pipelineSection({ overview, variant }: VariantContext): Content {
   const { pipeline } = variant;
   if (pipeline === null) {
-    return {
-      ...base,
-      content: notRun({ overview, variant }, variant.blocks.length) ?? "the input pipeline was not recorded",
-    };
+    return notRun({ overview, variant }, variant.blocks.length) ?? "the input pipeline was not recorded";
   }
   const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
   const by = numWorkers === 0
     ? "the main thread"
     : `${formatCounted(numWorkers, "worker")}, passed ${sharedMemory ? "in shared memory" : "by structured clone"}`;
   return {
-    ...base,
     about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, prepared by ${by}`,
     content: [
       el("p", {}, capital(boundSentence(pipeline))),

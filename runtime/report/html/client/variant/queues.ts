@@ -3,7 +3,7 @@ import type { PipelineQueue } from "../../../../result/pipeline.ts";
 import type { VariantContext } from "../context.ts";
 import { notRun } from "../context.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
@@ -17,14 +17,14 @@ const QUEUES = [["host", "ready in the loader", "--series-1"], [
 const MAX_WORKERS = 4;
 
 /** Returns the section of queue depths over the measured steps. */
-export function queuesSection({ overview, variant }: VariantContext): Section {
-  const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
+export function queuesSection({ overview, variant }: VariantContext): Content {
+  const about = "Batches at each measured step";
   const { queues, pipeline, blocks } = variant;
   const series = [
     ...QUEUES.flatMap(([name, , color]) => depths(`${name} queue`, color, queues[name])),
     ...workers(pipeline),
   ];
-  if (series.length === 0) return { ...base, content: notRun({ overview, variant }, blocks.length) ?? reason(variant) };
+  if (series.length === 0) return notRun({ overview, variant }, blocks.length) ?? reason(variant);
   const steps = Math.max(...series.map(({ values }) => values.length));
   const indices = blocks.flatMap((block) => block.steps.map(({ index }) => index));
   const chart = seriesChart({
@@ -40,7 +40,7 @@ export function queuesSection({ overview, variant }: VariantContext): Section {
     if (depths.length === 0) return `${name} queue: –, not used by this variant`;
     return sentence(`${name} queue, ${where}`, depths, pipeline?.queues[name] ?? null);
   });
-  return { ...base, content: [chart, notes(lines)] };
+  return { about, content: [chart, notes(lines)] };
 }
 
 /** Returns the series of a queue's depths; empty without that queue. */

@@ -2,15 +2,19 @@
 import { rate } from "../../../../analysis/op_groups.ts";
 import { shownPhases } from "../../../../record/phases.ts";
 import type { OpRecord, Peaks } from "../../../../result/schema.ts";
-import { formatNumber } from "../../../format.ts";
+import { formatCounted, formatNumber } from "../../../format.ts";
 import { LEFT, RIGHT } from "../../../plots/plot.ts";
-import type { PlacedOp } from "../../../profile/roofline.ts";
+import { type PlacedOp, rooflineTable } from "../../../profile/roofline.ts";
 import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
-import { sizedFigure } from "../sized_figure.ts";
+import { sizedFigure } from "../picture.ts";
 import { decades, logScale, type Scale } from "../../../scale.ts";
+import type { VariantContext } from "../context.ts";
+import { hrefOf } from "../route.ts";
+import { type Content, tableContent } from "../section.ts";
+import { noOps } from "./ops.ts";
 
 const HEIGHT = 340;
 const FRAME = { left: LEFT, right: RIGHT, top: 14, bottom: 38 };
@@ -204,4 +208,27 @@ function describe({ op, intensity, speed, placement }: Point, href: (op: OpRecor
     ` ${numberText(op.median)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ` +
     `${placement.bound}-bound, ${percentText(placement.share)} of the roof`,
   ];
+}
+
+/** Returns the section of ops under the adapter's roofline. */
+export function rooflineSection(context: VariantContext): Content {
+  const { overview: { roofline }, variant } = context;
+  const missing = noOps(context) ?? (roofline === null ? "the adapter's peaks were not measured" : null);
+  if (missing !== null || roofline === null) return missing ?? "";
+  const spec = rooflineTable(roofline, variant, null);
+  if (spec.rows.length === 0) return "no op's work is known";
+  const href = (op: OpRecord) => hrefOf({ variant: variant.name, anchor: `op:${op.id}` });
+  return {
+    about: `${formatCounted(spec.rows.length, "op")}; the area of a point is the op's time per step`,
+    content: [
+      rooflineChart(spec.rows, roofline.peaks, href),
+      ...tableContent(spec, {
+        limit: 15,
+        cells: {
+          op: ({ op }, text) =>
+            el("span", { class: "name" }, swatch(phaseColor(op.phase)), el("a", { href: href(op) }, text)),
+        },
+      }),
+    ],
+  };
 }

@@ -4,42 +4,38 @@ import { differencesTable } from "../../../differences.ts";
 import type { VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
 import { numberText } from "../numbers.ts";
-import { facts, type Section } from "../section.ts";
+import { type Content, facts } from "../section.ts";
 import { createTable } from "../table.ts";
 
 /** Returns the section of the variant's settings: differences from the baseline, facts, and the configuration. */
-export function settingsSection({ overview: { variants, baseline }, variant }: VariantContext): Section {
+export function settingsSection({ overview: { variants, baseline }, variant }: VariantContext): Content {
   const { config, metrics, parameters, planFingerprint, overflows, target } = variant;
   const reference = variants.find(({ name }) => name === baseline)?.config ?? config;
   const apart = differencesTable(config, reference, baseline);
-  return {
-    anchor: "settings",
-    title: "Settings",
-    content: [
-      apart.rows.length === 0 ? null : createTable(apart).element,
-      facts([
-        ["Parameters", parameters === null ? `${MISSING} no model` : formatCount(parameters)],
-        ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
-        ["Set-up", `${numberText(metrics.setup?.value)} ms`],
-        ["First step", `${numberText(metrics.firstStep?.value)} ms`],
-        [
-          "Skipped by loss scaling",
-          overflows === null ? `${MISSING} no loss scaling` : formatCounted(overflows, "step"),
-        ],
-        ["Time to target", target === null ? `${MISSING} the scenario sets no target` : targetText(target)],
-      ]),
+  return [
+    apart.rows.length === 0 ? null : createTable(apart).element,
+    facts([
+      ["Parameters", parameters === null ? `${MISSING} no model` : formatCount(parameters)],
+      ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
+      ["Set-up", `${numberText(metrics.setup?.value)} ms`],
+      ["First step", `${numberText(metrics.firstStep?.value)} ms`],
+      [
+        "Skipped by loss scaling",
+        overflows === null ? `${MISSING} no loss scaling` : formatCounted(overflows, "step"),
+      ],
+      ["Time to target", target === null ? `${MISSING} the scenario sets no target` : targetText(target)],
+    ]),
+    el(
+      "details",
+      { class: "data" },
+      el("summary", {}, "Full configuration"),
       el(
-        "details",
-        { class: "data" },
-        el("summary", {}, "Full configuration"),
-        el(
-          "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": "Configuration" },
-          el("pre", {}, JSON.stringify(config, null, 2)),
-        ),
+        "div",
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Configuration" },
+        el("pre", {}, JSON.stringify(config, null, 2)),
       ),
-    ],
-  };
+    ),
+  ];
 }
 
 function targetText({ metric, threshold, seeds, time }: NonNullable<VariantContext["variant"]["target"]>): string {

@@ -5,18 +5,17 @@ import { SPARKLINE_NOTE } from "../../../sparkline.ts";
 import { isProgram } from "../../../own_loop.ts";
 import { notRun, untimed, type VariantContext } from "../context.ts";
 import { phaseColor } from "../palette.ts";
-import { notes, type Section } from "../section.ts";
+import { type Content, notes } from "../section.ts";
 import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 import { createTable } from "../table.ts";
 
 /** Returns the section of step times: their course over the run and their distribution. */
-export function stepsSection({ overview, variant }: VariantContext): Section {
-  const base = { anchor: "steps", title: "Step trace" };
+export function stepsSection({ overview, variant }: VariantContext): Content {
   const { blocks } = variant;
   const steps = blocks.flatMap((block) => block.steps);
   const missing = notRun({ overview, variant }, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
-  if (missing !== null) return { ...base, content: missing };
+  if (missing !== null) return missing;
   const stacked = [
     { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
     ...stepPhases(blocks).map(({ name, label }) => ({
@@ -41,7 +40,6 @@ export function stepsSection({ overview, variant }: VariantContext): Section {
   const device = stacked.length > 0 ? "" : `device times: –, ${reason ?? "not measured in this run"}`;
   const spec = stepTraceTable(variant);
   return {
-    ...base,
     about: `${steps.length} measured steps in ${blocks.length} blocks; bars: device times, lines: host times`,
     content: [
       chart,
