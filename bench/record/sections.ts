@@ -170,12 +170,14 @@ export const SECTIONS: readonly Section[] = [
     title: "Commands",
     text:
       "Whole runs of commands. The mean of the same command by `tacho versus` and by hyperfine, in turns, and how many are " +
-      "within 2 ms or 2 %; verdicts on equal commands and on one that is 10 % faster; and two commands, the second 10 % " +
+      "within 2 ms or 2 %, beside hyperfine with itself; verdicts on equal commands and on one that is 10 % faster; and two commands, the second 10 % " +
       "faster, on a core that another process shares from the middle on, by both.",
     tables: [
       {
         cases: /^mean of /,
-        columns: ["trials_count", "close_count", "own_ms", "hyperfine_ms", "difference_ms"],
+        columns: [
+          ...["trials_count", "close_count", "hyperfine_close_count", "own_ms", "hyperfine_ms", "difference_ms"],
+        ],
       },
       {
         cases: /^(?:equal commands|10 % faster)$/,

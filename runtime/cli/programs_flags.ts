@@ -61,7 +61,7 @@ export function measureOf(
 ) {
   return {
     statistic: measure,
-    outputTolerance,
+    outputs: outputTolerance,
     ...block === undefined ? {} : { steps: block },
     ...skip === undefined ? {} : { skip },
     ...rounds === undefined ? {} : { rounds },
@@ -77,5 +77,5 @@ export function measureOfRuns(
   { block = 1, warmup, skip, rounds = RUNS, measure = "mean", outputTolerance }: MeasureOptions,
 ) {
   const runs = warmup ?? skip ?? WARM_UP_RUNS;
-  return { statistic: measure, outputTolerance, steps: block, skip: runs, maxSkip: runs, rounds };
+  return { statistic: measure, outputs: outputTolerance, steps: block, skip: runs, maxSkip: runs, rounds };
 }

@@ -45,6 +45,8 @@ export interface Arm {
   readonly losses: readonly (Loss | null)[];
   /** What it has computed, as it says itself; missing for an arm that does not. */
   readonly outputs?: readonly unknown[];
+  /** Computes its outputs after the rounds; missing for an arm that has them already, or has none. */
+  readOutputs?(): Promise<void>;
   /** Blocks measured so far. */
   readonly blocks: readonly Block[];
 

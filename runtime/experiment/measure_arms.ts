@@ -160,6 +160,7 @@ class Measurement {
   /** Evaluates, profiles and ablates after the rounds, where it cannot disturb them. */
   async followUp(): Promise<void> {
     const { arms, schedule, profile, progress, attempts, seed } = this.#options;
+    for (const arm of arms) if (arm.running) await attempts.attempt(arm, async () => await arm.readOutputs?.());
     for (const arm of arms) await arm.process?.release();
     if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
     for (const arm of arms) {

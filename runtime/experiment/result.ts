@@ -20,6 +20,7 @@ import { inputHashes } from "./input_hashes.ts";
 import type { Arm, ArmRecord } from "./arm.ts";
 import { compareOutputs } from "../analysis/comparison/compare_outputs.ts";
 import { compareVariants, type ComparisonTerms } from "./compare_variants.ts";
+import { outputToleranceOf } from "./tolerance.ts";
 import type { Measured } from "./measure_arms.ts";
 import type { ExperimentOptions } from "./options.ts";
 import { runWarnings } from "./run_warnings.ts";
@@ -109,11 +110,15 @@ function withAdvice(
 }
 
 /** Compares what an arm has computed with what the baseline has. */
-function outputsOf({ scenario: { baseline, measure }, arms }: Outcome, arm: Arm): Pick<VariantResult, "outputs"> {
+function outputsOf({ scenario, arms }: Outcome, arm: Arm): Pick<VariantResult, "outputs"> {
+  const { baseline, measure } = scenario;
   const reference = arms.find(({ name }) => name === baseline);
   if (arm === reference || arm.failure !== null) return {};
-  const { outputs: own = [] } = arm;
-  const outputs = compareOutputs(own, reference?.outputs ?? [], measure.outputTolerance);
+  const given = measure.outputs;
+  // Variants that are meant to compute something else have no tolerance
+  const limit = arm.readOutputs === undefined ? given : outputToleranceOf(scenario.tolerance(arm.name), given);
+  if (limit === null) return {};
+  const outputs = compareOutputs(arm.outputs ?? [], reference?.outputs ?? [], limit);
   return outputs === undefined ? {} : { outputs };
 }
 

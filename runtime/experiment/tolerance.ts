@@ -1,4 +1,5 @@
 import { FIRST_TOLERANCE, type LossTolerance, TOLERANCES } from "../analysis/comparison/losses.ts";
+import { EXACT, type OutputTolerance } from "../analysis/comparison/outputs.ts";
 import { equal } from "../scenario/duplicates.ts";
 import { isPlain } from "../scenario/merge.ts";
 import type { ResolvedVariant } from "../scenario/resolve.ts";
@@ -58,6 +59,21 @@ export function toleranceOfSettings(
     smoothed: Math.max(TOLERANCES.feed, ...kinds.map((kind) => TOLERANCES[kind!])),
     first: kinds.includes("precision") ? null : FIRST_TOLERANCE,
   };
+}
+
+/** Largest accepted differences of a model's outputs, relative to their root mean square, with and without other precisions. */
+const OUTPUTS = { precision: 0.05, kernels: 1e-3 } as const;
+
+/**
+ * Returns the tolerance of a variant's outputs; null where it may compute something else.
+ *
+ * @param losses tolerance of its losses
+ * @param given the scenario's `measure.outputs`, which wins unless it is zero
+ */
+export function outputToleranceOf(losses: LossTolerance | null, given: OutputTolerance): OutputTolerance | null {
+  if (losses === null || given.relative > 0 || given.absolute > 0) return losses && given;
+  if (losses.smoothed === 0) return EXACT;
+  return { relative: losses.first === null ? OUTPUTS.precision : OUTPUTS.kernels, absolute: 0 };
 }
 
 function kindOf(path: string): Kind | null {

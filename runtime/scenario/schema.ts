@@ -137,9 +137,9 @@ export const measureSchema = record({
     .describe("smallest difference in speed to report (0.01 for 1 %)"),
   statistic: z.enum(STATISTICS, { error: `expected ${STATISTICS.join(", ")}` }).default("mean")
     .describe("statistic of a block's step times that variants are compared by: the mean, or a percentile"),
-  outputTolerance: record({
+  outputs: record({
     relative: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0)
-      .describe("part of the baseline's number, or of the root mean square of its array where that is larger"),
+      .describe("part of the baseline's number or of the root mean square of its array, the larger of both"),
     absolute: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0)
       .describe("difference that is accepted besides"),
   }, "expected a record such as { relative: 1e-3, absolute: 1e-6 }").prefault({})

@@ -147,9 +147,9 @@ export interface VariantSettings {
   readonly evaluate?: EvaluateSettings | null | undefined;
 }
 
-/** Settings under `measure.outputTolerance`: largest accepted difference of numbers in outputs that programs report. */
-export interface OutputToleranceSettings {
-  /** Part of the baseline's number, or of the root mean square of its array where that is larger. Default: `0`. */
+/** Settings under `measure.outputs`: largest accepted difference of numbers in outputs that programs report. */
+export interface OutputsSettings {
+  /** Part of the baseline's number or of the root mean square of its array, the larger of both. Default: `0`. */
   readonly relative?: number | undefined;
   /** Difference that is accepted besides. Default: `0`. */
   readonly absolute?: number | undefined;
@@ -174,7 +174,7 @@ export interface MeasureSettings {
   /** Statistic of a block's step times that variants are compared by: the mean, or a percentile. Default: `"mean"`. */
   readonly statistic?: "mean" | "p50" | "p90" | "p95" | "p99" | undefined;
   /** Largest accepted difference of numbers in outputs that programs report. */
-  readonly outputTolerance?: OutputToleranceSettings | undefined;
+  readonly outputs?: OutputsSettings | undefined;
   /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time, and at least four while they take under half of it. */
   readonly setups?: number | null | undefined;
   /** Fresh processes that each variant runs in, evenly over the rounds; null: all variants run in this process. */

@@ -15,7 +15,7 @@ const MEASURE = {
   rounds: 8,
   setups: null,
   statistic: "mean",
-  outputTolerance: { relative: 0, absolute: 0 },
+  outputs: { relative: 0, absolute: 0 },
   opRounds: null,
   precision: null,
   processes: null,

@@ -126,7 +126,7 @@ Deno.test("options win over the scenario and overrides", () => {
       maxTime: 60,
       minEffect: 0.05,
       statistic: "mean",
-      outputTolerance: { relative: 0, absolute: 0 },
+      outputs: { relative: 0, absolute: 0 },
       setups: null,
       opRounds: null,
       processes: null,

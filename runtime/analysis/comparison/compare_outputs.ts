@@ -32,6 +32,6 @@ export function outputReason({ outputs }: Pick<VariantResult, "outputs">, baseli
   const { difference = null } = outputs ?? {};
   if (difference === null) return null;
   const { where, value, baseline: other } = difference;
-  return `the outputs differ: ${where} is ${value}, of ${baseline} ${other}; measure.outputTolerance ` +
+  return `the outputs differ: ${where} is ${value}, of ${baseline} ${other}; measure.outputs ` +
     "(--output-tolerance) accepts rounding";
 }

@@ -11,6 +11,15 @@ import type { VersusOptions } from "./versus_flags.ts";
 /** Value of `--shell` for none, as in hyperfine. */
 const NO_SHELL = "none";
 
+/** Options in place of settings that scenarios have. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  "measure.steps": "--block",
+  "measure.skip": "--skip",
+  "measure.rounds": "--rounds",
+  "measure.processes": "--processes",
+  "measure.statistic": "--measure",
+};
+
 /** Commands to compare, by name. */
 export interface ComparedCommands {
   readonly specs: ReadonlyMap<string, ProgramSpec | CommandSpec>;
@@ -38,6 +47,7 @@ interface Line {
  * @throws {InputError} if a flag contradicts another, or a name is wrong or occurs twice
  */
 export function comparedCommands(texts: readonly string[], options: VersusOptions): ComparedCommands {
+  for (const text of texts) checkSetting(text);
   const lines = linesOf(texts, options);
   const steps = options.steps ??
     (lines.every(({ text }) => isDeno(text)) && runFlag(options) === null ? "auto" : WHOLE_RUN);
@@ -70,6 +80,15 @@ export function comparedCommands(texts: readonly string[], options: VersusOption
     titles: new Map([...named].map(([name, line]) => [name, line.title])),
     whole: steps === WHOLE_RUN,
   };
+}
+
+/** @throws {InputError} if a word sets a setting of scenarios */
+function checkSetting(text: string): void {
+  const [, key, value] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)+)=(\S*)$/.exec(text) ?? [];
+  if (key === undefined) return;
+  const option = OPTION_OF[key];
+  const instead = option === undefined ? "programs keep theirs; see tacho versus --help" : `use ${option} ${value}`;
+  throw new InputError(`tacho versus: ${key} is a setting of scenarios; ${instead}`);
 }
 
 /** Returns the settings of whole runs. */
@@ -111,7 +130,6 @@ function checkHeld(steps: string, lines: readonly Line[], options: VersusOptions
 
 /** Returns each command with each combination of the parameters. */
 function linesOf(texts: readonly string[], options: VersusOptions): Line[] {
-  for (const text of texts) checkNoSetting(text);
   const { commandName = [], parameter = new Map() } = options;
   if (commandName.length > texts.length) {
     throw new InputError(`-n: got ${commandName.length} names for ${texts.length} commands`);
@@ -133,23 +151,6 @@ function linesOf(texts: readonly string[], options: VersusOptions): Line[] {
   });
 }
 
-/** Options in place of settings that scenarios have. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  "measure.steps": "--block",
-  "measure.skip": "--skip",
-  "measure.rounds": "--rounds",
-  "measure.processes": "--processes",
-};
-
-/** @throws {InputError} if a word sets a setting of scenarios */
-function checkNoSetting(text: string): void {
-  const [, key, value] = /^([a-zA-Z]+(?:\.[a-zA-Z]+)+)=(\S*)$/.exec(text) ?? [];
-  if (key === undefined) return;
-  const option = OPTION_OF[key];
-  const instead = option === undefined ? "programs keep theirs; see tacho versus --help" : `use ${option} ${value}`;
-  throw new InputError(`tacho versus: ${key} is a setting of scenarios; ${instead}`);
-}
-
 /** Splits a name from a command; an upper-case one is a variable unless a program of Deno or Node follows. */
 function splitName(given: string): { name: string | null; text: string } {
   const found = /^(?<name>[^\s=]+)=(?<text>(?:deno|node)\s.*)$/s.exec(given) ??
@@ -162,7 +163,9 @@ function namesOf(lines: readonly Line[]): Map<string, Line> {
   for (const line of lines) {
     const { name } = line;
     if (!SLUG.test(name)) throw new InputError(`tacho versus: name "${name}": expected ${SLUG_RULE}`);
-    if (named.has(name)) throw new InputError(`tacho versus: two programs have the name "${name}"; name each: -n NAME`);
+    if (named.has(name)) {
+      throw new InputError(`tacho versus: two programs have the name "${name}"; name each: NAME="deno run ..."`);
+    }
     named.set(name, line);
   }
   return named;

@@ -59,7 +59,8 @@ export class CommandRunsArm extends ProgramArmBase<CompleteCommand> implements A
   /** @throws {InputError} if a run fails, unless failures are ignored */
   async #run(count: number, onRun: (done: number) => void): Promise<RunFacts[]> {
     const runs: RunFacts[] = [];
-    for await (const run of this.#starter!.runs(count)) {
+    while (runs.length < count) {
+      const run = await this.#starter!.run();
       if (run.status !== 0 && !this.program.program.ignoreFailure) throw this.#failure(run.status);
       runs.push(run);
       this.#keepOutput();

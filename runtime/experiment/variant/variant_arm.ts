@@ -24,6 +24,7 @@ import { ProcessSteps } from "../distributed/processes/process_steps.ts";
 import type { ScenarioSource } from "../distributed/processes/protocol.ts";
 import { RankLeader } from "../distributed/rank_leader.ts";
 import type { Planned } from "../planning.ts";
+import { inferenceOutput } from "./inference_output.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { LocalSteps, type VariantPlace } from "./local_steps.ts";
 import { planner } from "./plan_step.ts";
@@ -64,6 +65,7 @@ export class VariantArm implements Arm {
   /** Steps in this process; with fresh processes, those of evaluation, profile and ablations. */
   readonly local: LocalSteps;
   failure: Error | null = null;
+  outputs: readonly unknown[] = [];
   /** Outcome of training to a target; null without one. */
   target: Target | null = null;
   /** Trainings with several seeds; null without them. */
@@ -239,6 +241,14 @@ export class VariantArm implements Arm {
       });
     }
     if (this.#leader !== null && this.running) this.#rankTimelines = await this.#leader.trace(local);
+  }
+
+  /** Computes what is compared with the baseline, of a variant that trains nothing. */
+  async readOutputs(): Promise<void> {
+    const { prepared, config, place: { device } } = this.local;
+    const session = prepared?.session ?? null;
+    if (session === null || config.optimizer !== null) return;
+    this.outputs = [await inferenceOutput(session, device!, config.seed)];
   }
 
   /** Measures loss and accuracy on the test split. */

@@ -14,7 +14,7 @@ Deno.test("programs that report other outputs than the baseline are invalid, wit
     ...{ a: reports(), same: reports(), wrong: reports("third=0.51"), nan: reports("third=NaN") },
     ...{ shorter: reports("length=5"), close: reports("third=0.5001") },
   };
-  const tolerant = { ...measure, outputTolerance: { relative: 1e-3 } };
+  const tolerant = { ...measure, outputs: { relative: 1e-3 } };
   const { variants } = await runScenario({ name: "outputs", ...{ programs, measure: tolerant } });
   const outputs = variants.map(({ outputs }) => outputs?.difference ?? null);
   deepEqual(outputs, [
@@ -28,7 +28,7 @@ Deno.test("programs that report other outputs than the baseline are invalid, wit
   deepEqual(variants.map(({ verdict }) => verdict === "invalid"), [false, false, true, true, true, false]);
   match(
     variants[2]!.comparison!.reason,
-    /^the outputs differ: output 1 data\[2\] is 0\.50\d+, of a 0\.5; measure\.outputT/,
+    /^the outputs differ: output 1 data\[2\] is 0\.50\d+, of a 0\.5; measure\.outputs/,
   );
 });
 

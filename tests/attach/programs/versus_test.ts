@@ -75,18 +75,6 @@ Deno.test("steps of a command that does not run Deno are refused with the ones t
   });
 });
 
-Deno.test("a setting of scenarios among the commands is named, with the option in its place", async () => {
-  const [a, b] = ["a=deno run -A a.ts", "b=deno run -A b.ts"];
-  await rejects(run(["measure.steps=40", a!, b!]), {
-    name: "InputError",
-    message: "tacho versus: measure.steps is a setting of scenarios; use --block 40",
-  });
-  await rejects(run(["loader.batchSize=8", a!, b!]), {
-    message: /loader\.batchSize is a setting .* programs keep theirs/,
-  });
-  await rejects(run(["deno run -A c.ts", a!]), { message: /two programs have the name "a"; name each: -n NAME/ });
-});
-
 Deno.test(
   "whole runs of any command are compared, and the command that fails is named",
   { ignore: !linux },
@@ -104,3 +92,15 @@ Deno.test(
     match(failed!.error!.message, /ended with status 3; -i \(ignoreFailure\) measures it all the same[^]*why/);
   },
 );
+
+Deno.test("a setting of scenarios among the commands is named, with the option in its place", async () => {
+  const [a, b] = ["a=deno run -A a.ts", "b=deno run -A b.ts"];
+  await rejects(run(["measure.steps=40", a!, b!]), {
+    name: "InputError",
+    message: "tacho versus: measure.steps is a setting of scenarios; use --block 40",
+  });
+  await rejects(run(["loader.batchSize=8", a!, b!]), {
+    message: /loader\.batchSize is a setting .* programs keep theirs/,
+  });
+  await rejects(run(["deno run -A c.ts", a!]), { message: /two programs have the name "a"; name each: NAME=/ });
+});

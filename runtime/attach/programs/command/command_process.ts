@@ -68,16 +68,14 @@ export class CommandProcess {
   /**
    * Runs the command from its start to its end.
    *
-   * @param count number of runs, one after the other
-   * @throws {TachoError} if a command around the runs fails, or a run takes too long
+   * @throws {TachoError} if a command around the runs fails, or the run takes too long
    * @throws {InterruptedError} if the run is interrupted
    */
-  async *runs(count: number): AsyncGenerator<RunFacts> {
-    await this.#send({ do: "runs", count });
-    for (let i = 0; i < count; i++) {
-      const event = await this.#next();
-      if (event.kind === "run") yield event.run;
-    }
+  async run(): Promise<RunFacts> {
+    await this.#send({ do: "run" });
+    const event = await this.#next();
+    if (event.kind !== "run") throw new TypeError(`Expected a run, got ${event.kind}`);
+    return event.run;
   }
 
   /** Path of the stdout of the last run, where it is kept. */

@@ -39,9 +39,9 @@ export const STDOUT_FILE = "stdout";
 export const STDERR_FILE = "stderr";
 
 export type CommandRequest =
-  | { readonly do: "runs" | "steps"; readonly count: number }
-  /** Starts the command and holds it after its first step, or ends it. */
-  | { readonly do: "start" | "stop" };
+  | { readonly do: "steps"; readonly count: number }
+  /** Runs the command to its end, starts it and holds it after its first step, or ends it. */
+  | { readonly do: "run" | "start" | "stop" };
 
 /** A run of a command from its start to its end. */
 export interface RunFacts {

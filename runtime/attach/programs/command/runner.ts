@@ -34,21 +34,17 @@ let isSetUp = false;
 async function perform(request: CommandRequest): Promise<boolean> {
   if (!isSetUp && !await around("setup", settings.setup)) return false;
   isSetUp = true;
-  if (request.do === "runs") return await runs(request.count);
+  if (request.do === "run") return await run();
   if (request.do === "steps") return write(stepped!.run(request.count));
   end();
   return request.do === "stop" || await start();
 }
 
-async function runs(count: number): Promise<boolean> {
-  for (let i = 0; i < count; i++) {
-    if (!await around("prepare", settings.prepare)) return false;
-    const run = await host.run(launchedOf(settings.command), files, { timeout, untilClosed: true, started });
-    if (typeof run === "string") return write(run === "closed" ? null : { kind: "timeout" });
-    if (!await around("conclude", settings.conclude)) return false;
-    write({ kind: "run", run });
-  }
-  return true;
+async function run(): Promise<boolean> {
+  if (!await around("prepare", settings.prepare)) return false;
+  const run = await host.run(launchedOf(settings.command), files, { timeout, untilClosed: true, started });
+  if (typeof run === "string") return write(run === "closed" ? null : { kind: "timeout" });
+  return await around("conclude", settings.conclude) && write({ kind: "run", run });
 }
 
 async function start(): Promise<boolean> {

@@ -17,7 +17,9 @@ function startOf(command: string | string[], more: Partial<CommandStart> = {}): 
 async function runs(count: number, start: CommandStart): Promise<{ runs: RunFacts[]; warning: string | null }> {
   const process = await CommandProcess.start(start);
   try {
-    return { runs: await Array.fromAsync(process.runs(count)), warning: await process.close() };
+    const runs: RunFacts[] = [];
+    while (runs.length < count) runs.push(await process.run());
+    return { runs, warning: await process.close() };
   } finally {
     await process.close().catch(() => {});
   }
