@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { percentileSchema } from "./comparison.ts";
-import { TOTALS } from "../attach/records.ts";
+import { type TotalName, TOTALS } from "../attach/records.ts";
 import { CAUSES } from "../record/idle_causes.ts";
 import { UNTIMED } from "../record/untimed.ts";
 import type { AttachResult } from "./attach_result.ts";
@@ -17,9 +17,10 @@ const text = z.string();
 const line = z.string().nullable();
 
 /** Counts and times of a program by kind, over its run or a step. Results of earlier versions have no round trips. */
-const totalsSchema = z.preprocess(
-  (value) => typeof value === "object" && value !== null ? { roundTrips: 0, roundTripBytes: 0, ...value } : value,
-  z.record(z.enum(TOTALS), number),
+const totalsSchema = z.strictObject(
+  Object.fromEntries(
+    TOTALS.map((name) => [name, name.startsWith("roundTrip") ? number.default(0) : number]),
+  ) as Record<TotalName, typeof number>,
 );
 
 const stepSchema = z.strictObject({

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { analyseAttached } from "../../runtime/analysis/attach/analyse.ts";
 import { RoundTrips } from "../../runtime/attach/round_trips.ts";
+import { attachedSchema } from "../../runtime/result/attached.ts";
 import { renderAttached } from "../../runtime/report/attach/text.ts";
 import { runProgram } from "./recorded.ts";
 
@@ -45,4 +46,12 @@ Deno.test("a program whose values go through the host is told so", async () => {
   deepStrictEqual(shares.map(([, direction]) => direction), ["host to device", "device to host", "on the device"]);
   const sum = shares.reduce((all, [, , share]) => all + Number(share), 0);
   ok(Math.abs(sum - 100) <= 2, `${sum} %`);
+});
+
+Deno.test("totals of earlier versions, which did not count round trips, can be read", async () => {
+  const { realms } = await runProgram("round_trip_program.ts", [], { timing: false });
+  const result = JSON.parse(JSON.stringify(analyseAttached(realms, "auto")));
+  const { roundTrips: _, roundTripBytes: __, ...earlier } = result.devices[0].totals;
+  result.devices[0].totals = earlier;
+  strictEqual(attachedSchema.parse(result).devices[0]!.totals.roundTrips, 0);
 });
