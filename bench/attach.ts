@@ -29,7 +29,7 @@ const { queue } = device;
 const code = "@group(0) @binding(0) var<storage, read_write> x: array<f32>; " +
   "@compute @workgroup_size(1) fn main() { x[0] = x[0] + 1.0; }";
 
-/** Makes a pipeline and its bindings anew, so that the recorder knows them. */
+/** Makes a pipeline and its bindings again, so that the recorder knows them. */
 function program() {
   const pipeline = device.createComputePipeline({
     layout: "auto",

@@ -100,7 +100,7 @@ Deno.test("06: a transformer of layers and tensor ops is planned and, in the ful
   }
 });
 
-Deno.test("07: a hand-written op is compared with the composed one, and both train alike", async () => {
+Deno.test("07: a hand-written op is compared with the composed one, and both have the same losses", async () => {
   const result = await measure("07_own_op.ts", "width=16", ...ONCE, "--steps", "2");
   checkMeasured(result, ["composed", "fused"]);
   const [composed, fused] = result.variants.map(({ losses }) => losses);

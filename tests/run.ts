@@ -8,7 +8,7 @@
  *     deno task test tests/ops conv2d           # files whose path has one of these words
  *     deno task test --filter "same seed"       # what else starts with a dash goes to `deno test`
  *
- * The full set has the files named `*_full_test.ts` and all cases of lists of which the fast set takes a sample
+ * The full set has the files named `*_full_test.ts` and all cases where the fast set takes a sample
  * ({@linkcode file://./support/full.ts}). Without origin/main, `--changed` compares with the commit before the last. It takes
  * imports and names of files in the code into account, and rather runs too much
  * ({@linkcode file://./runner/affected.ts}).

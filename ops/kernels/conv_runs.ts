@@ -111,7 +111,7 @@ function weightsOf(options: ConvTileOptions, width: 1 | 4, order: WeightOrder): 
   return width === 1 ? singleWeights(options) : weightAccess(options, order);
 }
 
-/** Returns access to the packed weights of one source channel, of which a lane loads four target channels. */
+/** Returns access to the packed weights of one source channel; a lane loads four target channels of them. */
 function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const at = `(tap * u.sourceVectors + c) * u.row + weightAt`;
   return {

@@ -1,6 +1,6 @@
 /**
  * Direct convolution in NHWC with subgroups. Lanes are neighbouring target pixels, each with a tile of `pixels` x
- * `vectors` times four target channels; they share the weights, of which every lane loads a part (`simd.ts`). Source
+ * `vectors` times four target channels; they share the weights: every lane loads a part (`simd.ts`). Source
  * channels are read four at a time. Takes the same problem as `conv_direct.ts`, except that an input
  * gradient may read the weights as stored, along the source channels, whose number must be a multiple of four.
  *

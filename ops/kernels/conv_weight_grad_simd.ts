@@ -1,6 +1,6 @@
 /**
  * Weight gradient of a convolution with subgroups. The lanes of a subgroup span the output channels, `vectors` times
- * four each, and share a tile of rows (ky, kx, input channel), of which every lane loads a part (`simd.ts`). A
+ * four each, and share a tile of rows (ky, kx, input channel): every lane loads a part (`simd.ts`). A
  * workgroup sums over its share of the output's lines. Writes the same partial sums as `conv_weight_grad.ts`; the
  * numbers of channels must be multiples of four.
  *

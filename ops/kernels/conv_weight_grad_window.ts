@@ -1,7 +1,7 @@
 /**
  * Weight gradient of a convolution with few input channels, with subgroups. The taps of a kernel row and their channels
  * are neighbours in x, so a pixel of dy sees a window of contiguous numbers in each line. The lanes of a subgroup share
- * the windows, of which every lane loads a part (`simd.ts`), and span the output channels. A workgroup sums over its share
+ * the windows: every lane loads a part (`simd.ts`), and span the output channels. A workgroup sums over its share
  * of the output's lines, for one kernel row, or for all of them if their windows are short.
  *
  * @module

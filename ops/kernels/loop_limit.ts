@@ -87,7 +87,7 @@ export function leastLanes(rows: number, iterations: number, { class: kind }: De
   return kind === "cpu" ? Math.ceil(rows / Math.max(1, Math.floor(MAX_ITERATIONS / (iterations + 1)))) : 1;
 }
 
-/** A loop over the numbers `first`, `first + by`, ... below `end`, of which an iteration takes `step`. */
+/** A loop over the numbers `first`, `first + by`, ... below `end`; an iteration takes `step` of them. */
 export interface StepLoop {
   readonly first: string;
   readonly by: string;

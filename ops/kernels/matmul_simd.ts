@@ -1,6 +1,6 @@
 /**
  * Matrix product with subgroups. The lanes of a subgroup span the columns, `vectors` times four each, and share `rows`
- * rows of A, of which every lane loads a part (`simd.ts`). Matrices stored along k are read four k at a time.
+ * rows of A: every lane loads a part (`simd.ts`). Matrices stored along k are read four k at a time.
  *
  * @module
  */

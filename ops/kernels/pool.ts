@@ -68,7 +68,7 @@ export function requireImages(x: TensorType, op: string): void {
 export interface PixelKernelOptions {
   readonly name: string;
   readonly traits: DeviceTraits;
-  /** Type of the images of which each lane computes a pixel. */
+  /** Type of the images; each lane computes one of their pixels. */
   readonly target: TensorType;
   readonly inputs: Readonly<Record<string, FloatBuffer>>;
   readonly output: { readonly ref: BufferRef; readonly dtype: FloatBuffer["dtype"] };

@@ -76,7 +76,7 @@ export class QuerySets {
     return slots;
   }
 
-  /** Gives back a set that was taken. It is used anew once all of its passes were submitted and read. */
+  /** Gives back a set that was taken. It is used again once all of its passes were submitted and read. */
   giveBack(queries: SharedSet): void {
     const open = queries.slots.length > 0;
     if (!open) queries.used = 0;

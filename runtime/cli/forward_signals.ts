@@ -25,7 +25,7 @@ export function forwardSignals(child: Deno.ChildProcess, killAfter: number | nul
     killed = true;
     send(child, "SIGKILL");
   };
-  // The child may be unable to tell whether it ignores SIGHUP, and treats SIGTERM alike
+  // The child may be unable to tell whether it ignores SIGHUP, and treats SIGTERM the same
   for (const signal of interruptSignals()) {
     listeners.set(signal, () => {
       if (++interrupts > 1 && killAfter !== null) return kill();

@@ -60,7 +60,7 @@ export class Cluster {
     const late = () =>
       new ClusterError(
         `rank ${launcher.rank} on ${hostname()} has waited ${limit} s for all ranks to join; another one has stopped, or ` +
-          "has not reached run(). Ranks that start slowly need a higher TACHO_RANK_TIMEOUT, of which this is " +
+          "has not reached run(). Ranks that start slowly need a higher TACHO_RANK_TIMEOUT; this is " +
           `${START_PATIENCE} times`,
       );
     const opened = await within(

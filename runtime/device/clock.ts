@@ -3,7 +3,7 @@ import { ClockTrack } from "../record/clock_track.ts";
 import type { Device } from "./device.ts";
 import type { BufferRange } from "./readback.ts";
 
-/** Number of brackets to try, of which the tightest is used. The first ones are slow. */
+/** Number of brackets to try; the tightest is used. The first ones are slow. */
 const TRIES = 12;
 /** Maximum number of samples that calibrate a clock. Two are enough if their brackets are tight. */
 const CALIBRATION = 6;

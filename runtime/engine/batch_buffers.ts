@@ -107,7 +107,7 @@ export class BatchBuffers {
   }
 
   /**
-   * Allocates its own buffers anew and copies their content. Executors must be created again; buffers that it shares keep
+   * Allocates its own buffers again and copies their content. Executors must be created again; buffers that it shares keep
    * their place.
    */
   relocate(placement: Placement): void {

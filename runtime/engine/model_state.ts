@@ -279,7 +279,7 @@ export class ModelState {
   }
 
   /**
-   * Allocates all buffers anew. Executors must be created again.
+   * Allocates all buffers again. Executors must be created again.
    *
    * @returns a function that copies the state over and frees the old buffers; until then, the new ones may be overwritten
    */

@@ -33,7 +33,7 @@ export class SlotPool {
     return this.#buffers[slot] = this.#device.buffer(`slot${slot}`, size, USAGE);
   }
 
-  /** Allocates all slots in use anew. Executors must be created again. */
+  /** Allocates all slots in use again. Executors must be created again. */
   relocate(placement: Placement): void {
     const used = [...this.#buffers.keys()].filter((slot) => this.#buffers[slot] !== undefined);
     this.#freeBuffers();

@@ -35,7 +35,7 @@ export class Experiment {
   readonly #device: Device | null;
   readonly #team: TeamFacts | null;
   readonly #planned: PlannedArms;
-  /** Warnings about processes of a variant that do not train alike. */
+  /** Warnings about processes of a variant whose losses differ. */
   readonly #differences: Procedure["warnings"] = [];
   readonly #attempts: Attempts;
   readonly #progress: RunProgress;

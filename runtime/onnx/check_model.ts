@@ -29,7 +29,7 @@ export function checkModel({ opsets, graph, functions }: OnnxModel): void {
 function checkOnce(values: readonly { readonly name: string }[], what: string): void {
   const known = new Set<string>();
   for (const { name } of values) {
-    if (known.has(name)) throw new InputError(`two ${what} are called "${clipped(name)}"; export it anew`);
+    if (known.has(name)) throw new InputError(`two ${what} are called "${clipped(name)}"; export it again`);
     known.add(name);
   }
 }
@@ -41,7 +41,7 @@ function checkNames(nodes: readonly OnnxNode[]): void {
     for (const name of node.outputs) {
       if (name !== "" && computed.has(name)) {
         throw new InputError(
-          `two nodes compute "${clipped(name)}", the second is ${clipped(node.type)}; export it anew`,
+          `two nodes compute "${clipped(name)}", the second is ${clipped(node.type)}; export it again`,
         );
       }
       computed.add(name);

@@ -43,7 +43,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
 /**
  * Returns an activation, which takes its numbers from those that are left: alpha, and beta.
  *
- * @param betas numbers of which it takes beta, if they are apart
+ * @param betas numbers from which it takes beta, if they are apart
  * @throws {InputError} if there is no such activation
  */
 export function activationOf(name: string, alphas: Iterator<number>, betas = alphas): Unary {

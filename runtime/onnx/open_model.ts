@@ -81,7 +81,7 @@ function checkPatterns(
   }
 }
 
-/** Returns the tensors of a model, of which those are constants on which an output does not depend. */
+/** Returns the tensors of a model; those on which no output depends are constants. */
 function tensorsFor({ graph, tensors }: LoadedModel, output: string): OnnxTensor[] {
   const read = new Set(neededNodes(graph, [output]).flatMap((node) => [...namesReadBy(node), ...node.outputs]));
   return tensors.map((tensor) =>
@@ -104,7 +104,7 @@ function tensorOf({ name, inputs }: LoadedModel, given: Tensor | Tensors): Tenso
   throw new InputError(`onnx: ${name}: expected a tensor for its input "${inputs[0]!.name}", got ${kindOf(given)}`);
 }
 
-/** Returns the tensors of a record by the names of the inputs, of which it has those or the data's fields for them. */
+/** Returns the tensors of a record by the names of the inputs, which are its own or those of the data's fields. */
 function tensorsOf(
   { name, graph }: LoadedModel,
   inputs: readonly OnnxValue[],

@@ -164,7 +164,7 @@ class Walk implements TensorUses {
     return node.outputs.map(() => flow);
   }
 
-  /** Runs a graph inside of a node: a branch, or the body of a loop, of which values carried to the next turn may be data. */
+  /** Runs a graph inside of a node: a branch, or the body of a loop, whose carried values may be data. */
   #inner(node: OnnxNode, graph: OnnxGraph, flows: readonly Flow[], around: Scope): readonly Flow[] {
     const scope = new Scope(graph.nodes, around);
     const given = node.type === "Loop" ? [NOTHING, NOTHING, ...flows.slice(2)] : flows;

@@ -33,7 +33,7 @@ const RECENT = 3;
 
 /**
  * Continuous time of a device whose clock may wrap around, be reset or stand still. Samples of both clocks show where the
- * device's clock stops agreeing with the host's; from there on it is fitted anew, and later timestamps are shifted so that
+ * device's clock stops agreeing with the host's; from there on it is fitted again, and later timestamps are shifted so that
  * time goes on. All times of one device must pass through one track.
  */
 export class ClockTrack {

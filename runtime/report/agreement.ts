@@ -113,7 +113,7 @@ interface VerificationOptions extends LookOptions {
   readonly sameAdapter: boolean;
 }
 
-/** Returns the table of which variants reproduce the losses of an earlier run, and where the others first differ. */
+/** Returns the table that says which variants reproduce the losses of an earlier run, and where the others first differ. */
 export function verificationTable(checks: readonly LossCheck[]): TableSpec<LossCheck> {
   return {
     title: "Verification",

@@ -25,7 +25,7 @@ export function timestampFacts(variants: readonly VariantResult[]): FootLine[] {
       ? []
       : [{ text: `passes with usable timestamps: ${perVariant(coverage, variants.length)}`, ...tone }],
     ...resets === 0 ? [] : [{
-      text: `the device's clock wrapped around or was reset ${formatCounted(resets, "time")} and was fitted anew`,
+      text: `the device's clock wrapped around or was reset ${formatCounted(resets, "time")} and was fitted again`,
     }],
   ];
 }

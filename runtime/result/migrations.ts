@@ -75,7 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
     const unknown = { gaps: null, measured: null, cause: null };
     return changeEach(listed, ["variants", "profile", "phases"], (phase) => ({ ...phase, ...unknown }));
   },
-  // Variants are set up anew between rounds
+  // Variants are set up again between rounds
   addSetups,
   // The course of the loss scale
   (result) => changeEach(result, ["variants"], (variant) => ({ ...variant, lossScale: null })),

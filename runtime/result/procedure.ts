@@ -31,7 +31,7 @@ export const procedureSchema = z.strictObject({
   statistic: z.enum(STATISTICS).exactOptional(),
   /** Smallest speed-up - 1 to report as a difference. */
   minEffect: z.number().nonnegative(),
-  /** Set-ups of the variants, which are all set up anew at the same time. */
+  /** Set-ups of the variants, which are all set up again at the same time. */
   setups: z.strictObject({
     /** Set-ups so far, the first included. */
     count,

@@ -70,7 +70,7 @@ export const ranksSchema = z.strictObject({
   notHidden: z.number().nullable(),
   /** Longest work of a rank / the mean of all, minus 1. */
   imbalance: z.number(),
-  /** Rank that the others wait for, and what it takes longer for; null if the ranks are alike. */
+  /** Rank that the others wait for, and what it takes longer for; null if no rank is slower than the others. */
   straggler: z.strictObject({
     rank: count,
     cause: z.enum(["data", "device", "copies", "host"]),

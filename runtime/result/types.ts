@@ -879,7 +879,7 @@ export interface Procedure {
   maxTime: number | null;
   /** Smallest speed-up - 1 to report as a difference. */
   minEffect: number;
-  /** Set-ups of the variants, which are all set up anew at the same time. */
+  /** Set-ups of the variants, which are all set up again at the same time. */
   setups: {
     /** Set-ups so far, the first included. */
     count: number;
@@ -1095,7 +1095,7 @@ export interface Ranks {
   notHidden: number | null;
   /** Longest work of a rank / the mean of all, minus 1. */
   imbalance: number;
-  /** Rank that the others wait for, and what it takes longer for; null if the ranks are alike. */
+  /** Rank that the others wait for, and what it takes longer for; null if no rank is slower than the others. */
   straggler: {
     rank: number;
     cause: "copies" | "data" | "device" | "host";

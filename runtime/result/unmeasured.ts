@@ -20,7 +20,7 @@ export const NOT_MEASURED: Metrics = {
   accuracy: null,
 };
 
-/** Returns a variant of which only the settings are known. */
+/** Returns a variant with nothing but its settings. */
 export function unmeasuredVariant(name: string, config: VariantConfig): VariantResult {
   return {
     name,

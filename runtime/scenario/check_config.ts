@@ -238,7 +238,7 @@ function processesProblems({ measure: { processes, setups }, epochs, distribute 
     ...epochs === null ? [] : [
       problem(
         ["epochs"],
-        "cannot be combined with measure.processes, whose processes train anew; give measure.steps",
+        "cannot be combined with measure.processes, whose processes train again; give measure.steps",
       ),
     ],
     ...distribute == null

@@ -62,7 +62,7 @@ export function suggestKey(
   const close = beside !== undefined
     ? formatPath([...path.slice(0, -1), beside])
     : paths().find((known) => lastKey(known).toLowerCase() === key.toLowerCase()) ??
-      // Long paths look alike by their common prefix
+      // Long paths look the same by their common prefix
       nearest(path.join("."), paths().filter((known) => nearest(key, [lastKey(known)]) !== undefined));
   return close === undefined ? suggestion(key, siblings) : `; did you mean "${close}"?`;
 }

@@ -256,7 +256,7 @@ function checkNames(variants: readonly Named[], programs: readonly Named[]): voi
  * Returns the name of the baseline: the first variant if the scenario's baseline does not run.
  *
  * @param wanted name from outside the script
- * @param all variants and programs, of which only `variants` run
+ * @param all variants and programs; only `variants` run
  */
 function baselineOf(
   structure: Structure,

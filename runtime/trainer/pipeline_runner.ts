@@ -190,7 +190,7 @@ export class PipelineRunner implements AsyncDisposable {
   }
 
   /**
-   * Measures with all timing methods in turns, starting with another one each time, so that drift affects all alike.
+   * Measures with all timing methods in turns, starting with another one each time, so that drift affects all of them equally.
    */
   async compare(options: RepeatOptions = {}): Promise<Record<Timing, PipelineTimes>> {
     const times = await this.#measure(TIMINGS, options);

@@ -75,7 +75,7 @@ for (
       try {
         const env = { PLANT: cause === "data" ? "data" : "step", PLANT_RANK: "1", PLANT_MS: String(DELAY) };
         const [ranks] = await train(launcher, ["--variants=ranks", "--report", folder], env) as [VariantResult];
-        // A rank's step has two samples and at least three submissions, of which one is in the copy out
+        // A rank's step has two samples and at least three submissions, one of them in the copy out
         const { rank, cause: found, excess } = ranks.ranks!.straggler!;
         deepStrictEqual([rank, found], [1, cause]);
         assert(excess > 1.5 * DELAY, `${excess} ms`);

@@ -6,7 +6,7 @@
  *   `model` for another model, `throw`, or a signal that it sends to itself.
  * - PLANT_AT is the moment of the latter: `load` (of this script), `sample` (the first), `pipeline` (the first),
  *   `submit 10` (the tenth), `keep` (the first write to the store), or an operation of MPI, such as `leave` or
- *   `sum gradients 2`, of which the first ones measure the network, or `step 5` (its gradients, with `kind=mlp`).
+ *   `sum gradients 2` (the first ones measure the network) or `step 5` (its gradients, with `kind=mlp`).
  */
 import { DatabaseSync } from "node:sqlite";
 import {

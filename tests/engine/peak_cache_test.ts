@@ -44,7 +44,7 @@ async function withCache(test: (device: Device) => Promise<void>): Promise<void>
   }
 }
 
-/** Asks for peaks, of which a measurement would give `measured`. Returns them, and whether they were measured. */
+/** Asks for peaks, which a measurement would find to be `measured`. Returns them, and whether they were measured. */
 async function ask(device: Device, measured: Peaks, options: PeakOptions = {}) {
   let runs = 0;
   const peaks = await adapterPeaks(device, {

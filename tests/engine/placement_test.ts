@@ -16,8 +16,8 @@ const definition: ScenarioDefinition<Record<never, never>> = {
   loader: { batchSize: 4 },
 };
 
-/** Losses of six steps; a set-up before each of the last three, if `anew`. */
-async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<GPUBuffer>; bytes: number[] }> {
+/** Losses of six steps; a set-up before each of the last three, if `again`. */
+async function losses(again: boolean): Promise<{ losses: number[]; buffers: Set<GPUBuffer>; bytes: number[] }> {
   return await withOpenSession(definition, async ({ device, slots, session, free }) => {
     await session.evaluation();
     session.upload({
@@ -27,7 +27,7 @@ async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<G
     const buffers = new Set<GPUBuffer>();
     const bytes: number[] = [];
     for (let step = 0; step < 6; step++) {
-      if (anew && step > 2) {
+      if (again && step > 2) {
         const placement = new Placement(device, new RandomStream(step));
         slots.relocate(placement);
         await session.relocate(placement);
@@ -48,11 +48,11 @@ async function losses(anew: boolean): Promise<{ losses: number[]; buffers: Set<G
 }
 
 Deno.test("a new set-up has other buffers, the same training bit by bit, and takes no more memory", async () => {
-  const [wanted, anew] = [await losses(false), await losses(true)];
-  assert.deepEqual(anew.losses, wanted.losses);
+  const [wanted, again] = [await losses(false), await losses(true)];
+  assert.deepEqual(again.losses, wanted.losses);
   assert.equal(wanted.buffers.size, 3);
-  assert.equal(anew.buffers.size, 3 * 4);
-  assert.deepEqual(anew.bytes, wanted.bytes);
+  assert.equal(again.buffers.size, 3 * 4);
+  assert.deepEqual(again.bytes, wanted.bytes);
 });
 
 Deno.test("the order of a placement is drawn from its stream, and its padding is freed at its end", async () => {

@@ -59,5 +59,5 @@ Deno.test("a counter that jumps costs no block its phases", async () => {
     assert(metrics.forward !== null && metrics.iterationGap !== null);
   }
   const text = renderMatrix(result, { columns: 200, color: false });
-  assert.match(text, /the device's clock wrapped around or was reset \d+ times? and was fitted anew/);
+  assert.match(text, /the device's clock wrapped around or was reset \d+ times? and was fitted again/);
 });

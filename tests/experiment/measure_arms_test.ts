@@ -185,7 +185,7 @@ class CapableArm extends FunctionArm {
     reserve: this.#note("reserve"),
     compile: this.#note("compile"),
     compileOnly: this.#note("compile only"),
-    relocate: this.#note("set up anew"),
+    relocate: this.#note("set up again"),
   };
   readonly process = { renew: this.#note("renew"), release: this.#note("release") };
   readonly evaluation = { every: 1, run: this.#note("evaluate") };

@@ -51,7 +51,7 @@ Deno.test("gradients in mixed precision are unscaled and close to those in f32",
   }
 });
 
-Deno.test("at O3 every weight is an f16 that each step rounds anew, also in recurrent layers and rotary attention", async () => {
+Deno.test("at O3 every weight is an f16 that each step rounds again, also in recurrent layers and rotary attention", async () => {
   const learningRate = 0.5;
   await using trainer = await trainerOf({
     name: "half",

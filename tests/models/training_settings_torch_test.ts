@@ -26,7 +26,7 @@ interface Case {
   readonly clipNorm?: number;
   readonly groups?: boolean;
   readonly decay?: number;
-  /** Trains in mixed precision, on batches of which some exceed the range of f16. */
+  /** Trains in mixed precision, on batches, some of which exceed the range of f16. */
   readonly half?: boolean;
 }
 

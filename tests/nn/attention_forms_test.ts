@@ -60,7 +60,7 @@ const CASES: readonly AttentionOptions[] = [
 ];
 
 for (const options of CASES) {
-  Deno.test(`tiled and composed attention train alike: ${JSON.stringify(options)}`, async () => {
+  Deno.test(`tiled and composed attention have the same losses: ${JSON.stringify(options)}`, async () => {
     const composed = await train(options, "composed");
     const tiled = await train(options, "tiled");
     composed.losses.forEach((loss, step) => {
@@ -81,7 +81,7 @@ Deno.test("tiled attention computes the same bits every time", async () => {
   assert.deepEqual(second, first);
 });
 
-Deno.test("autotune chooses among tiles of attention, once for layers that are alike", () => {
+Deno.test("autotune chooses among tiles of attention, once for layers of one shape", () => {
   const { config } = resolveScenario(training({ heads: 2, causal: true }, "tiled")).variants[0]!;
   const tasks = tuningTasks(config, describeDataset(config.data), { ...DEFAULT_TRAITS, class: "cpu" });
   for (const type of ["tiled_attention", "tiled_attention_grad"]) {

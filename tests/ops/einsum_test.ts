@@ -9,7 +9,7 @@ import { refuses } from "../support/refuses.ts";
 
 const SIZES: Readonly<Record<string, number>> = { b: 2, h: 3, q: 5, k: 4, d: 7, i: 3, j: 5, z: 2 };
 
-/** Writes `...` as the letters `zh`, of which an operand with fewer dimensions has the last. */
+/** Writes `...` as the letters `zh`; an operand with fewer dimensions has the last of them. */
 const SPELLED: Readonly<Record<string, string>> = {
   "...ij,...jk->...ik": "zhij,zhjk->zhik",
   "...ij,jk->...ik": "zhij,jk->zhik",

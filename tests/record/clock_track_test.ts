@@ -87,7 +87,7 @@ Deno.test("a wrap in a block costs the pass that it interrupts, and time goes on
   assert(Math.abs(gap - (2 * STEP - 7)) < 0.3, `${gap} ms around the wrap`);
 });
 
-Deno.test("a clock that was reset to zero is fitted anew", () => {
+Deno.test("a clock that was reset to zero is fitted again", () => {
   const device = new SimulatedDevice(restarting);
   const samples = [device.sample(50)!];
   for (const start of [1000, 19_900, 21_000, 30_000]) {

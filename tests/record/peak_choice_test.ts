@@ -14,7 +14,7 @@ Deno.test("a measurement is quiet if the load by other processes and the spread 
   assert.equal(isQuiet(unknown), false);
 });
 
-Deno.test("a quiet peak wins over a busy one, and the higher of two alike", () => {
+Deno.test("a quiet peak wins over a busy one, and the higher of two equally quiet ones", () => {
   const f32 = (known: typeof quiet | typeof unknown, value: number, conditions: typeof quiet | typeof unknown) =>
     betterPeaks(peaksOf(100, 10, null, known), peaksOf(value, 10, null, conditions)).f32.value;
   assert.equal(f32(busy, 300, busy), 300);

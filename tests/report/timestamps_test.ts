@@ -18,7 +18,7 @@ Deno.test("the matrix says which passes lack usable timestamps, and why", () => 
     text,
     /^passes with usable timestamps: partial 67 % \(1 reset, 29 outside\), repaired 100 % \(4 overlapping\)$/m,
   );
-  assert.match(text, /^the device's clock wrapped around or was reset 2 times and was fitted anew$/m);
+  assert.match(text, /^the device's clock wrapped around or was reset 2 times and was fitted again$/m);
 });
 
 Deno.test("nothing is said about timestamps that are all usable, or of variants without them", () => {

@@ -25,7 +25,7 @@ const QUOTED = /["'`]((?:\.{1,2}\/)*)([\w./-]*\w)["'`]/g;
  * Returns the test files that a change of files can affect; it may return too many. A file depends on
  *
  * - the files that it imports, also for types or by `import()`,
- * - files of which it has the relative path in quotes, such as a worker's,
+ * - files whose relative path it has in quotes, such as a worker's,
  * - outside of the product, also files whose path ends with a text in quotes: a script that a test starts, data that it reads;
  *   for data, a text that is the name of its folder is enough,
  * - the entry points of the project, if it belongs to the tests and starts a process,

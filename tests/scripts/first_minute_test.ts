@@ -27,7 +27,7 @@ const SCRIPTS = [
   { script: "examples/01", file: "first", effect: 0.2, resolved: resolveScenario(first) },
 ];
 
-/** Returns the verdicts on the variants of each experiment, of which the first has the given effect. */
+/** Returns the verdicts on the variants of each experiment; the first variant has the given effect. */
 function verdictsOf(file: string, { measure, variants }: ResolvedScenario, effect: number): (string | null)[][] {
   const replayed = machinesOf(file, fitNoise(readRecordings(FIRST_MINUTE).get(file)!)).find(({ name }) =>
     name === `${file}, replayed`

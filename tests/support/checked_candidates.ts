@@ -5,7 +5,7 @@ import { full } from "./full.ts";
 /** Sizes of tiles, vectors and unrolled loops in a candidate's name. */
 const SIZES = /(?<=[.xs])\d+/g;
 
-/** Families of which this process has checked a candidate. */
+/** Families with a candidate that this process has checked. */
 const families = new Set<string>();
 
 /** Returns the name of a candidate's family, whose members differ in sizes of tiles. */

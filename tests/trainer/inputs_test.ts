@@ -27,7 +27,7 @@ import { regression, type Settings, trainerOf } from "./models.ts";
 
 const [samples, length, vocabulary, classes] = [12, 3, 5, 4];
 
-/** Two inputs, and a class for each token of which every third is ignored. */
+/** Two inputs, and a class for each token; every third is ignored. */
 function pairs() {
   const target = labels(samples * length, classes, 3);
   for (let i = 0; i < target.length; i += 3) target[i] = -100;

@@ -62,7 +62,7 @@ Deno.test("the trace has batches that workers make during profiled steps, and la
     const { spans } = ready.recorder.take();
     const taken = spans.filter(({ name }) => name === "load dataset").length;
     const made = spans.filter(({ name }) => /^batch \d+$/.test(name)).length;
-    assert(made > taken, `${made} batches, of which steps took ${taken}`);
+    assert(made > taken, `${made} batches made, ${taken} taken by steps`);
     if (Deno.build.os !== "linux") return;
     const tracks = new Set(lanes!.spans.map(({ track }) => track.replace(/ .*/, "")));
     assert.deepEqual([...tracks].sort(), ["core", "thread"]);

@@ -1,4 +1,4 @@
-/** Trains with the training settings together, in rows of which each pair of values of two settings is in at least one. */
+/** Trains with the training settings together, in rows that cover each pair of values of two settings. */
 import assert from "node:assert/strict";
 import {
   adamW,

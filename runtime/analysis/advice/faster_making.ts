@@ -2,7 +2,7 @@ import type { AdviceContext } from "./context.ts";
 import { stepWithWorkers } from "./step_parts.ts";
 
 /**
- * Predicts the step in ms if making a batch takes `saved` ms less on its thread, of which it sleeps `asleep` ms.
+ * Predicts the step in ms if making a batch takes `saved` ms less on its thread, including `asleep` ms of sleep.
  *
  * Without workers the loop makes the batch, so the step is shorter by as much, and without any of it as a step with a batch
  * at hand. With workers the measured step is scaled by the ratio of the predictions, so that costs outside the model remain.

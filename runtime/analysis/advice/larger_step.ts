@@ -22,7 +22,7 @@ export interface LargerStep {
 }
 
 /**
- * Predicts a step with a larger batch, or with larger micro-batches of which there are fewer: the device's time by the plan,
+ * Predicts a step with a larger batch, or with fewer, larger micro-batches: the device's time by the plan,
  * the host's as it is, and reading and copying for all samples. Returns null if it does not fit in memory.
  *
  * @param accumulates true to keep the samples of a step

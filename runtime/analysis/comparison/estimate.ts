@@ -16,7 +16,7 @@ export const LEVEL_OF_LOOKS = 0.96;
 /** Location of the logs of speed-ups over rounds. */
 export interface LogEstimate {
   readonly rounds: number;
-  /** Set-ups that the rounds ran with; 1 where nothing was set up anew. */
+  /** Set-ups that the rounds ran with; 1 where nothing was set up again. */
   readonly setups: number;
   /** Unit of the test, whose number decides how wide the interval is. */
   readonly unit: "round" | "set-up" | "node";

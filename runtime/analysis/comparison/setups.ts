@@ -1,5 +1,5 @@
 /**
- * Estimates over set-ups. An arm is set up anew every few rounds, and each set-up may have its own offset, which all of
+ * Estimates over set-ups. An arm is set up again every few rounds, and each set-up may have its own offset, which all of
  * its rounds share: the set-up is then the unit of the test, as repeats are of no use below the level that varies (T.
  * Kalibera and R. Jones, "Rigorous benchmarking in reasonable time", ISMM 2013).
  *

@@ -1,6 +1,6 @@
 /**
  * The sign-flip test on winsorised differences, its interval and its estimate. Where the order within a round is random
- * and the two arms are alike, every difference is as likely as its negative, whatever the noise (Fisher, The Design of
+ * and the two arms are equal, every difference is as likely as its negative, whatever the noise (Fisher, The Design of
  * Experiments, 1935). That holds for any scores that depend on the sizes of the differences: here the sizes up to their
  * median, and the median for all larger ones (Huber, "Robust estimation of a location parameter", Annals of Mathematical
  * Statistics 35, 1964), so that a burst of other load weighs no more than a typical block. The test is exact; the
@@ -121,7 +121,7 @@ function probabilityUpTo(sizes: readonly number[], limit: number): number {
   return bySum.reduce((sum, probability) => sum + probability, 0);
 }
 
-/** Returns the distances from a shift, and the size beyond which they all weigh alike. */
+/** Returns the distances from a shift, and the size beyond which they all have the same weight. */
 function winsorise(
   differences: readonly number[],
   shift: number,

@@ -49,7 +49,7 @@ async function ask(port: number, what: "version" | "list"): Promise<unknown> {
   }
 }
 
-/** Returns a tab that is open already. It is loaded anew, so that the recorder comes before the page's scripts. */
+/** Returns a tab that is open already. It is loaded again, so that the recorder comes before the page's scripts. */
 export function connectedTab(connection: CdpConnection): Promise<Tab> {
   return Promise.resolve({
     session: "",

@@ -104,7 +104,7 @@ function batchOf({ inputs: [first] }: OnnxSummary): number | null {
   return typeof batch === "number" && batch > 0 ? batch : null;
 }
 
-/** Words for a file of which Tacho knows all operators, by whether it builds the model. */
+/** Words for a file whose operators Tacho all knows, by whether it builds the model. */
 const VERDICTS = {
   true: "Tacho has all operators",
   false: "Tacho does not build it",

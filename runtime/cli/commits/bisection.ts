@@ -9,12 +9,12 @@ export type Outcome = "good" | "bad" | "skip";
 export interface Found {
   /** Index of the first bad commit; with `suspects`, that of the first commit known to be bad. */
   readonly first: number;
-  /** Indices of skipped commits before it, of which one may be the first bad one; ascending. */
+  /** Indices of skipped commits before it, one of which may be the first bad one; ascending. */
   readonly suspects: readonly number[];
 }
 
 /**
- * Finds the first bad of consecutive commits, of which the last is bad. A skipped commit is replaced by the nearest one that
+ * Finds the first bad of consecutive commits, given that the last is bad. A skipped commit is replaced by the nearest one that
  * was not.
  *
  * @param count number of commits, oldest first

@@ -42,7 +42,7 @@ export function conclude(
  * Lists the differences between the settings of a repeated run and those of the first, one line each. Ignores the length of
  * the measurement, and the version of Tacho and the folder of the data, which are part of the environment.
  *
- * @param modules modules of the first run, of which the second used copies
+ * @param modules modules of the first run; the second used copies of them
  */
 export function settingChanges(then: RunSpec, now: Result, modules: readonly ModuleSource[]): string[] {
   const { scenario: { name, sha256, seed }, baseline, variants } = now;

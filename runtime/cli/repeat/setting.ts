@@ -48,7 +48,7 @@ export function enterFolder({ cwd }: Recipe): void {
 /**
  * Renders the differences of environment, data and folder between the first run and one that starts now, one line each.
  *
- * @param data folder of the data, if it is given anew
+ * @param data folder of the data, if it is given again
  */
 export function settingText(recipe: Recipe, now: Environment, data: string | null = null): string {
   const differences = environmentDifferences(recipe.environment, now).map(({ what, then, now }) =>

@@ -98,7 +98,7 @@ const JFIF_VERSION = 9;
 const ADOBE_TRANSFORM = 15;
 
 /**
- * Returns a copy of a JPEG without the mistakes of which libjpeg warns although they change no pixel: an unknown JFIF
+ * Returns a copy of a JPEG without the mistakes that libjpeg warns about although they change no pixel: an unknown JFIF
  * version or colour transform, scan parameters that only progressive files use, stray bytes between segments, and a missing
  * end marker. What it still warns about concerns the image data.
  */

@@ -59,7 +59,7 @@ export class TurboJpegDecoder {
     return channels === 1 || [0x11, 0x21, 0x22].includes(first!) && others.every((factors) => factors === 0x11);
   }
 
-  /** Decodes a file. Returns null after a warning or an error, of which libjpeg-turbo keeps only the last. */
+  /** Decodes a file. Returns null after a warning or an error; libjpeg-turbo keeps only the last one. */
   decode(bytes: Uint8Array, { width, height, channels }: JpegFrame): Image | null {
     if (this.#handle === null) throw new Error("The decoder is closed");
     const data = new Uint8Array(width * height * channels);

@@ -72,7 +72,9 @@ export async function checkRanks(cluster: Cluster, facts: RankFacts): Promise<vo
     )
   );
   if (wrong.length > 0) {
-    throw new InputError(`The ranks do not run the same training; start all of them alike:\n  ${wrong.join("\n  ")}`);
+    throw new InputError(
+      `The ranks do not run the same training; start all of them the same way:\n  ${wrong.join("\n  ")}`,
+    );
   }
 }
 

@@ -45,7 +45,9 @@ export async function checkPlans(cluster: Cluster, planned: readonly Planned[]):
     })
   );
   if (wrong.length > 0) {
-    throw new InputError(`The ranks do not train the same model; start all of them alike:\n  ${wrong.join("\n  ")}`);
+    throw new InputError(
+      `The ranks do not train the same model; start all of them the same way:\n  ${wrong.join("\n  ")}`,
+    );
   }
 }
 

@@ -39,7 +39,7 @@ export interface SetupSchedule {
   /** Number of set-ups so far, and the time that those after the first took in this sitting. */
   readonly outcome: Procedure["setups"];
   /**
-   * Sets the running arms up anew if it is time to.
+   * Sets the running arms up again if it is time to.
    *
    * @param round number of the round that follows; not the first of a sitting
    * @param lastRound time of the round before, in ms
@@ -56,14 +56,14 @@ function setupOf(round: number, setups: number, rounds: number): number {
   return Math.floor(round * Math.min(1, setups / rounds));
 }
 
-/** Returns the number of set-ups of earlier sittings: a resumed run has been set up anew. */
+/** Returns the number of set-ups of earlier sittings: a resumed run has been set up again. */
 export function earlierSetups(rounds: readonly KeptRound[]): number {
   const numbers = rounds.flatMap(({ blocks }) => blocks.map(({ block }) => block.setup ?? 0));
   return numbers.length === 0 ? 0 : Math.max(...numbers) + 1;
 }
 
 /**
- * Sets arms up anew between rounds, all of them at the same time: the offset that a set-up may have then varies like the
+ * Sets arms up again between rounds, all of them at the same time: the offset that a set-up may have then varies like the
  * noise of rounds, and more rounds average it out (T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time",
  * ISMM 2013). The training continues on the same state.
  */

@@ -286,7 +286,7 @@ export interface ArmPlace extends VariantPlace {
   readonly inProcesses: boolean;
   /** Script from which processes plan variants; null where none can. */
   readonly source: ScenarioSource | null;
-  /** Called if processes of the arm do not train alike. */
+  /** Called if processes of the arm have different losses. */
   onWarning(message: string): void;
 }
 

@@ -25,7 +25,7 @@ export const stepSchedule: ScheduleDef<typeof schema> = {
     afterWarmUp(spec, {
       uniforms: {
         scheduleSize: spec.stepSize,
-        // gamma^(2^i), rounded once, of which every power is a product
+        // gamma^(2^i), rounded once; every power is a product of these
         schedulePowers: { table: Array.from({ length: BITS }, (_, i) => spec.gamma ** (2 ** i)) },
       },
       body: `

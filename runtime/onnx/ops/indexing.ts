@@ -61,7 +61,7 @@ const rows: Operator = {
   },
 };
 
-/** Returns constant indices, of which negative ones count from the end. */
+/** Returns constant indices; negative ones count from the end. */
 function placesOf(indices: Constant, size: number): number[] {
   limited(indices.size);
   return Array.from(indices.values, (index) => {

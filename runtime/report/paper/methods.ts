@@ -49,7 +49,7 @@ function schedule({ variants }: Result, procedure: NonNullable<Result["procedure
     ? "Each variant was set up once."
     : setups.processes
     ? `Each variant ran in ${setups.count} fresh processes, one after the other.`
-    : `All were set up anew ${setups.count - 1} times.`;
+    : `All were set up again ${setups.count - 1} times.`;
   return `After a warm-up, blocks of ${block} were interleaved in ${rounds} rounds, one block of each variant in each, ` +
     `in a random order${end}. ${setUp}`;
 }

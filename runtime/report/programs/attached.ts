@@ -124,7 +124,7 @@ const PARTS: readonly (readonly [name: keyof Start, heading: readonly [string] |
   ["firstRun", ["first", "run"]],
 ];
 
-/** Returns the table of the time to the first result of programs that are started anew for each block. */
+/** Returns the table of the time to the first result of programs that are started again for each block. */
 export function startsTable(
   { variants }: {
     readonly variants:

@@ -13,7 +13,7 @@ export interface ChosenShard {
   readonly header: Omit<ShardHeader, "spec" | "environment">;
   /** Identifies the content. */
   readonly key: string;
-  /** Number of steps of which every variant with losses has one; null without losses. */
+  /** Number of steps after which every variant with losses has one; null without losses. */
   readonly steps: number | null;
   /** Complete rounds. */
   readonly rounds: number;

@@ -97,7 +97,7 @@ async function readPlan(path: string, sweep: string): Promise<SweepPlan | null> 
       );
     }
     if (text.endsWith("\n") || Date.now() > end) {
-      throw new InputError(`${path} is damaged; remove it, and the plan is made anew`);
+      throw new InputError(`${path} is damaged; remove it, and the plan is made again`);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

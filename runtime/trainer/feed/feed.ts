@@ -108,7 +108,7 @@ export interface Feed {
   /** True if the times of a step are means over its sink. */
   readonly amortised: boolean;
   run(steps: number, options?: RunOptions): Promise<FedBlock>;
-  /** Allocates the feed's device buffers anew, with their content. */
+  /** Allocates the feed's device buffers again, with their content. */
   relocate(placement: Placement): void;
   /** Frees the feed's device buffers. */
   free(): void;

@@ -166,7 +166,7 @@ export function bottleneck({ free, launch = 0 }: { free: number; launch?: number
   };
 }
 
-/** Convolutions of 1 GFLOP, of which one takes `slow` ms and the others 2: at 10 TFLOP/s that is 5 % of the roof. */
+/** Convolutions of 1 GFLOP: one takes `slow` ms and the others 2; at 10 TFLOP/s that is 5 % of the roof. */
 export function convolutions(slow: number): OpRecord[] {
   return [2, 2, 2, 2, slow].map((mean, i) => op(`conv${i}`, { mean, flops: 1e9, bytes: 1e3 }));
 }
@@ -216,7 +216,7 @@ export function said(finding: Finding | null): { changes: string[]; gain: number
   };
 }
 
-/** A step of which the device is idle for half. */
+/** A step with the device idle for half of it. */
 export const idle = { step: 20, reader: 2, gap: 11, forward: 4, backward: 4, update: 1 };
 
 /** Stages of a loader with two passes over an image. */

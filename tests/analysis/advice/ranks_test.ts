@@ -43,10 +43,10 @@ Deno.test("larger bucket: saves the time that each further all-reduce takes", ()
 Deno.test("overlap: hides transfers behind the backward pass, up to its length", () => {
   const { changes, gain } = said(apply(overlapRanks, distributed(ranks(1))));
   assert.deepEqual(changes, ["distribute.overlap: false -> true", "distribute.bucket: null -> 2000000"]);
-  // Two all-reduces take 23 ms, of which 11.5 are hidden, and the device waits for 7 ms between them
+  // Two all-reduces take 23 ms, 11.5 of them hidden, and the device waits for 7 ms between them
   assert.equal(gain, 100 / (100 - (22 - 11.5 - 7)));
   const short = said(apply(overlapRanks, distributed(ranks(1), {}, { gap: 1.5 })));
-  // With 0.5 ms between them, eight take 29 ms, of which 25.375 are hidden
+  // With 0.5 ms between them, eight take 29 ms, 25.375 of them hidden
   assert.deepEqual(short.changes.at(-1), "distribute.bucket: null -> 500000");
   assert.equal(short.gain, 100 / (100 - (22 - 3.625 - 3.5)));
   assert.equal(apply(overlapRanks, distributed(ranks(1), { overlap: true })), null);

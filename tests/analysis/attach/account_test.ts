@@ -62,7 +62,7 @@ Deno.test("idle stretches have the causes of a step that waits", () => {
   ];
   deepStrictEqual(account(host, [[0, 35, 50], [0, 52, 60]]), {
     ...{ wall: 100, kernels: 23, sum: 23, span: 25 },
-    gaps: 5 + 2, // until the first pass, of which 2 before the wait, and between the passes
+    gaps: 5 + 2, // until the first pass (2 of them before the wait) and between the passes
     encode: 10,
     submit: 5,
     upload: 10,

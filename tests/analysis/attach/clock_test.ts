@@ -179,7 +179,7 @@ Deno.test("a coarse clock that rounds only some passes is labelled by its merged
 });
 
 Deno.test("runs that are short for the clock have no batch times", () => {
-  const step = [LONG, ...Array.from({ length: 100 }, () => SHORT), SINGLE]; // 0.5 ms, of which a tick is 20 %
+  const step = [LONG, ...Array.from({ length: 100 }, () => SHORT), SINGLE]; // 0.5 ms; a tick is 20 % of it
   assert.equal(kernel(analyse({ clock: ticking(100_000), step }), "short").timedBy, null);
   assert.equal(kernel(analyse({ clock: ticking(20_000), step }), "short").timedBy, "batch");
 });

@@ -88,7 +88,7 @@ Deno.test("the spread is reported for each level", () => {
   deepStrictEqual(spreadOf(drawn(1, 1, 1, 1, 1)), { setups: null, rounds: null });
 });
 
-Deno.test("the geometric mean weighs rounds alike, and its interval flips the rounds of a set-up together", () => {
+Deno.test("the geometric mean gives rounds equal weights, and its interval flips the rounds of a set-up together", () => {
   const differences = [...drawn(4, 7, 2, 0.02, 0.001), { log: 0.3, setup: 7 }];
   const { ratio } = meanOfDifferences(differences)!;
   const mean = logsOf(differences).reduce((sum, log) => sum + log, 0) / 15;

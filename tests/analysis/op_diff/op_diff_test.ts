@@ -25,7 +25,7 @@ interface Machine {
   readonly modes?: number;
   /** Rounds for which a speed lasts; with 1, each step has its own. */
   readonly stays?: number;
-  /** Offset of two ops of each set-up. Variants of a run are set up anew every fourth round. */
+  /** Offset of two ops of each set-up. Variants of a run are set up again every fourth round. */
   readonly setup?: number;
 }
 

@@ -27,7 +27,7 @@ Deno.test("programs are compared in interleaved blocks, with the losses that the
   equal(b!.verdict, "invalid");
   match(b!.comparison!.reason, /^a step is not the same work: dispatches 64, of a 1; /);
   const { count, processes } = result.procedure!.setups;
-  deepEqual([count, processes], [2, true], "a fresh process before each round, of which there are fewer than four");
+  deepEqual([count, processes], [2, true], "a fresh process before each of fewer than four rounds");
   equal(b!.metrics.ips?.unit, "steps/s");
   const adapter = await navigator.gpu.requestAdapter();
   equal(result.environment.adapter?.name, adapter!.info.description || adapter!.info.device);

@@ -49,7 +49,7 @@ Deno.test("tacho help lists the commands or explains one of them, and names the 
   deepStrictEqual([words.code, words.stderr], [2, 'error: tacho help: only settings takes a word, got "keep"\n']);
 });
 
-Deno.test("tacho help settings lists every setting with type and default, alike kinds together", async () => {
+Deno.test("tacho help settings lists every setting with type and default, equal kinds together", async () => {
   const { code, stdout } = await tacho("help", "settings");
   strictEqual(code, 0);
   const sections = sectionsOf(stdout);

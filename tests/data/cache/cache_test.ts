@@ -77,7 +77,7 @@ Deno.test("every sample is read once, and samples beyond the limit in every epoc
   assert.deepEqual(cache, { in: "memory", samples: 23, bytes: 23 * 576, full: false, hits: 70, misses: 0 });
   assert.ok(fillMs! > 0);
   assert.equal(limit, 23 * 576);
-  // Epochs of 20 samples in another order each, of which the first 3 use samples that no epoch before has used
+  // Epochs of 20 samples in another order each; the first 3 use samples that no epoch before has used
   const lazy = await run(images({ cache: { in: "memory", fill: false } }));
   assert.equal(lazy.cache!.fillMs, null);
   assert.equal(lazy.cache!.misses, lazy.cache!.samples);

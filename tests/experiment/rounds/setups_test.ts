@@ -14,7 +14,7 @@ function armOf(relocate: () => Promise<void>, running = true): Arm {
   return { running, kernels } as Partial<Arm> as Arm;
 }
 
-/** Rounds before which arms are set up anew, where each takes `round` ms and each set-up `cost` ms. */
+/** Rounds before which arms are set up again, where each takes `round` ms and each set-up `cost` ms. */
 async function schedule(
   { rounds, round, cost, earlier = 0, ...options }:
     & { rounds: number; round: number; cost: number; earlier?: number }
@@ -39,7 +39,7 @@ async function schedule(
   return { before, setups };
 }
 
-Deno.test("arms are set up anew before each round where that takes little time", async () => {
+Deno.test("arms are set up again before each round where that takes little time", async () => {
   const { before, setups } = await schedule({ rounds: 8, round: 1000, cost: 100 });
   assert.deepEqual(before, [1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(setups.outcome, { count: 8, time: 700, share: 700 / 8700 });

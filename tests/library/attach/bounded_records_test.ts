@@ -13,7 +13,7 @@ function cut(i: number): CutRecord {
   };
 }
 
-/** Records `steps` steps, of which at most 10 are kept one by one. */
+/** Records `steps` steps and keeps at most 10 one by one. */
 function record(steps: number): readonly AttachRecord[] {
   const records = new BoundedRecords(10);
   records.write({ kind: "start", version: RECORDS_VERSION, realm: "main", time: 0, timeOrigin: 0 });

@@ -20,7 +20,7 @@ export interface FloatOptions {
   /** Range of ordinary numbers. Default: -3 to 3. */
   readonly low?: number;
   readonly high?: number;
-  /** Numbers of which some are drawn in a third of the tensors. Default: none. */
+  /** Numbers, some of which are drawn in a third of the tensors. Default: none. */
   readonly extremes?: readonly number[];
 }
 

@@ -14,7 +14,7 @@ import {
   sizeOf,
 } from "./draw.ts";
 
-/** Draws indices of `size` places, of which some are negative. */
+/** Draws indices of `size` places, some of them negative. */
 function places(draw: Draw, shape: readonly number[], size: number): NodeTensor {
   return { ...draw.integers(shape, -size, size - 1), constant: draw.chance(0.3) };
 }

@@ -5,7 +5,7 @@ import { nvmlSources } from "../../../runtime/record/energy/nvml.ts";
 import { isInstalled } from "../../support/is_installed.ts";
 import { tempFolder } from "../../support/temp_folder.ts";
 
-/** A library of two GPUs, of which the second counts no energy, and whose first uses 1500 mJ from read to read. */
+/** A library of two GPUs: the first uses 1500 mJ from read to read, the second counts no energy. */
 const LIBRARY = `
 #include <string.h>
 static unsigned long long energy = 7000;

@@ -101,7 +101,7 @@ function seeds(above: number, lossDifference: Estimate | null): Seeds {
   };
 }
 
-/** Two ranks on two hosts, of which the second is slow. */
+/** Two ranks on two hosts; the second is slow. */
 function ranks(): NonNullable<VariantResult["ranks"]> {
   const rank = (rank: number, wait: number, readerCost: number) => ({
     ...{ rank, host: `node${rank}.cluster.example`, adapter: "NVIDIA H100 80GB", device: `0${rank}:00.0`, steps: 80 },

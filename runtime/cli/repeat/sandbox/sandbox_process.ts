@@ -15,7 +15,7 @@ import { runDeno } from "../../script_process.ts";
 import { type Grants, permissionFlags } from "./grants.ts";
 import { SANDBOX_VARIABLE } from "../../../library/missing_permission.ts";
 
-/** Maximum size of an event, of which the result is the largest. */
+/** Maximum size of an event; the largest event is the result. */
 const LARGEST_EVENT = 64 * 2 ** 20;
 /** Maximum size of all timelines, which are held in memory for a report. */
 const ALL_TIMELINES = 256 * 2 ** 20;
