@@ -11,6 +11,7 @@ import { prepare } from "./wgsl/prepare.ts";
 
 /** Limits of WebGPU on AMD's GPUs, beyond which the driver is not asked. */
 const MAX_INVOCATIONS = 1024;
+const MAX_WORKGROUP_BYTES = 65536;
 
 export interface EstimateOptions {
   readonly gpus: readonly Gpu[];
@@ -50,7 +51,14 @@ export async function estimateKernels(
       const { code, removed } = prepare(source.wgsl, source.overrides);
       for (const each of removed) notes.add(`removed before compiling, since the front end lacks it: ${each}`);
       const spirv = await naga.toSpirv(code);
-      ready.push(...compilable(source, spirv));
+      const entries = reflect(spirv);
+      if (entries.length === 0) throw new InputError("no entry point for compute; expected a function with @compute");
+      for (const entry of entries) {
+        const name = entries.length === 1 ? source.name : `${source.name}:${entry.name}`;
+        const error = problemOf(entry);
+        if (error === null) ready.push({ name, source, spirv, entry });
+        else failed.push({ kernel: name, dispatches: source.dispatches, error });
+      }
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       failed.push({ kernel: source.name, dispatches: source.dispatches, error: error.message });
@@ -82,18 +90,13 @@ export async function estimateKernels(
   return { frontEnd: naga.version, compiler, gpus: gpus.map(({ name }) => name), rows, notes: [...notes] };
 }
 
-/** @throws {InputError} if the module has no entry point, or one exceeds a limit of the GPUs */
-function compilable(source: KernelSource, spirv: Uint8Array): Compilable[] {
-  const entries = reflect(spirv);
-  if (entries.length === 0) throw new InputError("no entry point for compute; expected a function with @compute");
-  return entries.map((entry) => {
-    const lanes = entry.workgroupSize.reduce((product, size) => product * size, 1);
-    if (lanes < 1 || lanes > MAX_INVOCATIONS) {
-      throw new InputError(
-        `entry point ${entry.name}: a workgroup of ${lanes} invocations; expected 1 to ${MAX_INVOCATIONS}`,
-      );
-    }
-    const name = entries.length === 1 ? source.name : `${source.name}:${entry.name}`;
-    return { name, source, spirv, entry };
-  });
+/** Returns what is wrong with an entry point for the GPUs; null for nothing. */
+function problemOf({ workgroupSize: [x, y, z], workgroupBytes }: EntryPoint): string | null {
+  const lanes = x * y * z;
+  if (lanes < 1 || lanes > MAX_INVOCATIONS) {
+    return `a workgroup of ${lanes} invocations; expected 1 to ${MAX_INVOCATIONS}`;
+  }
+  return workgroupBytes <= MAX_WORKGROUP_BYTES
+    ? null
+    : `${workgroupBytes} bytes of workgroup memory; expected at most ${MAX_WORKGROUP_BYTES}`;
 }

@@ -153,6 +153,7 @@ Deno.test("what is no target, GPU, override or gate is refused with what was exp
     return stderr.trim();
   };
   assert.match(await refused("model.onnx"), /expected a WGSL file or a Tacho script, got "model.onnx"/);
+  assert.match(await refused("b.wgsl"), /tacho isa: .*b\.wgsl cannot be read \(No such file/);
   assert.match(await refused("a.wgsl", "amp=O2"), /expected one WGSL file, got "amp=O2" after it/);
   assert.match(await refused("a.wgsl", "--gpu", "navi2l"), /--gpu: unknown GPU "navi2l"; did you mean "NAVI21"\?/);
   assert.match(await refused("a.wgsl", "--override", "N"), /--override: expected a name and a number, such as TILE=16/);

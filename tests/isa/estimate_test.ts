@@ -85,13 +85,17 @@ compilerTest("a kernel that is refused is named with the reason, and the others 
   const { rows } = await estimated({
     wrong: "@compute @workgroup_size(1) fn main() { let x: u32 = 1.5; }",
     large: "@compute @workgroup_size(64, 64) fn main() {}",
+    memory: `@group(0) @binding(0) var<storage, read_write> y: array<f32>;
+      var<workgroup> tile: array<f32, 20000>;
+      @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) { tile[i * 9u] = y[i]; y[i] = tile[i]; }`,
     none: "fn helper() {}",
     dot: DOT,
   }, ["vega10"]);
   const errors = Object.fromEntries(rows.map(({ kernel, error }) => [kernel, error]));
   assert.equal(errors["dot"], null);
   assert.match(errors["wrong"]!, /u32/);
-  assert.equal(errors["large"], "entry point main: a workgroup of 4096 invocations; expected 1 to 1024");
+  assert.equal(errors["large"], "a workgroup of 4096 invocations; expected 1 to 1024");
+  assert.match(errors["memory"]!, /^80000 bytes of workgroup memory; expected at most 65536$/);
   assert.equal(errors["none"], "no entry point for compute; expected a function with @compute");
 });
 

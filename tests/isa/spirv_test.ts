@@ -70,12 +70,14 @@ Deno.test("bindings have their group, kind and count, and belong to the entry po
         { group: 2, binding: 0, kind: "storageTexture", count: 1 },
       ],
       immediates: false,
+      workgroupBytes: 0,
     },
     {
       name: "second",
       workgroupSize: [8, 8, 2],
       bindings: [{ group: 0, binding: 0, kind: "uniform", count: 1 }],
       immediates: false,
+      workgroupBytes: 0,
     },
   ]);
 });

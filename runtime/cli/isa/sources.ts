@@ -4,6 +4,7 @@ import { readText } from "../../core/files.ts";
 import type { KernelSource } from "../../isa/types.ts";
 import type { Overrides } from "../../isa/wgsl/prepare.ts";
 import { openProject } from "../../store/script_project.ts";
+import { checkScript } from "../script.ts";
 import { planScript } from "../commits/plan_script.ts";
 import type { Version } from "../commits/version.ts";
 
@@ -40,6 +41,7 @@ export async function readTarget(target: Target, version: Version): Promise<Kern
 }
 
 async function read({ file, args, variant, overrides }: Target, version: Version): Promise<Kernels> {
+  if (/\.(wgsl|[cm]?[jt]sx?)$/.test(file)) checkScript(resolve(version.cwd, file), "tacho isa");
   if (file.endsWith(".wgsl")) {
     if (args.length > 0) throw new InputError(`tacho isa: expected one WGSL file, got "${args[0]}" after it`);
     const wgsl = readText(resolve(version.cwd, file));

@@ -11,6 +11,7 @@ export const Op = {
   entryPoint: 15,
   executionMode: 16,
   typeInt: 21,
+  typeFloat: 22,
   typeVector: 23,
   typeMatrix: 24,
   typeImage: 25,

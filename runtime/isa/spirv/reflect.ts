@@ -20,6 +20,8 @@ export interface EntryPoint {
   readonly bindings: readonly Binding[];
   /** True if it reads immediate data (push constants). */
   readonly immediates: boolean;
+  /** Bytes of workgroup memory, without those that alignment adds. */
+  readonly workgroupBytes: number;
 }
 
 const GL_COMPUTE = 5;
@@ -98,8 +100,32 @@ export function reflect(bytes: Uint8Array): EntryPoint[] {
       );
     }
     const immediates = [...used].some((id) => variables.get(id)?.storage === Storage.pushConstant);
-    return { name, workgroupSize: sizes.get(id) ?? [1, 1, 1], bindings, immediates };
+    const workgroupBytes = [...used].reduce((sum, id) => {
+      const { storage, type } = variables.get(id) ?? {};
+      return storage === Storage.workgroup ? sum + sizeOf(types.get(type!)![3]!, types, constants) : sum;
+    }, 0);
+    return { name, workgroupSize: sizes.get(id) ?? [1, 1, 1], bindings, immediates, workgroupBytes };
   });
+}
+
+/** Returns the bytes of a type, without those that alignment adds. */
+function sizeOf(id: number, types: ReadonlyMap<number, Uint32Array>, constants: ReadonlyMap<number, number>): number {
+  const type = types.get(id);
+  const [, , first = 0, second = 0] = type ?? [];
+  switch (type === undefined ? null : codeOf(type)) {
+    case Op.typeInt:
+    case Op.typeFloat:
+      return first / 8;
+    case Op.typeVector:
+    case Op.typeMatrix:
+      return second * sizeOf(first, types, constants);
+    case Op.typeArray:
+      return (constants.get(second) ?? 0) * sizeOf(first, types, constants);
+    case Op.typeStruct:
+      return type!.subarray(2).reduce((sum, member) => sum + sizeOf(member, types, constants), 0);
+    default:
+      return 4; // bool
+  }
 }
 
 /** Returns what a function and those that it calls refer to. */
