@@ -304,6 +304,19 @@ export interface AttachedProgram {
   complete: boolean;
   browser: {
     clockStep: number | null;
+    load: {
+      longTasks: number;
+      longTaskMs: number;
+      longestTaskMs: number;
+      heapBytes: number | null;
+      wasm: number;
+      wasmMs: number;
+      wasmBytes: number;
+      downloads: number;
+      downloadMs: number;
+      downloadBytes: number;
+      cached: number;
+    } | null;
     connected: boolean;
     isolated: boolean;
     secure: boolean;

@@ -1,4 +1,5 @@
 import type { StepAccount } from "../../analysis/attach/account.ts";
+import type { AttachedBrowser } from "../../analysis/attach/browser.ts";
 import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
 import { formatNumber } from "../format.ts";
 import { escapeHtml } from "../html/escape.ts";
@@ -20,13 +21,13 @@ export function renderAttachedHtml(result: AttachResult, command: string): strin
     title: command,
     heading: `<code>${escapeHtml(command)}</code>`,
     about: resultSentences(result),
-    groups: result.devices.map(device),
+    groups: result.devices.map((one, i) => device(one, i === 0 ? result.browser : null)),
   });
 }
 
-function device(one: AttachedDevice): StaticGroup {
+function device(one: AttachedDevice, page: AttachedBrowser | null): StaticGroup {
   const { account } = one;
-  const tables = attachTables(one, one.kernels.length);
+  const tables = attachTables(one, one.kernels.length, page);
   return {
     title: deviceName(one),
     intro: staticList(deviceSentences(one)),

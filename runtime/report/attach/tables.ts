@@ -4,6 +4,7 @@
  * @module
  */
 import type { StepAccount } from "../../analysis/attach/account.ts";
+import type { AttachedBrowser } from "../../analysis/attach/browser.ts";
 import { type Cause, CAUSES } from "../../record/idle_causes.ts";
 import type { ProgramAdvice } from "../../analysis/attach/advice/advice.ts";
 import type { KernelResult } from "../../analysis/attach/kernels.ts";
@@ -13,6 +14,7 @@ import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes, formatTime } from "../quantities.ts";
+import { startTable } from "./start_table.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Descriptions of the causes of idle time. */
@@ -36,8 +38,16 @@ const BESIDE_ADVICE = 20;
 /** Column widths beside a kernel's name in a terminal. */
 const BESIDE_KERNEL = 70;
 
-/** Returns the tables of a device that have rows. */
-export function attachTables(device: AttachedDevice, top: number): TableSpec<unknown>[] {
+/**
+ * Returns the tables of a device that have rows.
+ *
+ * @param page the page of its start's table; null for programs, and for further devices of a page
+ */
+export function attachTables(
+  device: AttachedDevice,
+  top: number,
+  page: AttachedBrowser | null = null,
+): TableSpec<unknown>[] {
   const tables: (TableSpec<unknown> | null)[] = [
     accountTable(device),
     adviceTable(device),
@@ -47,6 +57,7 @@ export function attachTables(device: AttachedDevice, top: number): TableSpec<unk
     leaksTable(device),
     pipelinesTable(device),
     errorsTable(device),
+    startTable(page, device),
   ];
   return tables.filter((spec) => spec !== null && spec.rows.length > 0) as TableSpec<unknown>[];
 }

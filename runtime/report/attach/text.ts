@@ -8,10 +8,12 @@ import { attachTables } from "./tables.ts";
 export function renderAttached(result: AttachResult, look: LookOptions, top: number): string {
   const page = createPage(look);
   const lines = resultSentences(result).flatMap((sentence) => quiet(page, printable(`attach: ${sentence}`)));
-  for (const device of result.devices) {
+  for (const [i, device] of result.devices.entries()) {
     lines.push("", page.paint(printable(`attach: ${deviceName(device)}`), "heading"));
     lines.push(...deviceSentences(device).flatMap((sentence) => quiet(page, printable(`  ${sentence}`), 4)));
-    for (const table of attachTables(device, top)) lines.push("", ...renderSection(page, table));
+    for (const table of attachTables(device, top, i === 0 ? result.browser : null)) {
+      lines.push("", ...renderSection(page, table));
+    }
   }
   return `${lines.join("\n")}\n`;
 }
