@@ -4,13 +4,20 @@
  *
  * @module
  */
+export type {
+  AttachedDevice,
+  AttachResult,
+  FoundSteps,
+  KernelResult,
+  LargeBuffer,
+  Leak,
+  MemoryResult,
+  PipelineResult,
+  ProgramAdvice,
+  Step,
+  StepAccount,
+  TimingCost,
+} from "./runtime/result/attach_result.ts";
 export { attach, type AttachOptions, type Profiler } from "./runtime/library/attach/profiler.ts";
-export type { AttachedDevice, AttachResult, PipelineResult } from "./runtime/analysis/attach/result.ts";
-export type { ProgramAdvice } from "./runtime/analysis/attach/advice/advice.ts";
-export type { StepAccount } from "./runtime/analysis/attach/account.ts";
 export type { Cause } from "./runtime/record/idle_causes.ts";
-export type { TimingCost } from "./runtime/analysis/attach/cost.ts";
-export type { KernelResult } from "./runtime/analysis/attach/kernels.ts";
-export type { LargeBuffer, Leak, MemoryResult } from "./runtime/analysis/attach/memory.ts";
-export type { FoundSteps, Step } from "./runtime/analysis/attach/steps.ts";
 export type { ErrorRecord, LostRecord, PeakBuffer, TotalName } from "./runtime/attach/records.ts";

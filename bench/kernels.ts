@@ -5,6 +5,7 @@
  *     deno task bench:kernels                # all
  *     deno task bench:kernels resnet f16     # cases and kernels whose line contains all of these words
  *     deno task bench:kernels --default      # only the kernel that each case gets without autotuning
+ *     deno task bench:kernels --isa          # what Mesa's compiler makes of the default kernels for AMD GPUs; needs no GPU
  *     deno task bench:kernels --record       # also writes the default kernels' figures to bench/results/
  *
  * On a GPU, or with `TACHO_KERNELS=gpu`, the cases include the shapes of ResNet-50 at batch 64 and larger products.
@@ -45,7 +46,13 @@ const COMPUTE_BOUND = 8;
 const COPIED = 1 << 22;
 
 const DEFAULT = "--default";
+const ISA = "--isa";
 
+if (Deno.args.includes(ISA)) {
+  const { estimateDefaults } = await import("./isa/estimate.ts");
+  const { args, record } = await recorder("kernels", Deno.args, "isa");
+  Deno.exit(await estimateDefaults(args.filter((arg) => arg !== ISA), record) > 0 ? 1 : 0);
+}
 const { args, record } = await recorder("kernels");
 const words = args.filter((arg) => arg !== DEFAULT);
 const onlyDefault = words.length < args.length;

@@ -198,6 +198,16 @@ export const CASES: readonly PredictionCase[] = [
     training: slow("slow-reads", { model: chain, data: images({ delay: { read: 1 }, length: 128 }) }),
   },
   {
+    name: "slow-transform",
+    rules: ["slow-stage", "more-workers"],
+    training: slow("slow-transform", {
+      model: chain,
+      data: images({ transforms: [{ ...t.randomHorizontalFlip(), delay: 2 }], fuse: false }),
+      loader: { batchSize: 8, numWorkers: 1 },
+    }),
+    fixes: { "slow-stage": { settings: { data: images({ transforms: [t.randomHorizontalFlip()], fuse: false }) } } },
+  },
+  {
     name: "cloned-batches",
     rules: ["shared-memory"],
     training: slow("cloned-batches", {

@@ -1,6 +1,8 @@
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, Member, OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
+import { isActivation } from "./activation.ts";
+import { biasGradOf } from "./bias_grad.ts";
 import { bytesOf } from "./buffers.ts";
 import { biasActivationGradKernels } from "./kernels/bias_activation_grad.ts";
 import { rowsOf } from "./kernels/channel_rows.ts";
@@ -59,17 +61,23 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
  *
  * @param saved the activation's output or input, as `form` requires
  * @param bias type of the bias, or `null` for no bias
- * @param of IDs of the op with the bias and of the activation, which one node replaces
+ * @param of the op with the bias and the activation, which one node replaces
  */
 export function activationGrad(
   dy: Tensor,
   saved: Tensor,
   form: ElementwiseForm,
   bias: TensorType | null,
-  of: readonly string[] = [],
+  of: readonly Member[] = [],
 ): { dz: Tensor; db: Tensor | null } {
-  if (bias === null) return { dz: dy.graph.apply(activationGradOp, { form }, [dy, saved], form.name)[0]!, db: null };
-  const members = of.length === 2 ? [`${of[1]}/${form.name}`, `${of[0]}/bias_grad`] : [];
+  const [product, activation] = of;
+  const members = product === undefined || activation === undefined ? [] : [
+    { id: `${activation.id}/${form.name}`, op: isActivation(activation.op) ? activation.op.gradientOp : activation.op },
+    ...bias === null ? [] : [{ id: `${product.id}/bias_grad`, op: biasGradOf(dy) }],
+  ];
+  if (bias === null) {
+    return { dz: dy.graph.apply(activationGradOp, { form }, [dy, saved], form.name, members)[0]!, db: null };
+  }
   const [dz, db] = dy.graph.apply(biasActivationGradOp, { form, bias }, [dy, saved], form.name, members);
   return { dz: dz!, db: db! };
 }

@@ -1,7 +1,6 @@
 import type { Tensor } from "../runtime/graph/op.ts";
 import type { Pair } from "./conv_geometry.ts";
-import { axisTaps } from "./kernels/resample_taps.ts";
-import { defineResampling, type ResampleAttrs } from "./resample2d.ts";
+import { axisTaps, defineResampling, type ResampleAttrs } from "./resample2d.ts";
 import { asImages } from "./to_layout.ts";
 
 /** Pixel i of the result is the mean of the source's rows floor(i n / size) to ceil((i + 1) n / size), exclusive. Input: x. */

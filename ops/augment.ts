@@ -1,4 +1,4 @@
-import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/device_part.ts";
+import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/transform.ts";
 import { defineKernel, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { activation, type ImageLayout } from "../runtime/graph/types.ts";

@@ -41,7 +41,15 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
   },
 };
 
+/** The same for rows, whose bias SINGA's sum of rows multiplies by ones. */
+const rowBiasGradOp: OpDef<BiasGradAttrs> = { ...biasGradOp, aliases: { ...biasGradOp.aliases, singa: "GEMV" } };
+
+/** Returns the gradient op of a bias that was added to images or to rows of `dy`'s shape. */
+export function biasGradOf(dy: Tensor): OpDef<BiasGradAttrs> {
+  return dy.type.shape.length === 4 ? biasGradOp : rowBiasGradOp;
+}
+
 /** Adds the gradient of a bias of type `bias`. */
 export function biasGrad(dy: Tensor, bias: TensorType): Tensor {
-  return dy.graph.apply(biasGradOp, { bias }, [dy], "bias_grad")[0]!;
+  return dy.graph.apply(biasGradOf(dy), { bias }, [dy], "bias_grad")[0]!;
 }

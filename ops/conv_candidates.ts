@@ -1,6 +1,5 @@
 import { lazyList } from "../runtime/core/lazy.ts";
 import type { KernelPlan } from "../runtime/device/kernel.ts";
-import { isPointwise, pointwisePlans, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
 import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
 import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
 import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
@@ -20,6 +19,8 @@ import { convTiled } from "./kernels/conv_tiled.ts";
 import { tiledTiles } from "./kernels/tiled_product.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
+import type { ConvGeometry } from "./conv_geometry.ts";
+import { matmulPlans } from "./kernels/matmul_plan.ts";
 
 /**
  * Returns the candidate kernels of a convolution and of its input gradient, the default first. NCHW has only the direct
@@ -174,4 +175,53 @@ function registerTiles({ geometry, planes, traits }: WeightGradProblem): WeightG
     ? { lanes: 32, rows: 4, vectors: Math.min(vectors, 2), access: "rows" }
     : { lanes: 8, rows: 16, vectors, access: "rows" };
   return !planes && sharesTap(geometry, rows.rows) ? [{ ...rows, access: "channels" }, rows] : [rows];
+}
+
+/**
+ * Returns true for a convolution with one tap, no padding, no stride and one group: a matrix product of the tensors as stored,
+ * whose rows are pixels and whose columns are channels. There are no taps, edges or packed weights.
+ */
+function isPointwise({ kernelSize, stride, padding, groups }: ConvGeometry): boolean {
+  const all = (pair: readonly [number, number], value: number) => pair[0] === value && pair[1] === value;
+  return all(kernelSize, 1) && all(stride, 1) && all(padding, 0) && groups === 1;
+}
+
+/** Returns plans for y = x weight + bias or dx = dy weight^T. */
+function pointwisePlans(problem: ConvProblem): readonly KernelPlan[] {
+  const { name, source, weight, bias, target, geometry, direction, traits } = problem;
+  const forward = direction === "forward";
+  const { inputChannels, outputChannels } = geometry;
+  return matmulPlans({
+    name: `${name}.pointwise`,
+    a: { ...source, order: "rows", batched: false },
+    b: { ...weight, order: forward ? "rows" : "columns", batched: false },
+    bias,
+    c: target,
+    batch: 1,
+    m: pixelsOf(geometry),
+    n: forward ? outputChannels : inputChannels,
+    k: forward ? inputChannels : outputChannels,
+    sumBatch: false,
+  }, traits);
+}
+
+/** Returns plans for dW = x^T dy. */
+function pointwiseWeightGradPlans(problem: WeightGradProblem): readonly KernelPlan[] {
+  const { name, x, dy, target, geometry, traits } = problem;
+  return matmulPlans({
+    name: `${name}.pointwise`,
+    a: { ...x, order: "columns", batched: false },
+    b: { ...dy, order: "rows", batched: false },
+    bias: null,
+    c: target,
+    batch: 1,
+    m: geometry.inputChannels,
+    n: geometry.outputChannels,
+    k: pixelsOf(geometry),
+    sumBatch: false,
+  }, traits);
+}
+
+function pixelsOf({ batch, outputSize }: ConvGeometry): number {
+  return batch * outputSize[0] * outputSize[1];
 }

@@ -135,7 +135,7 @@ export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
       results: ["value", "counted"],
       body: `var own = ${at("first")};
   ${stepLoop(elements, () => `own = max(own, ${at(`first + ${element}`)});`)}
-  let largest = rowMax(own, lix);
+  let largest = rowMax(own, seat);
   var powers = 0.0;
   var others = 0.0;
   ${
@@ -144,8 +144,8 @@ export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
     powers += ${kept("exp(z)", "0.0")};
     others += ${kept(`${classWeight(attrs, element)} * z`, "0.0")};`)
       }
-  powers = rowSum(powers, lix);
-  others = rowSum(others, lix);
+  powers = rowSum(powers, seat);
+  others = rowSum(others, seat);
   let logarithm = log(powers);
   ${rowLoss(attrs, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}`,
     })];

@@ -58,7 +58,7 @@ export const isCorrectOp: OpDef<IsCorrectAttrs> = {
           `let other = ${at(`first + ${element}`)};
     if (isNan(other) || other > own || (other == own && ${element} < hit)) { beaten += 1.0; }`)
       }
-  beaten = rowSum(beaten, lix);
+  beaten = rowSum(beaten, seat);
   let counted = select(0.0, 1.0, target_ != u.ignored);
   let correct = select(0.0, counted, beaten == 0.0 && target_ == i32(hit));`,
     })];

@@ -103,7 +103,7 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
     ${statements ?? ""}
     sum += dot(select(V(0.0), ${value}, places < vec4<u32>(u.width)), V(1.0));`)
         }
-  let y = rowSum(sum, lix) * u.scale;`,
+  let y = rowSum(sum, seat) * u.scale;`,
       })];
     },
   };

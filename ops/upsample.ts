@@ -1,8 +1,7 @@
 import { InputError } from "../runtime/core/errors.ts";
 import type { Tensor } from "../runtime/graph/op.ts";
 import type { Pair } from "./conv_geometry.ts";
-import { axisTaps } from "./kernels/resample_taps.ts";
-import { defineResampling, type ResampleAttrs } from "./resample2d.ts";
+import { axisTaps, defineResampling, type ResampleAttrs } from "./resample2d.ts";
 import { asImages } from "./to_layout.ts";
 
 export interface UpsampleAttrs extends ResampleAttrs {

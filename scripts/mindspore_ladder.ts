@@ -2,7 +2,8 @@
  * The five rungs of MindSpore's tuning case as one cumulative matrix: the start (one worker, transforms that convert layouts
  * and types back and forth, a wait for each loss), several workers, uniform transforms, a sink, and O3. A residual network
  * reads images with a delay per sample, like files from a network disk. Below the matrix, each rung stands beside the
- * published figure, where there is one. A rung without a clear gain is explained by the times of this run.
+ * published figures, with the device's idle time between steps before and after it; of an interrupted run, the rungs so far.
+ * A rung without a clear gain is explained by the times of this run.
  *
  *     deno run -A scripts/mindspore_ladder.ts
  *     deno run -A scripts/mindspore_ladder.ts depth=32 read=10 --rounds 12
@@ -56,13 +57,19 @@ interface Part {
 interface Rung {
   readonly variant: string;
   readonly change: string;
-  /** Published speed of the rung / of the one before it; null where no figure was found. */
-  readonly published: number | null;
+  /** Published throughput after the rung: images/s. */
+  readonly published: number;
+  /** Published iteration gap before and after it: ms. */
+  readonly publishedGap?: readonly [before: number, after: number];
   readonly shortens: Part;
 }
 
 const WAIT: Part = { name: "waiting for a batch", time: ({ readerCost }) => readerCost?.value ?? null };
-const GAP: Part = { name: "the device idle between steps", time: ({ iterationGap }) => iterationGap?.value ?? null };
+const NO_METRICS: Pick<Metrics, "iterationGap"> = { iterationGap: null };
+const GAP = {
+  name: "the device idle between steps",
+  time: ({ iterationGap }: Pick<Metrics, "iterationGap">) => iterationGap?.value ?? null,
+};
 const KERNELS: Part = {
   name: "kernels of the three phases",
   time: ({ forward, backward, update }) => {
@@ -71,16 +78,18 @@ const KERNELS: Part = {
   },
 };
 
+/** Published throughput of the start: images/s. */
+const PUBLISHED_START = 1100;
+
 /**
- * Published: ResNet-50 with batches of 32 on an Ascend 910; workers from 1 to 12 shorten a step from 90 ms to 18.07 ms.
- * Source: MindSpore 1.7, Migration Guide, Performance Profiling, case 1. Its documentation recommends the other rungs
- * (Optimizing the Data Processing; sink mode; mixed precision) without figures for this network.
+ * Published: the tuning case of MindSpore's Profiler on an Ascend 910, in its order: more workers, uniform transforms, sink mode,
+ * mixed precision.
  */
 export const RUNGS: readonly Rung[] = [
-  { variant: "workers", change: "1 worker -> 4", published: 90 / 18.07, shortens: WAIT },
-  { variant: "uniform", change: "mixed transforms -> uniform ones", published: null, shortens: WAIT },
-  { variant: "sink", change: "loss of each step read -> 3 steps at once", published: null, shortens: GAP },
-  { variant: "o3", change: "f32 -> f16 (O3)", published: null, shortens: KERNELS },
+  { variant: "workers", change: "1 worker -> 4", published: 2150, publishedGap: [77.5, 17.1], shortens: WAIT },
+  { variant: "uniform", change: "mixed transforms -> uniform ones", published: 2250, shortens: WAIT },
+  { variant: "sink", change: "loss of each step read -> 3 steps at once", published: 2350, shortens: GAP },
+  { variant: "o3", change: "f32 -> f16 (O3)", published: 3500, shortens: KERNELS },
 ];
 
 /** Gain, with the 95 % interval where there is one. */
@@ -91,27 +100,40 @@ export function ladderTable({ variants }: Pick<Result, "variants">): string[] {
   const find = (name: string) => variants.find((variant) => variant.name === name);
   const blocksOf = (name: string) => find(name)?.blocks ?? [];
   const notes: string[] = [];
-  const rows = RUNGS.flatMap(({ variant, change, published, shortens }, i) => {
+  const rows = RUNGS.flatMap(({ variant, change, published, publishedGap, shortens }, i) => {
     const blocks = blocksOf(variant);
     if (blocks.length === 0) return [];
     const before = RUNGS[i - 1]?.variant ?? START;
     const gain = speedupSoFar(blocks, blocksOf(before));
     if (gain !== null && !shows(gain)) notes.push(noteOf(shortens, find(before)!, find(variant)!));
     const total = speedupSoFar(blocks, blocksOf(START));
-    const known = published === null ? null : { value: published, low: null, high: null };
-    return [[variant, change, times(known), times(gain), interval(gain), times(total), interval(total)]];
+    const known = published / (RUNGS[i - 1]?.published ?? PUBLISHED_START);
+    const gaps = [before, variant].map((name) => milliseconds(GAP.time(find(name)?.metrics ?? NO_METRICS)));
+    return [[
+      ...[variant, change, `${published}`, times({ value: known, low: null, high: null })],
+      ...[throughput(find(variant)!), times(gain), interval(gain), times(total)],
+      ...[publishedGap?.join(" -> ") ?? "–", gaps.join(" -> ")],
+    ]];
   });
   if (rows.length === 0) return [];
-  const head = ["rung", "change", "published", "measured", "95 % interval", "since the start", "95 % interval"];
+  const head = [
+    ...["rung", "change", "published", "gain", "measured", "gain", "95 % interval", "since the start"],
+    ...["published gap", "gap ms"],
+  ];
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)).join("  ").trimEnd();
   return [
-    "Gain of each rung over the one before it; published: ResNet-50 on an Ascend 910, 1 worker -> 12",
+    "Throughput in images/s, and the gain of each rung over the one before it; published: MindSpore on an Ascend 910",
     line(head),
-    ...rows.map(line),
+    ...[[START, "", `${PUBLISHED_START}`, "", throughput(find(START)), "", "", "", "", ""], ...rows].map(line),
     ...notes.length === 0 ? [] : ["No clear gain in this run, and the time that the rung could shorten:", ...notes],
   ];
+}
+
+/** Returns the measured throughput, as text. */
+function throughput(variant: Pick<Result["variants"][number], "metrics"> | undefined): string {
+  return variant?.metrics.ips?.value.toPrecision(3) ?? "–";
 }
 
 type Measured = Pick<Result["variants"][number], "name" | "metrics">;
@@ -150,12 +172,15 @@ function interval(gain: Gain | null): string {
 
 if (import.meta.main) {
   let table: readonly string[] = [];
+  // stdout may hold JSON
+  const print = Deno.args.some((arg) => arg === "-" || arg === "--json-lines") ? console.error : console.log;
+  // Also at the end of an interrupted run, which exits
+  globalThis.addEventListener("unload", () => {
+    if (table.length > 0) print(`\n${table.join("\n")}`);
+  });
   await run({
     onEvent: (event) => {
       if (event.type === "result") table = ladderTable(event.result);
     },
   });
-  // stdout may hold JSON
-  const print = Deno.args.some((arg) => arg === "-" || arg === "--json-lines") ? console.error : console.log;
-  if (table.length > 0) print(`\n${table.join("\n")}`);
 }

@@ -40,6 +40,9 @@ const PAGE: BuildOptions = {
 /** Characters of a line, after which it ends where it can, so that editors and diffs can show it. */
 const LINE_LIMIT = 1000;
 
+/** Address of the recorder in a page, by which it knows its own frames in stack traces. */
+const PAGE_RECORDER = "tacho:/recorder.js";
+
 /** The scripts. */
 export const BUNDLES: readonly Bundle[] = [
   { entry: "runtime/report/html/client/main.ts", script: "runtime/report/html/client.js", options: PAGE },
@@ -53,6 +56,16 @@ export const BUNDLES: readonly Bundle[] = [
       target: "node20",
       inject: ["runtime/attach/node/webgpu.ts"],
       define: Object.fromEntries(WEBGPU.map((name) => [name, `webgpu.${name}`])),
+    },
+  },
+  {
+    entry: "runtime/attach/page/recorder.ts",
+    script: "runtime/attach/page.js",
+    options: {
+      format: "iife",
+      target: "es2022",
+      define: { "import.meta.url": JSON.stringify(PAGE_RECORDER) },
+      footer: { js: `//# sourceURL=${PAGE_RECORDER}` },
     },
   },
 ];

@@ -87,7 +87,9 @@ Deno.test("the recorder of other programs loads quickly: nothing but itself, che
 });
 
 Deno.test("the recorder's core runs in any realm: it uses no API of Deno or Node, which only the entry points have", async () => {
-  const core = [...imports.keys()].filter((file) => /^runtime\/attach\/(?!deno\/|programs\/|node[./])/.test(file));
+  const core = [...imports.keys()].filter((file) =>
+    /^runtime\/attach\/(?!deno\/|programs\/|browser\/|node[./])/.test(file)
+  );
   assert.ok(core.includes("runtime/attach/install.ts"));
   const loaded = new Set(core.flatMap((file) => [...loadedBy(file)]));
   const wrong = await Promise.all([...loaded].map(async (file) => {
@@ -137,6 +139,7 @@ const PRINTERS: Readonly<Record<string, string>> = {
   "runtime/cli/terminal.ts": "escapes what is unsafe",
   "runtime/cli/doctor/adapter_probe.ts": "JSON for the process that started it",
   "runtime/experiment/interrupts/interrupt_worker.ts": "own words, while the main thread is blocked",
+  "runtime/isa/serve_lines.ts": "JSON for the process that started it",
   "runtime/attach/deno/open_records.ts": "own words and a path without controls, in the program's process",
   "runtime/attach/programs/served_program.ts": "in the text of a program",
 };

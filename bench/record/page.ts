@@ -7,7 +7,7 @@ import { type Line, type MachineFile, UNITS } from "./line.ts";
 import { type Section, SECTIONS } from "./sections.ts";
 
 /** Largest number of lines of the page. */
-export const MAX_LINES = 400;
+export const MAX_LINES = 500;
 
 type Row = Line & { readonly machine: string };
 

@@ -17,10 +17,13 @@ export type RecordCase = (name: string, figures: Figures) => void;
 /**
  * Returns the arguments of a benchmark without `--record`, and a function that records its figures: with `--record` in the
  * file of this machine, where a line replaces the one of the same benchmark and case.
+ *
+ * @param section name of the section of the results, if not the benchmark's
  */
 export async function recorder(
   benchmark: string,
   args: readonly string[] = Deno.args,
+  section = benchmark,
 ): Promise<{ readonly args: string[]; readonly record: RecordCase }> {
   const rest = args.filter((arg) => arg !== RECORD);
   if (rest.length === args.length) return { args: rest, record: () => {} };
@@ -30,7 +33,7 @@ export async function recorder(
   return {
     args: rest,
     record: (name, figures) =>
-      replaceLine(path, { ...machine, command, benchmark, case: name, figures: rounded(figures) }),
+      replaceLine(path, { ...machine, command, benchmark: section, case: name, figures: rounded(figures) }),
   };
 }
 

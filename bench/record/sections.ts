@@ -207,6 +207,23 @@ export const SECTIONS: readonly Section[] = [
     tables: [{ cases: ALL, columns: ["runs_count", "took_ms", "size_mb"] }],
   },
   {
+    benchmark: "isa",
+    title: "Kernels on AMD GPUs, estimated",
+    text:
+      "What Mesa's compiler makes of the default kernels for GPUs that are not there: an estimate, which no GPU has " +
+      "confirmed and which is the same on every machine with that version of Mesa. `waves`: those that a SIMD holds at once, " +
+      "of 16 on NAVI21 (RX 6800) and GFX1100 (RX 7900 XTX) and of 10 on VEGA10 (RX Vega 64); `registers` and instructions " +
+      "`per multiply add` of the hottest loop on NAVI21; `spills`: registers that go to memory, on any of them. Of several " +
+      "kernels with one name, the worst. [The guide](../docs/guide/isa.md) says what this does not see.",
+    tables: [{
+      cases: ALL,
+      columns: ["f32", "f16"].flatMap((dtype) =>
+        ["navi21_waves_count", "gfx1100_waves_count", "vega10_waves_count", "registers_count", "per_multiply_add_ratio"]
+          .map((name) => `${dtype}_${name}`)
+      ).concat("spills_count"),
+    }],
+  },
+  {
     benchmark: "kernels",
     title: "Kernels",
     text:

@@ -7,8 +7,16 @@
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
-import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
+import {
+  type AttentionPass,
+  type AttentionProblem,
+  each,
+  keptQuads,
+  LOWEST,
+  passCode,
+  vectorCounts,
+  vectorsOf,
+} from "./attention_pass.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Quads of own rows and of the other side's rows per workgroup. */
@@ -17,20 +25,30 @@ export interface BlocksTile {
   readonly other: 8;
 }
 
-/** Vectors of four columns per slab of the products. */
-const SLAB = 4;
-/** Rows per slab of the sums. */
-const SLAB_ROWS = 8;
+/** Vectors of four columns per slab of the products; a slab of the sums has four times as many rows. */
+const SLAB = 2;
 /** Maximum columns of sums per workgroup, over all targets of a pass; wider rows are divided among workgroups. */
 const MAX_COLUMNS = 128;
 
 /** Returns the bytes of workgroup memory of a pass. */
 export function blocksBytes(problem: AttentionProblem, pass: AttentionPass, tile: BlocksTile): number {
-  const { parts } = division(problem, pass, tile);
-  const products = 4 * SLAB * (4 * tile.own + 4 * tile.other) * 4;
-  const weights = weightsOf(pass).length * 4 * tile.other * tile.own * 16;
-  const sums = SLAB_ROWS * Math.max(...parts) * tile.other * 16;
-  return products + weights + sums + (pass.name === "forward" ? tile.own * tile.other * 16 : 0);
+  const { other, own } = tile;
+  const size = slabType(problem, pass) === "f16" ? 2 : 4;
+  return SLAB * 4 * slabWidth(problem, pass, tile) * 4 * size + weightsOf(pass).length * other * 4 * own * 16;
+}
+
+/**
+ * Returns the type of numbers in slabs: f16 if all that is read is. With sums of two targets registers are short, and those
+ * of the conversions would go to memory.
+ */
+function slabType(problem: AttentionProblem, { products, sums }: AttentionPass): "f16" | "f32" {
+  const read = [...products.flatMap(({ own, other }) => [own, other]), ...sums.map(({ other }) => other)];
+  return sums.length === 1 && read.every((name) => problem.matrices[name]?.buffer.dtype === "f16") ? "f16" : "f32";
+}
+
+/** Returns the quads of a slab's column, or of a row of the sums, whichever has more. */
+function slabWidth(problem: AttentionProblem, pass: AttentionPass, tile: BlocksTile): number {
+  return Math.max(tile.own + tile.other, Math.max(...division(problem, pass, tile).parts) * tile.other);
 }
 
 /** Returns the kinds of weights that the sums of a pass use. */
@@ -62,38 +80,46 @@ export function attentionBlocks(
   const blocks = Math.ceil((byQueries ? queries : keys) / OWN);
   const total = blocks * n * (byQueries ? heads : kvHeads) * chunks;
   const acc = (sum: number, row: number, part: number) => `sum${sum}_${row}_${part}`;
-  const width = Math.max(...parts) * X;
+  const type = slabType(problem, pass);
+  const width = slabWidth(problem, pass, tile);
+  const narrow = type === "f32" ? "" : type;
 
-  /** Fills a slab with columns of `rows` rows of a matrix, the columns outermost. */
-  const fill = (slab: string, matrix: string, head: string, first: string, last: string, rows: number) =>
-    unroll(Math.ceil(rows * SLAB / THREADS), (i) =>
-      `{
+  /** Fills a slab with columns of `rows` rows of a matrix, from quad `first` on. */
+  const fill = (matrix: string, head: string, start: string, last: string, rows: number, first: number) =>
+    unroll(
+      Math.ceil(rows * SLAB / THREADS),
+      (i) =>
+        `${rows * SLAB < (i + 1) * THREADS ? `if (lix + ${i * THREADS}u < ${rows * SLAB}u) ` : ""}{
   let e = lix + ${i * THREADS}u;
   let row = e / ${SLAB}u;
-  let k = slab + e % ${SLAB}u;
-  let value = select(vec4<f32>(), ${matrix}_load(${matrix}_row(sample, ${head}, min(${first} + row, ${last})), min(k, last)), k <= last);
-${unroll(4, (j) => `  ${slab}[(e % ${SLAB}u * 4u + ${j}u) * ${rows}u + row] = value[${j}];`)}
-}`);
+  let k = first + e % ${SLAB}u;
+  let value = select(vec4<f32>(), ${matrix}_load(${matrix}_row(sample, ${head}, min(${start} + row, ${last})), min(k, last)), k <= last);
+${unroll(4, (j) => `  slab[e % ${SLAB}u][${j}u][${first}u + row / 4u][row % 4u] = ${narrow}(value[${j}]);`)}
+}`,
+    );
+
+  /** Returns four numbers of a slab as f32. */
+  const quad = (column: string, place: string) =>
+    `vec4<f32>(${
+      [0, 1, 2, 3].map((j) => `${type === "f32" ? "" : "f32"}(slab${column}[${place}][${j}u])`).join(", ")
+    })`;
 
   const product = (index: number): string => {
     const { own, other } = pass.products[index]!;
-    const quad = (slab: string, place: string) =>
-      `vec4<f32>(${[0, 1, 2, 3].map((j) => `${slab}[${place} + ${j}u]`).join(", ")})`;
     return `${unroll(4, (r) => `var product${index}_${r} = vec4<f32>();`)}
 {
 let last = u.vectors${index} - 1u;
-for (var slab = 0u; slab < u.vectors${index}; slab += ${SLAB}u) {
+for (var first = 0u; first < u.vectors${index}; first += ${SLAB}u) {
 workgroupBarrier();
-${fill("ownSlab", own, "ownHead", "ownFirst", "lastOwn", OWN)}
-${fill("otherSlab", other, "otherHead", "start", "lastOther", OTHER)}
+${fill(own, "ownHead", "ownFirst", "lastOwn", OWN, 0)}
+${fill(other, "otherHead", "start", "lastOther", OTHER, Y)}
 workgroupBarrier();
-for (var vector = 0u; vector < min(${SLAB}u, u.vectors${index} - slab); vector++) {
+for (var vector = 0u; vector < min(${SLAB}u, u.vectors${index} - first); vector++) {
 ${
       unroll(4, (j) =>
         `{
-let column = vector * 4u + ${j}u;
-let a = ${quad("ownSlab", `column * ${OWN}u + ty * 4u`)};
-let b = ${quad("otherSlab", `column * ${OTHER}u + tx * 4u`)};
+let a = ${quad(`[vector][${j}u]`, "ty")};
+let b = ${quad(`[vector][${j}u]`, `${Y}u + tx`)};
 ${unroll(4, (r) => `product${index}_${r} += a[${r}] * b;`)}
 }`)
     }
@@ -105,19 +131,26 @@ ${unroll(4, (r) => `product${index}_${r} += a[${r}] * b;`)}
   const sum = (index: number): string => {
     const { weights, other } = pass.sums[index]!;
     const part = parts[index]!;
-    return `for (var slab = 0u; slab < count; slab += ${SLAB_ROWS}u) {
+    const across = part * X;
+    return `for (var first = 0u; first < count; first += ${4 * SLAB}u) {
 workgroupBarrier();
-for (var e = lix; e < ${SLAB_ROWS * part * X}u; e += ${THREADS}u) {
-  let row = min(start + slab + e / ${part * X}u, lastOther);
-  rowSlab[e] = ${other}_load(${other}_row(sample, otherHead, row), min(first${index} + e % ${
-      part * X
-    }u, u.last${index}));
+for (var e = lix; e < ${4 * SLAB * across}u; e += ${THREADS}u) {
+  let c = e / ${across}u;
+  let row = min(start + first + c, lastOther);
+  let value = ${other}_load(${other}_row(sample, otherHead, row), min(first${index} + e % ${across}u, u.last${index}));
+${unroll(4, (j) => `  slab[c / 4u][c % 4u][e % ${across}u][${j}u] = ${narrow}(value[${j}]);`)}
 }
 workgroupBarrier();
-for (var c = 0u; c < min(${SLAB_ROWS}u, count - slab); c++) {
-let weight = tile${weights}[(slab + c) * ${Y}u + ty];
-${unroll(part, (v) => `let b${v} = rowSlab[c * ${part * X}u + tx + ${v * X}u];`)}
+// The weights of rows past the end are 0
+for (var c = 0u; c < ${SLAB}u; c++) {
+${
+      unroll(4, (j) =>
+        `{
+let weight = tile${weights}[first / 4u + c][${j}u][ty];
+${unroll(part, (v) => `let b${v} = ${quad(`[c][${j}u]`, `tx + ${v * X}u`)};`)}
 ${unroll2(4, part, (r, v) => `${acc(index, r, v)} += weight[${r}] * b${v};`)}
+}`)
+    }
 }
 }`;
   };
@@ -136,17 +169,15 @@ ${unroll2(4, part, (r, v) => `${acc(index, r, v)} += weight[${r}] * b${v};`)}
   const share = (tile: number, value: string) =>
     unroll(
       4,
-      (j) =>
-        `tile${tile}[(tx * 4u + ${j}u) * ${Y}u + ty] = vec4<f32>(${
-          [0, 1, 2, 3].map((r) => `${value}${r}[${j}]`).join(", ")
-        });`,
+      (j) => `tile${tile}[tx][${j}u][ty] = vec4<f32>(${[0, 1, 2, 3].map((r) => `${value}${r}[${j}]`).join(", ")});`,
     );
   const weights = forward
     ? `${unroll(4, (r) => `let s${r} = select(vec4<f32>(${LOWEST}), product0_${r} * u.scale, ${inside(r)});`)}
 var top = max(largest, vec4<f32>(${[0, 1, 2, 3].map((r) => `maxOf(s${r})`).join(", ")}));
-shared_[tx * ${Y}u + ty] = top;
+tile0[tx][0u][ty] = top;
 workgroupBarrier();
-${unroll(X, (x) => `top = max(top, shared_[${x * Y}u + ty]);`)}
+${unroll(X, (x) => `top = max(top, tile0[${x}u][0u][ty]);`)}
+workgroupBarrier();
 // Rows without a key so far keep 0
 let base = max(top, vec4<f32>(-3e38));
 let rescale = exp(largest - base);
@@ -188,14 +219,15 @@ ${weightsOf(pass).map((kind) => share(kind, kind === 0 ? "w" : "d")).join("\n")}
     workgroupSize: [THREADS],
     grid: [gx, gy],
     prelude: `${code.prelude}
-var<workgroup> ownSlab: array<f32, ${4 * SLAB * OWN}>;
-var<workgroup> otherSlab: array<f32, ${4 * SLAB * OTHER}>;
-var<workgroup> rowSlab: array<vec4<f32>, ${SLAB_ROWS * width}>;
-${weightsOf(pass).map((kind) => `var<workgroup> tile${kind}: array<vec4<f32>, ${OTHER * Y}>;`).join("\n")}
+var<workgroup> slab: array<array<array<array<${type}, 4>, ${width}>, 4>, ${SLAB}>;
+${
+      weightsOf(pass).map((kind) => `var<workgroup> tile${kind}: array<array<array<vec4<f32>, ${Y}>, 4>, ${X}>;`).join(
+        "\n",
+      )
+    }
 ${
       forward
-        ? `var<workgroup> shared_: array<vec4<f32>, ${THREADS}>;
-fn maxOf(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }
+        ? `fn maxOf(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }
 fn sumOf(v: vec4<f32>) -> f32 { return (v.x + v.y) + (v.z + v.w); }`
         : ""
     }
@@ -251,10 +283,10 @@ ${unroll(pass.sums.length, sum)}
 ${
       forward
         ? `workgroupBarrier();
-shared_[tx * ${Y}u + ty] = total;
+tile0[tx][0u][ty] = total;
 workgroupBarrier();
 total = vec4<f32>();
-${unroll(X, (x) => `total += shared_[${x * Y}u + ty];`)}
+${unroll(X, (x) => `total += tile0[${x}u][0u][ty];`)}
 let share = 1.0 / total;
 if (chunk == 0u && tx == 0u) {
 let logarithms = largest + log(total);

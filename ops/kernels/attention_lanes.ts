@@ -9,8 +9,16 @@
 import { InputError } from "../../runtime/core/errors.ts";
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { type AttentionPass, type AttentionProblem, LOWEST, passCode, vectorsOf } from "./attention_pass.ts";
-import { each, keptQuads, vectorCounts } from "./attention_quads.ts";
+import {
+  type AttentionPass,
+  type AttentionProblem,
+  each,
+  keptQuads,
+  LOWEST,
+  passCode,
+  vectorCounts,
+  vectorsOf,
+} from "./attention_pass.ts";
 import { leastParts } from "./loop_limit.ts";
 import { fromLane, hasSimd, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";

@@ -14,6 +14,7 @@
  *
  * @module
  */
+
 import type { BufferDeclaration, BufferRef, UniformValue } from "../../runtime/device/kernel.ts";
 import { elementType, type FloatBuffer, load, vectorWidth } from "./access.ts";
 import { PCG4D } from "./random.ts";
@@ -228,4 +229,31 @@ fn ${name}_load(place: u32, k: u32) -> vec4<f32> {
   let value = vec4<f32>(${["x", "y", "z", "w"].map(at).join(", ")});
   return select(vec4<f32>(), value, wanted < vec4<u32>(u.${name}Columns));
 }`;
+}
+
+/** Joins a line for each lane of a vector. */
+export function each(line: (lane: string) => string): string {
+  return ["x", "y", "z", "w"].map(line).join(", ");
+}
+
+/** Declares `kept4`, the factors of dropout of four weights; "" without dropout. */
+export function keptQuads(dropout: AttentionProblem["dropout"]): string {
+  if (dropout === null) return "";
+  return `fn kept4(e: vec4<u32>) -> vec4<f32> { return vec4<f32>(${each((lane) => `kept(e.${lane})`)}); }`;
+}
+
+/**
+ * Returns the uniforms with the vectors of each product's rows, and the last vector of each target.
+ *
+ * @param targets vectors of each target's rows
+ */
+export function vectorCounts(
+  problem: AttentionProblem,
+  { products }: AttentionPass,
+  targets: readonly number[],
+): Record<string, number> {
+  return Object.fromEntries([
+    ...products.map(({ own }, i) => [`vectors${i}`, vectorsOf(problem, own)] as const),
+    ...targets.map((count, i) => [`last${i}`, count - 1] as const),
+  ]);
 }

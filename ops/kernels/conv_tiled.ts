@@ -39,7 +39,7 @@ export function convTiled(options: ConvKernelOptions, tile: TiledTile): KernelSp
       targetChannels: options.targetChannels,
     },
     a: width === 4 ? imageQuads(options) : images(options),
-    b: weights(options),
+    b: weights(options, width === 4),
     tile,
     range: `let group = wid.z;
 let begin = 0u;
@@ -67,23 +67,28 @@ let end = u.terms;`,
  * Returns source pixels as a factor whose quads are four channels seen through one tap; needs a multiple of four
  * channels.
  */
-function imageQuads({ source }: ConvKernelOptions): TiledFactor {
-  const taps = tapWalk("A");
+function imageQuads({ source, sourceChannels }: ConvKernelOptions): TiledFactor {
+  const taps = tapWalk("A", sourceChannels, "offsetA");
   return {
     along: "k",
-    setup: (i, outer, k) => `${findRow(i, outer)}\n${i === 0 ? taps.begin(k) : ""}`,
-    slab: (i) =>
-      i > 0 ? "" : `    let dy = i32(tapYA) * u.spacingY;
-    let dx = i32(tapXA) * u.spacingX;
-    let shift = dy * i32(u.sourceX) + dx;
-    let quad = (group * u.sourceChannels + channelA) / 4u;`,
-    load: (i) => {
-      const { inside, pixel } = sourcePixel(i, "shift");
-      return `select(vec4<f32>(), ${
-        load("source", `select(0u, ${pixel} * (u.sourceRow / 4u) + quad, ${inside})`, source.dtype, 4)
-      }, ${inside})`;
-    },
-    advance: (i, depth) => i > 0 ? "" : taps.advance(depth),
+    bounded: true,
+    setup: (i, outer, k) =>
+      `${findRow(i, outer)}
+let base${i} = u32(from${i}) * (u.sourceRow / 4u);
+${
+        i > 0 ? "" : `${taps.begin(k)}
+var dyA = i32(tapYA) * u.spacingY;
+var dxA = i32(tapXA) * u.spacingX;
+var offsetA = u32(dyA * i32(u.sourceX) + dxA) * (u.sourceRow / 4u) + (group * u.sourceChannels + channelA) / 4u;
+let nextTapA = u32(u.spacingX) * (u.sourceRow / 4u) - u.sourceChannels / 4u;
+let nextRowA = u32(u.spacingY * i32(u.sourceX) - i32(u.tapsX) * u.spacingX) * (u.sourceRow / 4u);`
+      }`,
+    load: (i, k) =>
+      `select(vec4<f32>(), ${load("source", `base${i} + offsetA`, source.dtype, 4)}, ${k} < end && ${
+        sourcePixel(i, "", "A").inside
+      })`,
+    advance: (i, depth) =>
+      i > 0 ? "" : taps.advance(depth, `${depth / 4}u`, "dxA += u.spacingX;", "dxA = 0;\n    dyA += u.spacingY;"),
   };
 }
 
@@ -122,44 +127,55 @@ let from${i} = (i32((line${i} / u.countY) * u.sourceY) + y${i}) * i32(u.sourceX)
 }
 
 /** Returns WGSL for the source pixel that row `i` sees through a tap. */
-function sourcePixel(i: number, shift: string, tap: number | "" = "") {
+function sourcePixel(i: number, shift: string, tap: number | "A") {
   const inside = `(u32(y${i} + dy${tap}) < u.sourceY && u32(x${i} + dx${tap}) < u.sourceX)`;
   return { inside, pixel: `u32(from${i} + ${shift})` };
 }
 
 /** Returns the packed weights, whose quads are four neighbouring target channels, as a factor. */
-function weights({ weight }: ConvKernelOptions): TiledFactor {
-  const taps = (i: number) => tapWalk(`B${i}`);
+function weights({ weight, sourceChannels }: ConvKernelOptions, bounded: boolean): TiledFactor {
+  const taps = (i: number) => tapWalk(`B${i}`, sourceChannels, `placeB${i}`);
   return {
     along: "outer",
+    ...bounded ? { bounded } : {},
     setup: (i, outer, k) =>
-      `let vector${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);\n${taps(i).begin(k)}`,
-    load: (i, k) => {
-      const tap = `u.firstTap + tapYB${i} * u.tapStepY + tapXB${i} * u.tapStepX`;
-      const row = `select(0u, (${tap}) * u.sourceChannels + channelB${i}, ${k} < end)`;
-      return load("weight", `${row} * u.row + vector${i}`, weight.dtype, 4);
-    },
-    advance: (i, depth) => taps(i).advance(depth),
+      `let vector${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);
+${taps(i).begin(k)}
+var placeB${i} = ((u.firstTap + tapYB${i} * u.tapStepY + tapXB${i} * u.tapStepX) * u.sourceChannels + channelB${i}) *
+  u.row + vector${i};
+let nextTapB${i} = (u.tapStepX - 1u) * u.sourceChannels * u.row;
+let nextRowB${i} = (u.tapStepY - u.tapsX * u.tapStepX) * u.sourceChannels * u.row;`,
+    load: (i, k) => load("weight", `select(vector${i}, placeB${i}, ${k} < end)`, weight.dtype, 4),
+    advance: (i, depth) => taps(i).advance(depth, `${depth}u * u.row`),
   };
 }
 
 /**
- * Returns WGSL for the tap and the source channel of k, in variables that end in `name`. It divides only at a new tap.
+ * Returns WGSL for the tap and the source channel of k, in variables that end in `name`, and for a place in memory, which
+ * moves from tap to tap and from row to row of taps by `nextTap` and `nextRow`. Along k it neither divides nor multiplies.
+ *
+ * @param place variable of the place
  */
-function tapWalk(name: string) {
+function tapWalk(name: string, sourceChannels: number, place: string) {
   const [channel, tapX, tapY] = [`channel${name}`, `tapX${name}`, `tapY${name}`];
   return {
     begin: (k: string) =>
       `var ${channel} = ${k} % u.sourceChannels;
 var ${tapX} = (${k} / u.sourceChannels) % u.tapsX;
-var ${tapY} = (${k} / u.sourceChannels) / u.tapsX;`,
-    advance: (depth: number) =>
+let ${tapY} = (${k} / u.sourceChannels) / u.tapsX;`,
+    advance: (depth: number, step: string, atTap = "", atRow = "") =>
       `${channel} += ${depth}u;
-if (${channel} >= u.sourceChannels) {
-  ${tapX} += ${channel} / u.sourceChannels;
-  ${channel} %= u.sourceChannels;
-  ${tapY} += ${tapX} / u.tapsX;
-  ${tapX} %= u.tapsX;
+${place} += ${step};
+${sourceChannels >= depth ? "if" : "while"} (${channel} >= u.sourceChannels) {
+  ${channel} -= u.sourceChannels;
+  ${place} += nextTap${name};
+  ${atTap}
+  ${tapX}++;
+  if (${tapX} == u.tapsX) {
+    ${tapX} = 0u;
+    ${place} += nextRow${name};
+    ${atRow}
+  }
 }`,
   };
 }

@@ -169,9 +169,9 @@ function lossOfALane({ dtype }: FloatBuffer, targets: ClassTargets, step: number
   }`;
 }
 
-/** Returns the workgroup that computes a row on GPUs: at least a subgroup, with about four classes per invocation. */
+/** Returns the workgroup that computes a row on GPUs: at least a whole subgroup, with up to four classes per invocation. */
 function teamOfRow(classes: number): Team {
-  return { columns: 1, members: Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, classes / 4)))) };
+  return { columns: 1, members: Math.max(WORKGROUP, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, classes / 4)))) };
 }
 
 /** Returns WGSL in which each workgroup computes whole rows and its members take the classes in turns. */

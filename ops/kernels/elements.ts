@@ -113,10 +113,15 @@ export function placeCode({ width, place, reads, writes, statements, vectors }: 
   ].join("\n    ");
 }
 
-/** Returns {@linkcode placeCode} for several places whose reads overlap. Does not support width 8. */
+/**
+ * Returns {@linkcode placeCode} for several places whose reads overlap. Does not support width 8.
+ *
+ * @param before returns declarations for the statements of a place
+ */
 export function severalPlaces(
   { width, reads, writes, statements }: Omit<PlaceOptions, "place" | "vectors">,
   places: readonly string[],
+  before: (n: number) => string = () => "",
 ): string {
   if (width === 8) throw new Error("Several places at once cannot have a width of 8");
   const inputs = Object.entries(reads);
@@ -129,7 +134,7 @@ export function severalPlaces(
     ...places.flatMap((_, n) => outputs.map(([name]) => `var ${name}_value${n}: ${elementType("f32", width)};`)),
     ...places.map((_, n) =>
       `{
-      let i = i${n};
+      let i = i${n};${before(n)}
       ${
         [
           ...inputs.map(([name]) => `let ${name} = ${name}_${n};`),

@@ -5,13 +5,36 @@
  *
  * @module
  */
+
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, type FloatBuffer, gather, load, store, vectorWidth } from "./access.ts";
-import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
+
+interface Matrix extends FloatBuffer {
+  /** `rows`: stored as `[m][k]` or `[k][n]`, as in the product; `columns`: stored transposed. */
+  readonly order: "rows" | "columns";
+  /** True if the matrix has a batch dimension, false if the whole batch shares one matrix. */
+  readonly batched: boolean;
+}
+
+export interface MatmulProblem {
+  readonly name: string;
+  readonly a: Matrix;
+  readonly b: Matrix;
+  /** `[n]` */
+  readonly bias: FloatBuffer | null;
+  /** `[batch][m][n]`, or `[m][n]` with `sumBatch`. */
+  readonly c: FloatBuffer;
+  readonly batch: number;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  /** Sums the products over the batch instead of writing each. */
+  readonly sumBatch: boolean;
+}
 
 export interface MatmulTile {
   /** Invocations per workgroup. */

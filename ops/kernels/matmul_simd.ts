@@ -7,7 +7,7 @@
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, type FloatBuffer, gather, load, store } from "./access.ts";
-import type { MatmulProblem } from "./matmul_problem.ts";
+import type { MatmulProblem } from "./matmul.ts";
 import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { forRows, sumRows } from "./store_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";

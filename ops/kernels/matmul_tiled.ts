@@ -8,7 +8,7 @@ import { roundUp } from "../../runtime/core/round_up.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, type FloatBuffer, gather, load, store, vectorWidth } from "./access.ts";
-import type { MatmulProblem } from "./matmul_problem.ts";
+import type { MatmulProblem } from "./matmul.ts";
 import { type TiledFactor, tiledProduct, type TiledTile } from "./tiled_product.ts";
 import { declare } from "./tensors.ts";
 

@@ -23,7 +23,7 @@ import { type ReduceShares, sharesOf } from "./reduce_shares.ts";
 import { halvesOf, readsHalves, type ReduceSource, sourceOf } from "./reduce_source.ts";
 import { declareCopies, declareState, foldMembers, foldParts, inCopy, type Reducer, teamMemory } from "./reducer.ts";
 import { addressOf, DIVISION } from "./strided.ts";
-import { unroll } from "./unroll.ts";
+import { overlapped, unroll } from "./unroll.ts";
 
 export interface ReduceOptions {
   readonly reducer: Reducer;
@@ -86,6 +86,8 @@ function firstStage(
         `${state.name}Part[split * u.row + ${unit}] = ${state.name}${width === 1 ? ".x" : ""};`
       ).join("\n  ")
       : `y_[${unit}] = ${outputType(dtype, width)}(${result});`;
+  const loop = traits.class === "cpu" ? inTurn : overlapped;
+  const first = `split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}`;
   return defineKernel({
     name: reduceName(reducer, shares, options),
     buffers: { ...source.buffers, ...targets },
@@ -118,11 +120,7 @@ function firstStage(
   let base = unitAt(${mode === "single" ? "min(unit * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.last))" : "unit"});
   ${two ? declareCopies(reducer) : declareState(reducer)}
   let end = min((split / ${together}u + 1u) * u.perSplit, u.terms);
-  for (var t = split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}; t < end; t += ${
-      team ? members : together
-    }u) {
-    ${addVectors(reducer, source, shares, "base + termAt(t)")}
-  }
+  ${loop("t", first, "end", team ? members : together, addVectors(reducer, source, shares, "base + termAt(t)"))}
   ${mode === "rows" ? [foldParts(reducer, "yxwz"), foldParts(reducer, "zwxy")].join("\n  ") : ""}
   ${team ? foldMembers(reducer, members) : ""}
   ${
@@ -136,6 +134,13 @@ function firstStage(
   });
 }
 
+/** Returns a loop like {@linkcode overlapped} that takes one at a time. */
+function inTurn(variable: string, first: string, end: string, stride: number, body: string): string {
+  return `for (var ${variable} = ${first}; ${variable} < ${end}; ${variable} += ${stride}u) {
+    ${body}
+  }`;
+}
+
 /** Returns the kernel that merges the parts of each output. */
 function secondStage(
   reducer: Reducer,
@@ -144,6 +149,9 @@ function secondStage(
   traits: DeviceTraits,
 ): KernelSpec {
   const vectors = Math.ceil(outputs / 4);
+  const loop = traits.class === "cpu" ? inTurn : overlapped;
+  const parts = reducer.state.map(({ name }) => `let ${name}B = ${name}Part[s * u.vectors + i];`);
+  const merge = [...parts, reducer.merge].join("\n    ");
   return defineKernel({
     name: `reduce_parts.${reducer.name}.${dtype}`,
     buffers: {
@@ -162,10 +170,7 @@ function secondStage(
     body: `  let i = ${LINEAR_INDEX(64)};
   if (i >= u.vectors) { return; }
   ${declareState(reducer)}
-  for (var s = 0u; s < u.splits; s++) {
-    ${reducer.state.map(({ name }) => `let ${name}B = ${name}Part[s * u.vectors + i];`).join("\n    ")}
-    ${reducer.merge}
-  }
+  ${loop("s", "0u", "u.splits", 1, merge)}
   y_[i] = ${outputType(dtype, 4)}(${reducer.result});`,
   });
 }

@@ -25,6 +25,9 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 
 /** Vectors of a row per invocation on GPUs. */
 const SHARE = 2;
+/** Least invocations of a row on GPUs, and of a workgroup, which has several short rows. */
+const LEAST = 8;
+const WORKGROUP = 64;
 
 /**
  * Returns the plan of one kernel. Columns outside of the range are written as 0.
@@ -38,9 +41,10 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
   // Software adapters load and store eight f16 at a time
   const pairs = columns % 8 === 0 && inPairs(tensors, traits);
   const places = columns / width;
-  const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, places / SHARE))));
-  const lanes = !alone ? members : n < 8192 ? 8 : 64;
-  const team = { columns: 1, members };
+  const members = alone ? 1 : Math.max(LEAST, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, places / SHARE))));
+  const rows = alone ? 1 : Math.ceil(WORKGROUP / members);
+  const lanes = !alone ? members * rows : n < 8192 ? 8 : 64;
+  const team = { columns: rows, members };
   const type = elementType("f32", width);
   const dtypes = [...new Set([...Object.values(inputs), ...Object.values(outputs)].map(({ dtype }) => dtype))];
   const shared = !alone && traits.class === "cpu" ? ".team" : "";
@@ -71,9 +75,11 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
     return `${loopHead}\n    ${block.join("\n    ")}\n  }`;
   };
   const [counter, step] = pairs ? ["pair", 2 * width] : ["k", width];
+  // The last workgroup may have fewer rows, but all its invocations meet at barriers
+  const real = rows === 1 ? "" : " && row < u.n";
   const loopHead = range === undefined
-    ? `for (var ${counter} = member; ${counter} < u.places${pairs ? " / 2u" : ""}; ${counter} += ${members}u) {`
-    : `for (var ${counter} = low / ${step}u + member; ${counter} < (high + ${step - 1}u) / ${step}u; ` +
+    ? `for (var ${counter} = member; ${counter} < u.places${pairs ? " / 2u" : ""}${real}; ${counter} += ${members}u) {`
+    : `for (var ${counter} = low / ${step}u + member; ${counter} < (high + ${step - 1}u) / ${step}u${real}; ` +
       `${counter} += ${members}u) {`;
   /** Returns the statements for two neighbouring vectors, whose f16 are loaded and stored together. */
   const pairOf = (inputNames: readonly string[], statements: string, written: string | null) => {
@@ -112,15 +118,15 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
         : store(`${output}_`, "first + k", kept, outputs[output]!, width);
       return loop(inputNames, `${before}\n    ${write}`, halves ? output : null);
     },
-    sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
-    max: (value) => alone ? value : `rowMax(${value}, lix)`,
+    sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), seat)`,
+    max: (value) => alone ? value : `rowMax(${value}, seat)`,
   };
   const zeros = Object.entries(outputs).map(([name, buffer]) =>
     packed(buffer)
       ? `if (k % 2u == 0u) { ${name}_[(first + k) / 2u] = vec4<u32>(); }`
       : store(`${name}_`, "first + k", "T()", buffer, width)
   ).join(" ");
-  const outside = range === undefined ? "" : `for (var k = member; k < u.places; k += ${members}u) {
+  const outside = range === undefined ? "" : `for (var k = member; k < u.places${real}; k += ${members}u) {
     if (k / ${step / width}u < low / ${step}u || k / ${step / width}u >= (high + ${step - 1}u) / ${step}u) { ${zeros} }
   }`;
   const declared = (buffer: FloatBuffer, width: 1 | 4): BufferDeclaration => ({
@@ -140,7 +146,7 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
     },
     uniforms: { n, places, columns, ...options.uniforms },
     workgroupSize: [lanes],
-    grid: linearGrid(alone ? n : n * members, lanes, traits.maxWorkgroupsPerDimension),
+    grid: linearGrid(alone ? n : Math.ceil(n / rows) * lanes, lanes, traits.maxWorkgroupsPerDimension),
     prelude: [
       `alias T = ${type};`,
       foldsOf(width),
@@ -150,9 +156,16 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
     ].join(
       "\n",
     ),
-    body: `  let row = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
-  if (row >= u.n) { return; }
-  let member = ${alone ? "0u" : "lix"};
+    body: `  let row = ${
+      alone
+        ? LINEAR_INDEX(lanes)
+        : rows === 1
+        ? "wid.y * grid.x + wid.x"
+        : `(wid.y * grid.x + wid.x) * ${rows}u + lix / ${members}u`
+    };
+  ${rows === 1 ? "if (row >= u.n) { return; }" : ""}
+  let member = ${alone ? "0u" : rows === 1 ? "lix" : `lix % ${members}u`};
+  ${alone ? "" : rows === 1 ? "let seat = lix;" : `let seat = member * ${rows}u + lix / ${members}u;`}
   let first = row * u.places;
   ${
       Object.entries(inputs).filter(([, { kind }]) => kind === "number")
@@ -164,7 +177,7 @@ export function rowMap(options: RowMapOptions, alone = options.traits.class === 
   ${
       Object.keys(numbers).length === 0
         ? ""
-        : `if (member == 0u) { ${Object.keys(numbers).map((name) => `${name}_[row] = ${name};`).join(" ")} }`
+        : `if (member == 0u${real}) { ${Object.keys(numbers).map((name) => `${name}_[row] = ${name};`).join(" ")} }`
     }`,
   });
   // A lane's loops would end early

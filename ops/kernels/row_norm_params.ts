@@ -33,7 +33,6 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
   const walk = soleWalk(shape, traits);
   const targets: Readonly<Record<string, FloatBuffer>> = db === null ? { dw } : { dw, db };
   const sums = db === null ? ["dw"] as const : ["dw", "db"] as const;
-  const row = traits.class === "cpu" ? "row" : "i / u.groups";
   const pass = {
     name: `${name}.${variantName({ dy, x }, placeWidth(shape))}`,
     shape,
@@ -46,8 +45,7 @@ export function rowNormParamsPlan(options: RowNormParamsOptions): KernelPlan {
     before: (names: Readonly<Record<"dwSum" | "dbSum", string>>) =>
       sums.map((sum) => `var ${names[`${sum}Sum`]} = V(0.0);`).join("\n  "),
     each: ({ dwSum, dbSum }: Readonly<Record<"dwSum" | "dbSum", string>>) =>
-      `let number = ${row};
-    ${dwSum} += dy * ${mean === null ? "x" : "(x - mean[number])"} * deviation[number];${
+      `${dwSum} += dy * ${mean === null ? "x" : "(x - mean[row])"} * deviation[row];${
         db === null ? "" : `\n    ${dbSum} += dy;`
       }`,
     sums: sums.map((sum) => `${sum}Sum` as const),

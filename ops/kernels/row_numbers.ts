@@ -21,6 +21,9 @@ const LANES = 64;
 
 /** Numbers of a row per invocation on GPUs. */
 const SHARE = 4;
+/** Least invocations of a row on GPUs, and of a workgroup, which has several short rows. */
+const LEAST = 8;
+const WORKGROUP = 64;
 
 export interface RowNumbersOptions {
   readonly name: string;
@@ -36,8 +39,8 @@ export interface RowNumbersOptions {
   readonly results?: readonly string[];
   /**
    * WGSL that computes the results of row `row`, whose first element has index `first`. An invocation takes the elements
-   * `k = member`, `member + members`, ...; `rowSum` and `rowMax` combine an f32 of all members, which must call them
-   * together. Loops over a row are {@linkcode elementsOf} it.
+   * `k = member`, `member + members`, ...; `rowSum(value, seat)` and `rowMax(value, seat)` combine an f32 of all
+   * members, which must call them together. Loops over a row are {@linkcode elementsOf} it.
    */
   readonly body: string;
 }
@@ -57,12 +60,13 @@ export function elementsOf(width: number, times: number, traits: DeviceTraits, e
 export function rowNumbers(options: RowNumbersOptions): KernelPlan {
   const { name, n, width, traits, reads, body, results = ["y"] } = options;
   const alone = traits.class === "cpu";
-  const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, width / SHARE))));
-  const team = { columns: 1, members };
-  const size = alone ? LANES : members;
+  const members = alone ? 1 : Math.max(LEAST, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, width / SHARE))));
+  const rows = alone ? 1 : Math.ceil(WORKGROUP / members);
+  const team = { columns: rows, members };
+  const size = alone ? LANES : members * rows;
   const join = alone
-    ? `fn rowSum(value: f32, lix: u32) -> f32 { return value; }
-fn rowMax(value: f32, lix: u32) -> f32 { return value; }`
+    ? `fn rowSum(value: f32, seat: u32) -> f32 { return value; }
+fn rowMax(value: f32, seat: u32) -> f32 { return value; }`
     : `${teamFold("rowSum", team, "f32", (a, b) => `${a} + ${b}`)}
 ${teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)}`;
   const kernel = defineKernel({
@@ -73,14 +77,25 @@ ${teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)}`;
     },
     uniforms: { n, width, ...options.uniforms },
     workgroupSize: [size],
-    grid: linearGrid(alone ? n : n * members, size, traits.maxWorkgroupsPerDimension),
+    grid: linearGrid(alone ? n : Math.ceil(n / rows) * size, size, traits.maxWorkgroupsPerDimension),
     prelude: `const members = ${members}u;\n${join}\n${options.prelude ?? ""}`,
-    body: `  let row = ${alone ? LINEAR_INDEX(LANES) : "wid.y * grid.x + wid.x"};
+    // All rows of a workgroup meet at barriers, those past the last too, which read that one again
+    body: `${
+      alone
+        ? `  let row = ${LINEAR_INDEX(LANES)};
   if (row >= u.n) { return; }
-  let member = ${alone ? "0u" : "lix"};
+  let member = 0u;
+  let seat = 0u;`
+        : `  let wanted = (wid.y * grid.x + wid.x) * ${rows}u + lix / members;
+  let row = min(wanted, u.n - 1u);
+  let member = lix % members;
+  let seat = member * ${rows}u + lix / members;`
+    }
   let first = row * u.width;
   ${body}
-  if (member == 0u) { ${results.map((result) => `${result}_[row] = ${result};`).join(" ")} }`,
+  if (${alone ? "true" : "member == 0u && wanted < u.n"}) { ${
+      results.map((result) => `${result}_[row] = ${result};`).join(" ")
+    } }`,
   });
   return { name, kernels: [kernel], workspace: [] };
 }

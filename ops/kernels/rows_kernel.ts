@@ -55,7 +55,7 @@ export interface RowsKernelOptions<K extends string>
   readonly variables: readonly K[];
   /** Declarations before the walk, which may use `lane`, the lane's number in its channel group. */
   readonly before: RowsText<K>;
-  /** Statements for each row before its values are computed; they may use `i`, the index of the row's group. */
+  /** Statements for each row before its values are computed; they may use `row` and `i`, the index of the row's group. */
   readonly each: RowsText<K>;
   /** Variables of type `V` that hold the lane's sums in `after`. */
   readonly sums?: readonly K[];
@@ -117,13 +117,17 @@ ${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V
 
 /** Returns the body in which a workgroup walks its rows, several at a time, and its first members run `after`. */
 function teamBody<K extends string>(
-  { variables, sums = [], after }: RowsKernelOptions<K>,
+  { variables, sums = [], after, shape }: RowsKernelOptions<K>,
   team: Team,
   before: string,
   places: Omit<PlaceOptions, "place">,
 ): string {
   const { columns, members } = team;
-  const place = (row: string) => `place(${row}, column)`;
+  const rows = (n: number) => `row + ${n * members}u`;
+  // The index of a row is carried from one to the next, except in planes
+  const carried = shape.plane === null;
+  const place = (n: number) => carried ? `at + ${n * members}u * u.columns` : `place(${rows(n)}, column)`;
+  const step = (n: number) => carried ? `at += ${n * members}u * u.columns;` : "";
   return `  let workgroup = wid.y * grid.x + wid.x;
   let lane = workgroup / u.tiles;
   let member = lix / ${columns}u;
@@ -134,11 +138,14 @@ function teamBody<K extends string>(
   ${before}
   let end = select(0u, endRow(lane), inside);
   var row = firstRow(lane) + member;
+  ${carried ? "var at = place(row, column);" : ""}
   for (; row + ${(AT_ONCE - 1) * members}u < end; row += ${AT_ONCE * members}u) {
-    ${severalPlaces(places, Array.from({ length: AT_ONCE }, (_, n) => place(`row + ${n * members}u`)))}
+    ${severalPlaces(places, Array.from({ length: AT_ONCE }, (_, n) => place(n)), (n) => ` let row = ${rows(n)};`)}
+    ${step(AT_ONCE)}
   }
   for (; row < end; row += ${members}u) {
-    ${placeCode({ ...places, place: place("row") })}
+    ${placeCode({ ...places, place: place(0) })}
+    ${step(1)}
   }
   ${sums.map((name) => `${name} = teamSum(${name}, lix);`).join("\n  ")}
   ${after === undefined ? "" : `if (inside && member == 0u) { ${after(namesOf(variables, null))} }`}`;

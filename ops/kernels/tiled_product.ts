@@ -112,6 +112,8 @@ export interface TiledFactor {
   slab?(i: number, k: string): string;
   /** Returns quad `i` as `vec4<f32>`; past the end it may be any value within the buffer. */
   load(i: number, k: string): string;
+  /** True if quads past the end are 0 without help, or meet only those of the other factor that are, and are finite. */
+  readonly bounded?: true;
   /** Returns statements after the load of quad `i`; the quad of the next slab is `depth` further along k. */
   advance?(i: number, depth: number): string;
 }
@@ -246,8 +248,9 @@ function slabOf(
   const fetched = (i: number) => {
     const at = [0, 1, 2, 3].map((j) => `${ahead(i)} + ${j}u`);
     const inside = alongK ? `vec4<u32>(${at.join(", ")}) < vec4<u32>(end)` : `${ahead(i)} < end`;
+    const loaded = factor.load(i, ahead(i));
     return `${factor.slab?.(i, ahead(i)) ?? ""}
-${value(i)} = select(vec4<f32>(), ${factor.load(i, ahead(i))}, ${inside});`;
+${value(i)} = ${factor.bounded ? loaded : `select(vec4<f32>(), ${loaded}, ${inside})`};`;
   };
   const kept = (i: number, base: string) => {
     const at = (k: string) => `tile${name}[${base} + ${k} / ${UNROLLED}u][${k} % ${UNROLLED}u]`;

@@ -33,13 +33,13 @@ export interface UpdateForm {
 }
 
 /** Weight decay: `factor` times the parameters, added to the gradient, or replacing the parameters if `decoupled`. */
-export interface DecayForm {
+interface DecayForm {
   readonly factor: number;
   readonly decoupled: boolean;
 }
 
 /** Range of an arena that one dispatch updates. */
-export interface UpdateRange {
+interface UpdateRange {
   /** Storage type of parameters and gradients; optimizer state and arithmetic are f32. */
   readonly dtype: FloatType;
   /** Vectors of four parameters. */
@@ -89,4 +89,60 @@ function scheduledUniforms(fading: boolean): string {
     fading ? `\n    current.decay = 1.0 - u.fade * bitcast<f32>(S[${StepWord.rateFactor}]);` : ""
   }
     let u = current;`;
+}
+
+/**
+ * Returns a kernel that updates the moving averages of the parameters: average = decay average + (1 - decay) p, and
+ * average = p after the first update, as PyTorch's `AveragedModel` does. Averages are f32; f16 parameters also have a copy
+ * of them in f16, which inference plans can read. A skipped step leaves the averages alone.
+ *
+ * Buffers: 0 parameters, 1 step state, 2 averages in f32, 3 their copy in f16 if parameters are f16.
+ */
+export function averageKernel(
+  decay: number,
+  range: { readonly dtype: FloatType; readonly vectors: number; readonly maxPerDimension: number },
+): KernelSpec {
+  const { dtype } = range;
+  const type = `vec4<${dtype}>`;
+  const copied = dtype === "f16";
+  return parameterKernel({
+    name: `update.average.${dtype}`,
+    buffers: {
+      parameters: { ref: { input: 0 }, type },
+      S: { ref: { input: 1 }, type: "u32" },
+      averages: { ref: { output: 0 }, type: "vec4<f32>" },
+      ...copied && { copy: { ref: { output: 1 }, type } },
+    },
+    uniforms: { decay: { f32: decay }, rest: { f32: 1 - decay } },
+    statements: `let p = vec4<f32>(parameters[i]);
+    let average = select(u.decay * averages[i] + u.rest * p, p, S[${StepWord.updates}] <= 1u);
+    averages[i] = average;${copied ? `\n    copy[i] = ${type}(average);` : ""}`,
+  }, range);
+}
+
+/** Floating-point operations of weight decay per parameter, the gradient's unscaling included. */
+export function decayFlops({ decoupled }: DecayForm): number {
+  return decoupled ? 1 : 3;
+}
+
+/**
+ * Returns a kernel that computes weight decay alone, to time it: the update kernel includes it. It reads and writes as much
+ * as a separate pass would, and writes to the gradients, which are unused after the update.
+ *
+ * Buffers: 0 parameters, 1 step state, 2 gradients.
+ */
+export function decayKernel(form: DecayForm, range: UpdateRange): KernelSpec {
+  const { dtype } = range;
+  const type = `vec4<${dtype}>`;
+  const decayed = `u.factor * vec4<f32>(parameters[i])`;
+  return parameterKernel({
+    name: `weight_decay${form.decoupled ? ".decoupled" : ""}.${dtype}`,
+    buffers: {
+      parameters: { ref: { input: 0 }, type },
+      S: { ref: { input: 1 }, type: "u32" },
+      gradients: { ref: { output: 0 }, type },
+    },
+    uniforms: { factor: { f32: form.factor } },
+    statements: `gradients[i] = ${type}(${form.decoupled ? decayed : `vec4<f32>(gradients[i]) * scale + ${decayed}`});`,
+  }, range);
 }

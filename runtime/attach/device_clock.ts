@@ -58,9 +58,19 @@ export class DeviceClock {
     this.#sampled = this.#now();
   }
 
+  /** Time since the last sample, in ms. */
+  get age(): number {
+    return this.#now() - this.#sampled;
+  }
+
+  /** True if the last sample is old. */
+  get isDue(): boolean {
+    return this.age > INTERVAL;
+  }
+
   /** Samples both clocks if the last sample is old. */
   *bracketIfDue(): DeviceWaits<void> {
-    if (this.#now() - this.#sampled > INTERVAL) yield* this.bracket();
+    if (this.isDue) yield* this.bracket();
   }
 
   /** Copies the values of the latest samples to a buffer. */

@@ -14,11 +14,12 @@ import {
 } from "./records.ts";
 import type { Realm, Recording } from "./realm.ts";
 import type { RenderPass } from "./render_pass.ts";
+import { RoundTrips } from "./round_trips.ts";
 import type { RecorderSettings, Steps } from "./settings.ts";
 import { StepTiming } from "./step_timing.ts";
 import { StretchCounter } from "./stretch.ts";
 import { StretchEnds } from "./stretch_ends.ts";
-import type { TimedPass } from "./timestamp_pool.ts";
+import type { TimedPass } from "./query_sets.ts";
 
 /** Commands of a command buffer. */
 export interface SubmittedCommands {
@@ -49,6 +50,7 @@ export class DeviceRecorder {
   readonly #stepTiming: StepTiming;
   readonly #ends: StretchEnds;
   readonly #stretch = new StretchCounter();
+  readonly #roundTrips = new RoundTrips();
   /** Buffers that timed dispatches of the stretch bind. */
   readonly #bound = new Set<number>();
   readonly #renders = new Map<string, { count: number; selfTimed: number }>();
@@ -59,6 +61,8 @@ export class DeviceRecorder {
   #encodeStart = 0;
   #encodeEnd = 0;
   #busyUntil = 0;
+  /** Time in which this step began to read timestamps, a cost of timing, in ms. */
+  #readMs = 0;
   /** Time between records of the state. */
   readonly #stateInterval = new GrowingInterval();
 
@@ -119,6 +123,18 @@ export class DeviceRecorder {
     this.count("uploadBytes", bytes);
     this.#stretch.add("uploadMs", end - start);
     this.interval("upload", start, end);
+  }
+
+  /** Notes bytes that the program read from the device. */
+  readBack(bytes: Uint8Array): void {
+    this.#roundTrips.read(bytes);
+  }
+
+  /** Counts an upload of bytes that were read back before. */
+  uploaded(bytes: Uint8Array): void {
+    if (!this.#roundTrips.uploads(bytes)) return;
+    this.count("roundTrips");
+    this.count("roundTripBytes", bytes.byteLength);
   }
 
   /** Notes that the program encodes commands. */
@@ -187,6 +203,7 @@ export class DeviceRecorder {
       }
     }
     if (this.#ends.submit(submit + 1)) this.#cut("submit", end);
+    this.#reader.begin("submit");
   }
 
   #rendered({ label, selfTimed }: RenderPass): void {
@@ -203,18 +220,34 @@ export class DeviceRecorder {
     this.#save(end);
   }
 
-  /** Records a wait that has ended with its promise, and reads timestamps before the program goes on. */
-  async awaited(start: number, end: number): Promise<void> {
-    this.#waited(start, end);
-    await this.#reader.readLater(end, false);
-    this.#save(end);
+  /**
+   * Begins to read timestamps before the program begins to wait, where waits do not block: they arrive first. Returns the
+   * function that records the end of the wait.
+   */
+  waiting(): (start: number) => Promise<void> {
+    const before = this.now();
+    const reading = this.#reader.begin("wait");
+    const submits = this.#stretch.total("submits");
+    if (reading !== null) {
+      this.#own(before);
+      this.#readMs += this.now() - before;
+    }
+    return async (start) => {
+      const end = this.now();
+      const later = this.#stretch.total("submits") - submits;
+      this.#waited(start, end, later);
+      await reading;
+      await this.#reader.sample(later === 0);
+      this.#save(end);
+    };
   }
 
-  #waited(start: number, end: number): void {
+  /** @param later submits since the wait began, which it did not wait for */
+  #waited(start: number, end: number, later = 0): void {
     this.count("waits");
     this.#stretch.add("waitMs", end - start);
     this.interval("wait", start, end);
-    if (this.#ends.wait()) this.#cut("wait", end);
+    if (this.#ends.wait(later)) this.#cut("wait", end);
   }
 
   /** Records the time between the end of a wait and its promise, in which the runtime slept. */
@@ -254,8 +287,11 @@ export class DeviceRecorder {
   /** Reads the timestamps that are left, where waits do not block. */
   async readRest(): Promise<void> {
     const start = this.now();
-    await this.#reader.readLater(start, true);
+    void this.#reader.sample(false);
+    const reading = this.#reader.begin("wait");
     this.#save(start);
+    await reading;
+    this.realm.sink.flush(false);
   }
 
   /** Records everything up to now. Blocks until the device is done, where waits block. */
@@ -296,9 +332,14 @@ export class DeviceRecorder {
   #save(done: number): void {
     if (this.#stateInterval.due(done)) this.writeState();
     this.realm.sink.flush(false);
+    this.#own(done);
+  }
+
+  /** Records the time since `start` as the recorder's own. */
+  #own(start: number): void {
     const end = this.now();
-    this.#stretch.add("ownMs", end - done);
-    this.interval("own", done, end);
+    this.#stretch.add("ownMs", end - start);
+    this.interval("own", start, end);
   }
 
   /** Ends a stretch, and decides whether the next one is timed. */
@@ -320,7 +361,8 @@ export class DeviceRecorder {
     const finds = this.#reader.times || this.realm.onStep !== undefined;
     if (finds && !this.#reader.gone && by !== "end") {
       const { explicit, pending } = this.#ends;
-      const wall = end - this.#cutTime - own;
+      const wall = end - this.#cutTime - own + this.#readMs;
+      this.#readMs = 0;
       const facts = { by, symbol: stretch.symbol, wall, dispatches, timedDispatches, explicit, pending: pending > 0 };
       const next = this.#stepTiming.next(facts);
       if (this.#reader.times) this.#timing = next ?? this.#timing;

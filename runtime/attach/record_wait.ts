@@ -1,13 +1,15 @@
 import type { DeviceRecorder } from "./device_recorder.ts";
 
 /**
- * Records a wait for the device, and returns the promise that the program gets. Where the wait blocks, it has ended by now,
- * and the runtime may sleep until its promise.
+ * Records a wait for the device, and returns the promise that the program gets. Where the wait blocks, it has ended when the
+ * call returns, and the runtime may sleep until its promise.
  *
- * @param start time before the call
+ * @param wait calls the replaced function
  */
-export function recordWait<T>(device: DeviceRecorder, start: number, promise: Promise<T>): Promise<T> {
+export function recordWait<T>(device: DeviceRecorder, wait: () => Promise<T>): Promise<T> {
   if (device.realm.waitsBlock) {
+    const start = device.now();
+    const promise = wait();
     const end = device.now();
     device.waited(start, end);
     return promise.then((value) => {
@@ -15,8 +17,10 @@ export function recordWait<T>(device: DeviceRecorder, start: number, promise: Pr
       return value;
     });
   }
-  return promise.then(async (value) => {
-    await device.awaited(start, device.now());
+  const ended = device.waiting();
+  const start = device.now();
+  return wait().then(async (value) => {
+    await ended(start);
     return value;
   });
 }

@@ -43,6 +43,8 @@ export const TOTALS = [
   "compileMs",
   "ownMs",
   "createMs",
+  "roundTrips",
+  "roundTripBytes",
 ] as const;
 
 /** Name of a cumulative count or time. */
@@ -280,6 +282,30 @@ export interface NoteRecord {
   readonly text: string;
 }
 
+/** The page or worker of a browser that a realm is. */
+export interface PageRecord {
+  readonly kind: "page";
+  readonly url: string;
+  readonly userAgent: string;
+  /** True if it is cross-origin isolated, so that WebAssembly may have several threads. */
+  readonly isolated: boolean;
+  /** True if its origin is secure, without which there is no WebGPU. */
+  readonly secure: boolean;
+  readonly hasWebGPU: boolean;
+  /** Step of `performance.now()` in ms; null if unknown. */
+  readonly clockStep: number | null;
+}
+
+/** The browser of a page, as the tool that started it or connected to it knows it. */
+export interface BrowserRecord {
+  readonly kind: "browser";
+  readonly product: string;
+  /** Flags that the tool gave it, which change what pages see or how they are measured. */
+  readonly flags: readonly string[];
+  /** True if it was running already. */
+  readonly connected: boolean;
+}
+
 /** End of a realm; missing if it was killed. */
 export interface EndRecord {
   readonly kind: "end";
@@ -301,6 +327,8 @@ export type AttachRecord =
   | LostRecord
   | MarkRecord
   | NoteRecord
+  | PageRecord
+  | BrowserRecord
   | EndRecord;
 
 /** Receives records. */

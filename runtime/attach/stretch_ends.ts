@@ -40,10 +40,14 @@ export class StretchEnds {
     return this.#steps.by === "auto" && this.#submitsSinceWait > SUBMITS_WITHOUT_WAIT;
   }
 
-  /** Returns whether a wait ends a stretch. */
-  wait(): boolean {
-    const ends = this.#submitsSinceWait > 0 && (this.by === "auto" || this.by === "wait");
-    this.#submitsSinceWait = 0;
+  /**
+   * Returns whether a wait ends a stretch.
+   *
+   * @param later submits since the wait began
+   */
+  wait(later = 0): boolean {
+    const ends = this.#submitsSinceWait > later && (this.by === "auto" || this.by === "wait");
+    this.#submitsSinceWait = Math.min(this.#submitsSinceWait, later);
     return ends;
   }
 

@@ -1,70 +1,29 @@
-import type { PassTimes } from "../record/device_samples.ts";
 import { PassChecker } from "./checked_passes.ts";
 import { DeviceClock } from "./device_clock.ts";
-import { type DeviceWaits, doAwaiting, doBlocking } from "./device_waits.ts";
+import { doBlocking } from "./device_waits.ts";
 import { native } from "./native.ts";
-import type { Realm } from "./realm.ts";
-import type { PassesRecord } from "./records.ts";
-
-/** Queries of a set, the most that WebGPU allows. */
-const QUERIES = 4096;
-
-/** Live query sets; some back ends have about 30. */
-const MAX_SETS = 12;
+import { QUERIES, QuerySets, type SharedSet } from "./query_sets.ts";
+import { type PassWithTimes, type ReadPasses, readPasses, withTimes } from "./read_passes.ts";
 
 /** Bytes of a set's values, after which those of the clock lie. */
 const VALUES = QUERIES * 8;
 
-/** A query set that the passes of many encoders share. */
-interface SharedSet {
-  readonly set: GPUQuerySet;
-  used: number;
-  slots: TimedPass[];
-}
-
-/** Two queries for a pass. */
-export interface TimedPass {
-  readonly queries: SharedSet;
-  readonly at: number;
-  /** Index of the site; -1 while the pass is empty. */
-  site: number;
-  /** Index of the submit; -1 before it. */
-  submit: number;
-  /** Time before the submit. */
-  submitted: number;
-  /** Place in the order of execution. */
-  order: number;
-  /** Copies and untimed passes before it in its encoder. */
-  readonly between: number;
-  /** True if its encoder will never be submitted. */
-  abandoned: boolean;
-}
-
-/** Timed passes of one reading. */
-export type ReadPasses = Omit<PassesRecord, "kind" | "device">;
-
 /**
- * Timestamps of passes over many encoders. Passes share query sets, which are read where the program waits for the device
- * anyway: the staging buffer was mapped once, so later its contents can be read within the call to `mapAsync`, before its
- * promise resolves, and so at the program's end too.
+ * Timestamps of passes over many encoders, where waits block. Passes share query sets, which are read where the program waits
+ * for the device anyway: the staging buffer was mapped once, so later its contents can be read within the call to `mapAsync`,
+ * before its promise resolves, and so at the program's end too.
  */
 export class TimestampPool {
   readonly clock: DeviceClock;
+  readonly sets: QuerySets;
   readonly #checker: PassChecker;
   readonly #gpu: GPUDevice;
   readonly #queue: GPUQueue;
-  readonly #free: SharedSet[] = [];
-  readonly #full: SharedSet[] = [];
-  #current: SharedSet | null = null;
-  #sets = 0;
   readonly #resolved: GPUBuffer;
   readonly #staging: GPUBuffer;
-  readonly #waitsBlock: boolean;
   #primed = false;
-  #reading = false;
 
-  constructor(gpu: GPUDevice, queue: GPUQueue, { now, waitsBlock }: Pick<Realm, "now" | "waitsBlock">) {
-    this.#waitsBlock = waitsBlock;
+  constructor(gpu: GPUDevice, queue: GPUQueue, now: () => number) {
     this.#gpu = gpu;
     this.#queue = queue;
     const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
@@ -72,37 +31,18 @@ export class TimestampPool {
     const buffer = (usage: number) => native.createBuffer.call(gpu, { label: "attach", size, usage });
     this.#resolved = buffer(QUERY_RESOLVE | COPY_SRC);
     this.#staging = buffer(MAP_READ | COPY_DST);
+    this.sets = new QuerySets(gpu);
     this.clock = new DeviceClock(gpu, queue, now);
     this.#checker = new PassChecker(this.clock.axis);
   }
 
   /** Maps the staging buffer for the first time, which a later reading needs. */
   async prime(): Promise<void> {
-    if (this.#waitsBlock) doBlocking(this.clock.bracket());
-    else await doAwaiting(this.clock.bracket());
+    doBlocking(this.clock.bracket());
     this.#resolve(null);
     await native.mapAsync.call(this.#staging, GPUMapMode.READ);
     this.#observe(this.#mapped());
     this.#primed = true;
-  }
-
-  /** Returns queries for the next pass; null while all sets are in use. */
-  slot(between: number): TimedPass | null {
-    let queries = this.#current;
-    if (queries === null || queries.used + 2 > QUERIES) {
-      if (queries !== null) this.#full.push(queries);
-      this.#current = queries = this.#free.pop() ?? this.#create();
-      if (queries === null) return null;
-    }
-    const slot = { queries, at: queries.used, site: -1, submit: -1, submitted: 0, order: 0, between, abandoned: false };
-    queries.used += 2;
-    queries.slots.push(slot);
-    return slot;
-  }
-
-  /** Number of queries that were handed out since the last reading of the current set, and of full sets. */
-  get waiting(): number {
-    return this.#full.length * QUERIES + (this.#current?.used ?? 0);
   }
 
   /**
@@ -112,55 +52,24 @@ export class TimestampPool {
    * @param done time at which the program's own wait returned
    */
   read(done: number): ReadPasses | null {
-    return doBlocking(this.#read(done));
-  }
-
-  /** Reads the passes that were submitted, where waits do not block; null if there are none, or another reading goes on. */
-  async readLater(done: number): Promise<ReadPasses | null> {
-    if (this.#reading) return null;
-    this.#reading = true;
-    try {
-      return await doAwaiting(this.#read(done));
-    } finally {
-      this.#reading = false;
-    }
-  }
-
-  *#read(done: number): DeviceWaits<ReadPasses | null> {
     if (!this.#primed) return null;
-    yield* this.clock.bracketIfDue();
-    const passes: (TimedPass & PassTimes)[] = [];
-    const current = this.#current;
-    // While a wait goes on, the program may begin passes, which take another set
-    if (!this.#waitsBlock) this.#current = null;
-    for (const queries of [...this.#full.splice(0), ...current === null ? [] : [current]]) {
-      passes.push(...yield* this.#readSet(queries));
-      const open = queries.slots.length > 0;
-      if (!open) queries.used = 0;
-      if (queries === this.#current) continue;
-      (open ? this.#full : this.#free).push(queries);
-    }
-    return passes.length === 0 ? null : this.#checked(passes.sort((a, b) => a.order - b.order), done);
+    doBlocking(this.clock.bracketIfDue());
+    const passes = this.sets.take().flatMap((queries) => {
+      const read = this.#readSet(queries);
+      this.sets.giveBack(queries);
+      return read;
+    });
+    return passes.length === 0 ? null : readPasses(this.#checker, passes, done);
   }
 
-  *#readSet(queries: SharedSet): DeviceWaits<(TimedPass & PassTimes)[]> {
-    const slots = queries.slots.filter(({ submit, site }) => submit >= 0 && site >= 0);
-    queries.slots = queries.slots.filter(({ submit, abandoned }) => submit < 0 && !abandoned);
+  #readSet(queries: SharedSet): PassWithTimes[] {
+    const slots = this.sets.submitted(queries);
     if (slots.length === 0) return [];
     this.#resolve(queries);
-    yield native.mapAsync.call(this.#staging, GPUMapMode.READ);
+    native.mapAsync.call(this.#staging, GPUMapMode.READ).catch(() => {}); // a lost device
     const values = this.#mapped();
     this.#observe(values);
-    return slots.map((slot) => ({ ...slot, begin: values[slot.at]!, end: values[slot.at + 1]! }));
-  }
-
-  #checked(passes: readonly (TimedPass & PassTimes)[], done: number): ReadPasses {
-    return {
-      site: passes.map(({ site }) => site),
-      submit: passes.map(({ submit }) => submit),
-      between: passes.map(({ between }) => between),
-      ...this.#checker.check(passes, done),
-    };
+    return withTimes(slots, values);
   }
 
   /** Copies the values of a set and of the clock to the staging buffer. */
@@ -180,12 +89,5 @@ export class TimestampPool {
 
   #observe(values: BigUint64Array): void {
     this.clock.observe(values.subarray(VALUES / 8));
-  }
-
-  #create(): SharedSet | null {
-    if (this.#sets >= MAX_SETS) return null;
-    this.#sets++;
-    const set = native.createQuerySet.call(this.#gpu, { label: "attach", type: "timestamp", count: QUERIES });
-    return { set, used: 0, slots: [] };
   }
 }

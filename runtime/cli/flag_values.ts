@@ -118,6 +118,33 @@ export function folder(flag: string): ValueParser<string> {
   });
 }
 
+/** Parses the name of a file, or an address. */
+export function file(flag: string): ValueParser<string> {
+  return taking({ kind: "file" }, (text) => {
+    if (text !== "") return text;
+    throw new InputError(`${flag}: expected the name of a file, got ""`);
+  });
+}
+
+/** Units of times, in ms. */
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Parses a time, such as `30s`, `2m` or `500ms`, to ms. */
+export function duration(flag: string): (text: string) => number {
+  return (text) => {
+    const [, value, unit = ""] = /^(\d+\.?\d*)(ms|s|m|h)$/.exec(text) ?? [];
+    const ms = Number(value) * (unit === "ms" ? 1 : UNITS[unit === "m" ? "min" : unit] ?? NaN);
+    if (ms > 0 && ms < 2 ** 31) return ms; // the longest timer
+    throw new InputError(`${flag}: expected a time, such as 30s, 2m or 500ms, got "${text}"`);
+  };
+}
+
 /** Parses the ID of a kept run, a part of it, or `last`. */
 export function runName(flag: string): ValueParser<string> {
   return taking({ kind: "run" }, (text) => {
@@ -132,14 +159,6 @@ function toWhole(text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : NaN;
 }
-
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
 
 /** Parses a moment given as an age (`30d`, `12h`) or a date (`2026-11-20`, `2026-11-20T08:30`), in ms since 1970. */
 export function moment(flag: string, now: number = Date.now()): (text: string) => number {

@@ -160,6 +160,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--list", "print the variants and their differences, and exit")
     .option("--dry-run", "print size, work and memory of each variant without running it, and exit")
+    .option("--kernels", "with --dry-run: plan for AMD's GPUs, and add the kernels' WGSL to --json, for tacho isa")
     .option("--fit", "print the largest batch of each variant that fits in memory, like tacho fit, and exit")
     .option(
       "--adapter <name>",

@@ -10,7 +10,10 @@ import { shownDiffs } from "./diff/diffs.ts";
 import { profileView, type ViewFlags } from "./profile_view.ts";
 import { lookOfStdout } from "./terminal.ts";
 
-/** Renders the parts that the flags select, and the matrix with the headline last, where the eye is. */
+/**
+ * Renders the parts that the flags select, and the matrix with the headline last, where the eye is. The log of another tool
+ * stands alone unless a flag asks for more.
+ */
 export function resultText(result: Result, flags: ViewFlags): string {
   const look = lookOfStdout(flags.color);
   const { dialect, ...view } = profileView(flags);
@@ -26,6 +29,8 @@ export function resultText(result: Result, flags: ViewFlags): string {
     dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options),
     ...shownDiffs(result, flags).map((shown) => `\n${renderOpDiff(shown, look)}`),
   ];
+  const unasked = [flags.raw, flags.advice, flags.explain, flags.pipeline, flags.diff].every((flag) => !flag);
+  if (dialect !== null && unasked) return `${parts.join("").replace(/^\n/, "")}`;
   const details = parts.join("").replace(/^\n/, "");
   return (details === "" ? "" : `${details}\n`) +
     renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +

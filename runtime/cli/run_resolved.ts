@@ -1,5 +1,6 @@
 import { launcherOf } from "../cluster/launcher.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
+import { isIsaGate } from "../analysis/gates/gate_metrics.ts";
 import { plannedResult } from "../analysis/gates/planned_result.ts";
 import { describedArms } from "../experiment/programs/described_arms.ts";
 import { isDistributed } from "../experiment/distributed/ranks.ts";
@@ -97,12 +98,15 @@ async function printDryRun(
   plan: SweepPlan | null,
 ): Promise<number> {
   const ranks = launcherOf()?.size ?? 1;
-  const outcome = await dryRun(scenario, { ranks, adapter: flags.adapter });
+  const estimates = gates?.gates.some(isIsaGate) ?? false;
+  const outcome = await dryRun(scenario, { ranks, adapter: flags.adapter, kernels: flags.kernels || estimates });
   if (!stdoutIsData(flags)) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (plan !== null && !stdoutIsData(flags)) writeOut(`\n${renderShards(plan, lookOfStdout(flags.color))}`);
   if (flags.json !== undefined) writeJson(flags.json, outcome);
+  const gated = plannedResult(outcome);
+  if (estimates) await (await import("./isa/gated.ts")).addEstimates(gated.variants, outcome.variants);
   const status = await judge(
-    { scenario: scenario.name, file: scriptFile(), gated: plannedResult(outcome), gates, result: null, command: null },
+    { scenario: scenario.name, file: scriptFile(), gated, gates, result: null, command: null },
     flags,
   );
   return outcome.error === null ? status : ExitStatus.badInput;

@@ -28,7 +28,7 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
   const made = rewriteProgram(
     program,
     (node, inputs, target) => {
-      const dtype = [node.id, ...node.members ?? []].some((id) => kept.has(id))
+      const dtype = [node, ...node.members ?? []].some(({ id }) => kept.has(id))
         ? "f32"
         : DATA_TYPES[level][ofLoss.has(node) && node.op.precision === "follow" ? "loss" : node.op.precision];
       if (dtype === null) return null;

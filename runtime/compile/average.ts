@@ -1,4 +1,4 @@
-import { averageKernel } from "../../ops/optimizer/parameter_kernel.ts";
+import { averageKernel } from "../../ops/optimizer/update_kernel.ts";
 import { DTYPE_BYTES } from "../core/dtype.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ArenaLayout, Dispatch, Location, Plan } from "./plan.ts";

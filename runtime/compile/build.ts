@@ -7,7 +7,7 @@ import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { type DType, type FloatType, isFloat } from "../core/dtype.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
-import type { DevicePart } from "../data/transforms/device_part.ts";
+import type { DevicePart } from "../data/transforms/transform.ts";
 import { differentiate } from "../graph/autograd.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import { Graph } from "../graph/graph.ts";

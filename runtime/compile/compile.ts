@@ -28,7 +28,18 @@ import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import type { CompileOptions, LeastMemory } from "./compile_options.ts";
 import { clipBytes, clipping } from "./clip.ts";
-import { byGroup, updateGroups } from "./groups.ts";
+import {
+  BINDING_ALIGNMENT,
+  byGroup,
+  LOSS_SCALE,
+  NO_WORK,
+  optimizerStates,
+  POSITION,
+  STEP_STATE,
+  STEP_STATE_BYTES,
+  updateDispatches,
+  updateGroups,
+} from "./update.ts";
 import { liveNodes, lower, type Lowered } from "./lower.ts";
 import {
   type ArenaLayout,
@@ -43,16 +54,6 @@ import {
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import { recompute } from "./recompute.ts";
 import type { Program } from "./rewrite.ts";
-import {
-  BINDING_ALIGNMENT,
-  LOSS_SCALE,
-  NO_WORK,
-  optimizerStates,
-  POSITION,
-  STEP_STATE,
-  STEP_STATE_BYTES,
-  updateDispatches,
-} from "./update.ts";
 import type { Placement } from "./views.ts";
 
 /**

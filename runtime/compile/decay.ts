@@ -1,10 +1,9 @@
-import { decayFlops, decayKernel } from "../../ops/optimizer/parameter_kernel.ts";
+import { decayFlops, decayKernel } from "../../ops/optimizer/update_kernel.ts";
 import { DTYPE_BYTES } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import type { UpdateGroup } from "./groups.ts";
+import { BINDING_ALIGNMENT, formOf, runsOf, split, STEP_STATE, type UpdateGroup, updateNode } from "./update.ts";
 import type { ArenaLayout, Dispatch, ExtraWork } from "./plan.ts";
-import { BINDING_ALIGNMENT, formOf, runsOf, split, STEP_STATE, updateNode } from "./update.ts";
 
 /** Phase of weight decay that is timed alone. It is no phase of a step. */
 export const DECAY_PHASE = "weight decay";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Node, OpDef, Tensor } from "../graph/op.ts";
+import { membersOf, type Node, type OpDef, type Tensor } from "../graph/op.ts";
 import { type FusionName, FUSIONS } from "../scenario/fusion_names.ts";
 import { isOp, isPlainSum, type Match, type Pattern, Uses } from "./fusion/pattern.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
@@ -121,7 +121,7 @@ export function applyFusion(program: Program, names: readonly FusionName[] = FUS
   }
   return rewriteProgram(program, (node, _inputs, target, map) => {
     const match = matches.get(node);
-    if (match !== undefined) return match.build(target, map, match.members.map(({ id }) => id));
+    if (match !== undefined) return match.build(target, map, match.members.flatMap(membersOf));
     // Only the fused node reads the outputs of an absorbed node
     return taken.has(node) ? [] : null;
   });

@@ -3,7 +3,7 @@ import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { cachedCandidates } from "../graph/candidates.ts";
 import type { Graph } from "../graph/graph.ts";
-import { factsOf, type InPlace, type Node, type Tensor } from "../graph/op.ts";
+import { factsOf, fusedAliases, type InPlace, type Node, type Tensor } from "../graph/op.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { hasKernel, inputName } from "./precheck.ts";
@@ -132,14 +132,16 @@ export function lower(
       dispatches.set(node.phase, ofPhase);
     }
     const inputs = node.inputs.map((input) => input.type);
+    const members = node.members ?? [];
     planned.push({
       id: node.id,
       layer: node.layer,
       type: node.op.type,
       ...factsOf(node.op),
+      ...node.members !== undefined && { aliases: fusedAliases(node.op, node.members) },
       phase: node.phase,
       kernel: plan.name,
-      members: node.members ?? [],
+      members: members.length > 1 ? members.map(({ id }) => id) : [],
       inputs,
       outputs: node.outputs,
       ...node.op.cost(inputs, node.outputs, node.attrs),

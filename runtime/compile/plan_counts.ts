@@ -1,6 +1,6 @@
 import { sha256 } from "../core/sha256.ts";
 import type { KernelSpec } from "../device/kernel.ts";
-import { type Plan, runsPerStep } from "./plan.ts";
+import { type Dispatch, type Plan, runsPerStep } from "./plan.ts";
 
 /** Hexadecimal digits of a kernel's hash. */
 const HASH_DIGITS = 12;
@@ -22,11 +22,33 @@ export interface PlanCounts {
   kernels: PlannedKernel[];
 }
 
-/** Counts the work of a compiled step, over all its micro-batches. Needs no device. */
-export function planCounts(plan: Plan): PlanCounts {
-  const dispatches = plan.segments.flatMap(({ phase, dispatches }) =>
+/** Code of a kernel, as `tacho isa` reads it. */
+export interface KernelCode {
+  name: string;
+  wgsl: string;
+  /** Dispatches in a step. */
+  dispatches: number;
+}
+
+/** Returns the code of a step's kernels, each once, in the order of their first dispatch. */
+export function planKernels(plan: Plan): KernelCode[] {
+  return [...Map.groupBy(dispatchesOf(plan), ({ kernel }) => kernel.wgsl)].map(([wgsl, uses]) => ({
+    name: uses[0]!.kernel.name,
+    wgsl,
+    dispatches: uses.length,
+  }));
+}
+
+/** Returns the dispatches of a step, over all its micro-batches. */
+function dispatchesOf(plan: Plan): Dispatch[] {
+  return plan.segments.flatMap(({ phase, dispatches }) =>
     Array.from({ length: runsPerStep(plan, phase) }, () => dispatches).flat()
   );
+}
+
+/** Counts the work of a compiled step, over all its micro-batches. Needs no device. */
+export function planCounts(plan: Plan): PlanCounts {
+  const dispatches = dispatchesOf(plan);
   const groups = Map.groupBy(dispatches, ({ kernel }) => kernelSource(kernel));
   const kernels = [...groups].map(([source, uses]) => ({
     name: uses[0]!.kernel.name,

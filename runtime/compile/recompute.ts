@@ -113,7 +113,7 @@ function matchedBlocks(nodes: readonly Node[], patterns: readonly string[]): Map
 
 /** Returns the scopes and the layer of a node, then those of the layers that were fused into it, such as an activation. */
 function scopesOf({ layer, members = [] }: Node): string[] {
-  return [layer, ...members.map((id) => id.replace(/#\d+$/, ""))].flatMap(prefixesOf);
+  return [layer, ...members.map(({ id }) => id.replace(/#\d+$/, ""))].flatMap(prefixesOf);
 }
 
 /** Returns the scopes around a layer, outermost first, and the layer. */

@@ -14,8 +14,10 @@ import { sizeOf } from "../core/shape.ts";
 import type { KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { optimizerOf, type OptimizerSpec } from "../nn/optimizers.ts";
-import type { UpdateGroup } from "./groups.ts";
 import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } from "./plan.ts";
+import { leafAttrs } from "../graph/leaf.ts";
+import type { Tensor } from "../graph/op.ts";
+import { groupIndices, groupOptimizers, type ParameterGroup } from "../nn/parameter_groups.ts";
 
 /** Bytes of the step state without a position, and of the ring of losses. */
 export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
@@ -91,6 +93,8 @@ export function updateDispatches(
   const describe = (type: string, kernel: KernelSpec, flops: number, bytes: number) =>
     nodes.push({
       ...updateNode(type, kernel, { flops, bytes, live: loss.size }),
+      // The bookkeeping sets the step's counters and keeps its loss
+      ...type === "begin_update" && { aliases: { singa: "SetValue" } },
       inPlace: type === optimizer?.kind,
     });
   const form = formOf(optimizer);
@@ -204,4 +208,39 @@ export function split(ranges: readonly Chunk[], largest: number, alignment: numb
     for (let at = 0; at < size; at += limit) chunks.push({ offset: offset + at, size: Math.min(limit, size - at) });
     return chunks;
   });
+}
+
+/** Parameters with the same settings of the optimizer, next to each other in the arena. */
+export interface UpdateGroup {
+  readonly optimizer: OptimizerSpec;
+  /** Names of the trained parameters. */
+  readonly trained: ReadonlySet<string>;
+}
+
+/** Orders parameters by group, for the arena; within a group they keep their order. */
+export function byGroup(parameters: readonly Tensor[], groups: readonly ParameterGroup[]): readonly Tensor[] {
+  if (groups.length === 0) return parameters;
+  const indices = indicesOf(parameters, groups);
+  return parameters.map((_, i) => i).toSorted((a, b) => indices[a]! - indices[b]!).map((i) => parameters[i]!);
+}
+
+/** Returns the groups that have trained parameters, in the order of the arena. */
+export function updateGroups(
+  parameters: readonly Tensor[],
+  trained: ReadonlySet<string>,
+  optimizer: OptimizerSpec | null,
+  groups: readonly ParameterGroup[],
+): UpdateGroup[] {
+  if (optimizer === null) return [];
+  if (groups.length === 0) return [{ optimizer, trained }];
+  const indices = indicesOf(parameters, groups);
+  return groupOptimizers(optimizer, groups).flatMap((settings, group) => {
+    const names = parameters.map(({ node }) => node.id).filter((name, i) => indices[i] === group && trained.has(name));
+    return names.length === 0 ? [] : [{ optimizer: settings, trained: new Set(names) }];
+  });
+}
+
+function indicesOf(parameters: readonly Tensor[], groups: readonly ParameterGroup[]): number[] {
+  const named = parameters.map((leaf) => ({ name: leaf.node.id, shape: leafAttrs(leaf)!.type.shape }));
+  return groupIndices(named, groups);
 }

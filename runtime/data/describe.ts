@@ -7,8 +7,7 @@ import { type Field, sampleType, type Split, type Unit } from "./sources/source_
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
 import { changingInputs, resultType, type SizedType, targetFormOf } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
-import type { DevicePart } from "./transforms/device_part.ts";
-import type { SampleType } from "./transforms/transform.ts";
+import type { DevicePart, SampleType } from "./transforms/transform.ts";
 
 /** Field of one sample after the transforms. */
 export interface FieldDescription<T extends "f32" | "i32" | "u32" = "f32" | "i32" | "u32"> {

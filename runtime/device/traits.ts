@@ -22,6 +22,20 @@ export interface DeviceTraits {
   readonly maxWorkgroupBytes: number;
 }
 
+/** Traits of AMD's GPUs with Mesa's driver, for which `tacho isa` plans. Subgroups have 32 or 64 lanes. */
+export const AMD_TRAITS: DeviceTraits = {
+  class: "gpu",
+  f16: true,
+  timestamps: true,
+  subgroupSize: null,
+  maxWorkgroupsPerDimension: 65535,
+  maxStorageBindingBytes: 2147483644,
+  maxBufferBytes: 4294967296,
+  maxStorageBuffers: 64,
+  maxInvocations: 1024,
+  maxWorkgroupBytes: 65536,
+};
+
 /** Traits that every desktop WebGPU adapter has; used without an adapter (`--dry-run`). */
 export const DEFAULT_TRAITS: DeviceTraits = {
   class: "gpu",

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import type { BatchTensors } from "../data/shared.ts";
+import type { FieldUpload } from "../record/copies.ts";
 import type { IndexLimit, Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { bufferBytes, isSameType, type TensorType } from "../graph/types.ts";
@@ -82,17 +83,19 @@ export class BatchBuffers {
   }
 
   /**
-   * Uploads the fields that the plan reads as batch number `at`.
+   * Uploads the fields that the plan reads as batch number `at`, and returns when each upload began and ended.
    *
    * @throws {InputError} if the batch lacks one of them, or an index is beyond the embedding
    */
-  write(tensors: BatchTensors, at = 0): void {
-    for (const { name, buffer, bytes, limit } of this.#fields) {
+  write(tensors: BatchTensors, at = 0): FieldUpload[] {
+    return this.#fields.map(({ name, buffer, bytes, limit }) => {
       const data = tensors[name];
       if (data === undefined) throw missing(name, tensors);
+      const start = performance.now();
       if (limit !== undefined) checkIndices(name, data, limit);
       this.#device.write(buffer, at * bytes, data);
-    }
+      return { name, start, end: performance.now() };
+    });
   }
 
   /** Encodes a copy of the batches from number `at` that fill `to`, which has the same fields. */

@@ -1,10 +1,10 @@
 import { countsPerStep } from "../analysis/exact_counts.ts";
 import { residentBytes } from "../compile/budget.ts";
-import { planCounts } from "../compile/plan_counts.ts";
+import { planCounts, planKernels } from "../compile/plan_counts.ts";
 import { TachoError } from "../core/errors.ts";
 import { loadDatasets } from "../data/sources/sources.ts";
 import { type AdapterInfo, findAdapter } from "../device/adapter.ts";
-import { DEFAULT_TRAITS } from "../device/traits.ts";
+import { AMD_TRAITS, DEFAULT_TRAITS } from "../device/traits.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
 import type { VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
@@ -17,20 +17,20 @@ import { isDistributed, rankConfig } from "./distributed/ranks.ts";
 
 /**
  * Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. Of distributed
- * variants, plans the part of one of `ranks` ranks (default 1).
+ * variants, plans the part of one of `ranks` ranks (default 1). With `kernels`, plans for AMD's GPUs, and returns the code.
  */
 export async function dryRun(
   scenario: ResolvedScenario,
-  options: { adapter?: string | undefined; ranks?: number } = {},
+  options: { adapter?: string | undefined; ranks?: number; kernels?: boolean | undefined } = {},
 ): Promise<DryRun> {
   await loadDatasets(scenario.variants.map(({ config }) => config.data));
-  const found = await findAdapter({ probe: false, match: options.adapter });
+  const { ranks = 1, kernels = false } = options;
+  const found = kernels ? null : await findAdapter({ probe: false, match: options.adapter });
   const info: AdapterInfo | null = found?.info ?? null;
-  const traits = found?.traits ?? DEFAULT_TRAITS;
+  const traits = found?.traits ?? (kernels ? AMD_TRAITS : DEFAULT_TRAITS);
   // Without the permission, the limit is unknown: a dry run needs none
   const sys = Deno.permissions.querySync({ name: "sys", kind: "systemMemoryInfo" });
   const memory = memoryLimitOf(scenario, sys.state === "granted" && info !== null ? info : { fallback: false });
-  const { ranks = 1 } = options;
   const target = { traits, adapterName: info?.name ?? "none", memory, ranks };
   const planned = scenario.variants.map((variant) => planOne(variant, target));
   const second = planControlArm(scenario, planned, traits, ranks);
@@ -43,7 +43,7 @@ export async function dryRun(
     adapted: scenario.adapted as DryRun["adapted"],
     ranks: isDistributed(scenario) ? ranks : null,
     variants: [
-      ...planned.map((each) => describeVariant(each, ranks)),
+      ...planned.map((each) => describeVariant(each, { ranks, kernels })),
       ...scenario.programs.map((program) => describeProgram(program, scenario.measure)),
     ],
     resident: resident.length === 0 ? null : { bytes: residentBytes(resident), secondArm: second !== null },
@@ -71,8 +71,12 @@ function describeProgram(program: ResolvedProgram, measure: MeasureConfig): DryR
   };
 }
 
-function describeVariant({ variant, dataset, compiled, error }: Planned, ranks: number): DryRunVariant {
+function describeVariant(
+  { variant, dataset, compiled, error }: Planned,
+  { ranks, kernels }: { readonly ranks: number; readonly kernels: boolean },
+): DryRunVariant {
   return {
+    ...kernels && compiled !== null ? { kernels: planKernels(compiled.plan) } : {},
     name: variant.name,
     config: describeConfig(variant.config) as VariantResult["config"],
     parameters: compiled?.parameterCount ?? null,

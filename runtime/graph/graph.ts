@@ -4,7 +4,16 @@ import { hashText } from "../core/random.ts";
 import { currentRange, type RangeEntry } from "../core/range.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { type LeafAttrs, leafAttrs, leafOp } from "./leaf.ts";
-import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, placeOf, Tensor } from "./op.ts";
+import {
+  ForeignTensorError,
+  type GraphBuilder,
+  type Member,
+  type Mode,
+  type Node,
+  type OpDef,
+  placeOf,
+  Tensor,
+} from "./op.ts";
 import {
   type AttentionSetting,
   type ImageLayout,
@@ -46,7 +55,7 @@ export class Graph implements GraphBuilder {
     attrs: A,
     inputs: readonly Tensor[],
     name: string = op.type,
-    members?: readonly string[],
+    members?: readonly Member[],
   ): Tensor[] {
     const id = this.#ids.claim(this.#path(name));
     const range = this.#range ?? currentRange();

@@ -6,6 +6,7 @@
  */
 import type { DType } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
+import { pascalCase } from "../core/pascal_case.ts";
 import type { RangeEntry } from "../core/range.ts";
 import type { Shape } from "../core/shape.ts";
 import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
@@ -154,6 +155,12 @@ export function factsOf({ precision, roles = [], aliases = {}, elementwise }: Op
   return { precision, roles: elementwise === undefined ? roles : ["elementwise", ...roles], aliases };
 }
 
+/** Returns the names of a fused op. SINGA, which fuses nothing, would log one name for each member. */
+export function fusedAliases({ aliases = {} }: OpDef<never>, members: readonly Member[]): OpFacts["aliases"] {
+  if (members.length === 0) return aliases;
+  return { ...aliases, singa: members.map(({ op }) => op.aliases?.["singa"] ?? pascalCase(op.type)).join("+") };
+}
+
 /** An applied operation. */
 export interface Node<A = unknown> {
   /** Path made from the scopes, such as `layer1.0.conv1`; unique in its graph and the same in every build. */
@@ -172,8 +179,19 @@ export interface Node<A = unknown> {
   readonly range?: RangeEntry;
   /** True for a copy of a forward node that computes an activation again in the backward pass. */
   readonly recomputed?: boolean;
-  /** IDs of the nodes that a fused node replaces. */
-  readonly members?: readonly string[];
+  /** The nodes that a fused node replaces. */
+  readonly members?: readonly Member[];
+}
+
+/** A node that a fused node replaces. */
+export interface Member {
+  readonly id: string;
+  readonly op: OpDef<never>;
+}
+
+/** Returns what a node computes: the nodes that it replaces, or itself. */
+export function membersOf({ id, op, members }: Node): readonly Member[] {
+  return members ?? [{ id, op }];
 }
 
 /** `train` uses batch statistics and dropout; `infer` uses running statistics and no dropout. */
@@ -192,9 +210,9 @@ export interface GraphBuilder {
   readonly layerState: WeakMap<object, unknown>;
   /**
    * Adds a node and returns its outputs. `name` is the last part of the ID and defaults to the op's type; a number is
-   * appended if the ID is taken. `members` are the IDs of the nodes that a fused node replaces.
+   * appended if the ID is taken. `members` are the nodes that a fused node replaces.
    */
-  apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly string[]): Tensor[];
+  apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly Member[]): Tensor[];
   /**
    * Returns the leaf of this name, added on first use.
    *

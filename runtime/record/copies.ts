@@ -7,6 +7,24 @@ const COPIES = {
   timestamps: "timestamps to host (profiler)",
 } as const;
 
+/** When the host's call that uploads a field of a batch began and ended, in ms. */
+export interface FieldUpload {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the name of the spans in which a field of the batch is uploaded, which are parts of `let data`. */
+export function uploadOf(field: string): string {
+  return `let data: ${field}`;
+}
+
+/** Returns the field that spans of this name upload; null for other names. */
+export function fieldOf(span: string): string | null {
+  const prefix = uploadOf("");
+  return span.startsWith(prefix) ? span.slice(prefix.length) : null;
+}
+
 /** Adds a copy to the trace. Its times are those of the host's call, in ms: copies have no timestamps on the device. */
 export function recordCopy(
   recorder: Recorder | null,

@@ -5,6 +5,18 @@ import { type ByPhase, toByPhase } from "./phases.ts";
 export interface DeviceStep extends ByPhase<number> {
   /** Time from the end of the previous step to the start of this one; null for the first step of a block. */
   readonly iterationGap: number | null;
+  /** Absent if one of them was not timed. */
+  readonly points?: StepPoints;
+}
+
+/** Points of a step on the device's clock: ms since the first step of its block began. */
+export interface StepPoints {
+  /** Start of the first pass, which is that of the forward propagation. */
+  readonly begin: number;
+  /** End of the backward propagation; of the forward one where nothing is trained. */
+  readonly propagated: number;
+  /** End of the last pass. */
+  readonly end: number;
 }
 
 /**
@@ -15,6 +27,8 @@ export interface DeviceStep extends ByPhase<number> {
  */
 export function traceSteps(passes: readonly (PassTimes | null)[], phases: readonly string[]): DeviceStep[] {
   const steps: DeviceStep[] = [];
+  const origin = passes[0]?.begin ?? null;
+  const last = Math.max(phases.lastIndexOf("forward"), phases.lastIndexOf("backward"));
   let end: bigint | null = null;
   for (let first = 0; first + phases.length <= passes.length; first += phases.length) {
     const times = new Map<string, number | null>();
@@ -24,8 +38,16 @@ export function traceSteps(passes: readonly (PassTimes | null)[], phases: readon
     });
     const begin: bigint | null = passes[first]?.begin ?? null;
     const iterationGap: number | null = begin === null || end === null ? null : milliseconds(begin - end);
-    steps.push({ ...toByPhase(times), iterationGap });
     end = passes[first + phases.length - 1]?.end ?? null;
+    const propagated: bigint | null = passes[first + last]?.end ?? null;
+    const points = origin === null || begin === null || propagated === null || end === null || last < 0 ? {} : {
+      points: {
+        begin: milliseconds(begin - origin),
+        propagated: milliseconds(propagated - origin),
+        end: milliseconds(end - origin),
+      },
+    };
+    steps.push({ ...toByPhase(times), iterationGap, ...points });
   }
   return steps;
 }

@@ -101,7 +101,7 @@ export function gateSentence(outcome: GateOutcome): string {
 }
 
 function isExact({ gate: { metric } }: GateOutcome): boolean {
-  return metric.name.startsWith("exact.");
+  return /^(exact|isa)\./.test(metric.name);
 }
 
 function formatWanted(outcome: GateOutcome): string {

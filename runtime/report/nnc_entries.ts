@@ -1,6 +1,7 @@
 import { setupOf } from "../analysis/op_groups.ts";
 import { phaseSeries, stepPhases, stepSeries } from "../analysis/step_statistics.ts";
 import { solverName } from "../nn/optimizers.ts";
+import { fieldOf, uploadOf } from "../record/copies.ts";
 import { isField, phasesNamed } from "../record/phases.ts";
 import type { OpRecord, VariantResult } from "../result/schema.ts";
 import { batchesPerStep } from "../scenario/config.ts";
@@ -23,7 +24,10 @@ export interface NncEntry {
   readonly ops: readonly OpRecord[];
 }
 
-/** Returns a variant's lines in the tool's order. A function's gradient is one line, even with several ops. */
+/**
+ * Returns a variant's lines in the tool's order. A function's gradient is one line, even with several ops. Times on the
+ * device are medians, so that one stalled step gives no layer more than the phase that it belongs to.
+ */
 export function nncEntries(variant: VariantResult): NncEntry[] {
   const { ops, blocks } = variant;
   const entry = (name: ColumnOf<"nnc">, ms: number | null, fields: Partial<NncEntry> = {}): NncEntry => ({
@@ -41,7 +45,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     const each = host(work);
     return each === null ? null : each * batchesPerStep(variant.config);
   };
-  const phase = (name: string) => phaseSeries(blocks, name).spread?.mean ?? null;
+  const phase = (name: string) => phaseSeries(blocks, name).spread?.median ?? null;
   const forward = ops.filter((op) => op.phase === "forward");
   const backward = ops.filter((op) => op.phase === "backward");
   const optimizer = optimizerName(variant);
@@ -58,11 +62,17 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
   return [
     // Without a model no steps are profiled, but the loop still waits for batches
     entry("load_dataset", ofBatches("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
-    entry("let_data", ofBatches("let data"), { layer: "x", type: "Input" }),
-    ...forward.filter((op) => isGenerator(op)).map((op) => ofOp("generate_data", op, op.mean)),
+    ...uploads(variant, forward).map(({ work, ...fields }) => entry("let_data", ofBatches(work), fields)),
+    ...forward.filter((op) => isGenerator(op)).map((op) => ofOp("generate_data", op, op.median)),
     ...forward.map((op) => ofOp("setup_function", op, setupOf(op))),
-    ...forward.map((op) => ofOp("forward_function", op, op.mean)),
-    entry("prepare_backward", null),
+    ...forward.filter((op) => !isGenerator(op)).flatMap((op) => {
+      const [loss, mean] = op.precision === "loss" && op.kernels.length === 2 ? op.kernels : [op];
+      return [
+        ofOp("forward_function", op, loss!.median),
+        // nnabla's losses are of each sample, and their mean is a function of its own
+        ...mean === undefined ? [] : [{ ...ofOp("forward_function", op, mean.median), type: "Mean", ops: [] }],
+      ];
+    }),
     ...gradients(forward, backward).map(({ name, type, ops }) =>
       entry("backward_function", sum(ops), {
         layer: name,
@@ -76,7 +86,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     entry("backward_all", phase("backward"), { clock: "device" }),
     entry("backward_all(wo param zero_grad)", phase("backward"), { clock: "device" }),
     ...decays(variant)
-      ? [entry("weight_decay", variant.profile?.weightDecay?.mean ?? null, { layer: optimizer, clock: "device" })]
+      ? [entry("weight_decay", variant.profile?.weightDecay?.median ?? null, { layer: optimizer, clock: "device" })]
       : [],
     // Further phases have lines like the update's, under their own names
     ...["update", ...further].map((name) =>
@@ -89,6 +99,26 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     ),
     entry("monitor_loss", host("monitor loss")),
   ];
+}
+
+interface Upload {
+  /** Host work that it is measured as. */
+  readonly work: string;
+  readonly layer: string;
+  readonly type: string;
+}
+
+/** Returns the uploads of a batch: its fields to their variables, or the batch where no field was timed alone. */
+function uploads({ profile }: VariantResult, forward: readonly OpRecord[]): Upload[] {
+  const fields = (profile?.host ?? []).flatMap(({ name }) => fieldOf(name) ?? []);
+  const loss = forward.find((op) => op.precision === "loss");
+  const target = loss === undefined ? "Target" : `${opName("nnc", loss)}_T`;
+  if (fields.length === 0) return [{ work: "let data", layer: "x", type: "Input" }];
+  return fields.map((field) => ({
+    work: uploadOf(field),
+    layer: field === "input" ? "x" : field === "target" ? "y" : field,
+    type: field === "target" ? target : field === "input" ? "Input" : field,
+  }));
 }
 
 /** Returns nnabla's name of the optimizer. */
@@ -128,7 +158,7 @@ function gradients(forward: readonly OpRecord[], backward: readonly OpRecord[]):
   return [...found.values()];
 }
 
-/** Returns the sum of mean times; null where one was not measured. */
+/** Returns the sum of median times; null where one was not measured. */
 function sum(ops: readonly OpRecord[]): number | null {
-  return ops.reduce<number | null>((sum, { mean }) => sum === null || mean === null ? null : sum + mean, 0);
+  return ops.reduce<number | null>((sum, { median }) => sum === null || median === null ? null : sum + median, 0);
 }

@@ -1,3 +1,4 @@
+import { type QueueAfter, queueAfter } from "../analysis/pipeline_queues.ts";
 import type { Pipeline, PipelineStage, PipelineThread, Spread } from "../result/pipeline.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
 import { formatNumber } from "./format.ts";
@@ -50,8 +51,9 @@ function spread(name: string, heading: string[], of: (pipeline: Pipeline) => Spr
   });
 }
 
-/** Returns the table of stages in order, with a column for each thread if there are few. */
-export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineStage> {
+/** Returns the table of stages in order, with the queue that each fills, and a column for each thread if there are few. */
+export function stagesTable(pipeline: Pipeline): TableSpec<PipelineStage> {
+  const { stages, threads } = pipeline;
   const shown = threads.length > 1 && threads.length <= MAX_WORKERS ? threads : [];
   return {
     title: "Stages of the input pipeline",
@@ -61,6 +63,10 @@ export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineSt
       figures("ms per sample", ({ perSample }) => perSample, { heading: ["ms per", "sample"], format: small }),
       figures("ms per batch", ({ perBatch }) => perBatch, { heading: ["ms per", "batch"], format: small }),
       percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+      counts("threads", ({ threads }) => threads.length || null, { dropFirst: MAX_WORKERS + 2 }),
+      words("queue after", (stage) => queueText(queueAfter(pipeline, stages.indexOf(stage))), {
+        dropFirst: MAX_WORKERS + 1,
+      }),
       ...shown.map(({ worker }) =>
         figures<PipelineStage>(`worker ${worker}`, (stage) => perSample(stage, worker), {
           heading: [`worker ${worker}`, "ms per sample"],
@@ -71,6 +77,13 @@ export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineSt
     ],
     rows: stages,
   };
+}
+
+/** Describes a queue: `host, 0.40 of 5`; null where the next stage is called directly. */
+function queueText(after: QueueAfter | null): string | null {
+  if (after === null) return null;
+  const { name, queue: { capacity, depth } } = after;
+  return `${name}, ${formatNumber(depth.avg)}${capacity === null ? "" : ` of ${capacity}`}`;
 }
 
 /** Returns the table of the threads that prepare batches. */

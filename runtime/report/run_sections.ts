@@ -15,9 +15,7 @@ import { ranksTable } from "./outcome/ranks.ts";
 import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
 import { runsTable } from "./programs/runs.ts";
-import { startsTable } from "./programs/starts.ts";
-import { stepAccountTable } from "./programs/step_account.ts";
-import { stepCountsTable } from "./programs/step_counts.ts";
+import { startsTable, stepAccountTable, stepCountsTable } from "./programs/attached.ts";
 import type { TableSpec } from "./spec.ts";
 
 /** Table with rows of any type. */

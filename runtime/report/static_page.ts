@@ -1,5 +1,5 @@
 import { escapeHtml } from "./html/escape.ts";
-import { hashed } from "./html/document.ts";
+import { hashed, htmlPage, LONGEST_TITLE } from "./html/document.ts";
 import base from "./html/style/base.css" with { type: "text" };
 import layout from "./html/style/layout.css" with { type: "text" };
 import print from "./html/style/print.css" with { type: "text" };
@@ -7,9 +7,6 @@ import table from "./html/style/table.css" with { type: "text" };
 import { type HtmlCells, htmlTable } from "./notebook/html_table.ts";
 import type { TableSpec } from "./spec.ts";
 import own from "./static_page.css" with { type: "text" };
-
-/** Longest title of a page. */
-const LONGEST_TITLE = 200;
 
 const style = hashed([base, layout, table, print, own].join("\n"));
 
@@ -40,18 +37,7 @@ export interface StaticPage {
 
 /** Renders a page in the report's look, without scripts. It loads nothing. */
 export function staticPage({ title, heading = escapeHtml(title), about, groups }: StaticPage): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${staticPolicy()}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title.slice(0, LONGEST_TITLE))} – Tacho</title>
-<style>${style.text}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <div class="top"><h1>${heading}</h1>
 <label class="tool"><input type="checkbox" id="colors" class="unseen">Switch colours</label></div>
 ${staticList(about)}
@@ -63,10 +49,8 @@ ${groups.map(links).join("\n")}
 <main>
 ${groups.map(group).join("\n")}
 </main>
-</div>
-</body>
-</html>
-`;
+</div>`;
+  return htmlPage(`${title.slice(0, LONGEST_TITLE)} – Tacho`, { policy: staticPolicy(), style, body });
 }
 
 function links({ title, sections }: StaticGroup, i: number): string {

@@ -1,13 +1,14 @@
 /**
- * Schema of the results of programs that Tacho was attached to. Times are in milliseconds, sizes in bytes.
+ * Schema of {@linkcode AttachResult}.
  *
  * @module
  */
 import { z } from "zod";
 import { percentileSchema } from "./comparison.ts";
-import { TOTALS } from "../attach/records.ts";
+import { type TotalName, TOTALS } from "../attach/records.ts";
 import { CAUSES } from "../record/idle_causes.ts";
 import { UNTIMED } from "../record/untimed.ts";
+import type { AttachResult } from "./attach_result.ts";
 
 const count = z.int().nonnegative();
 const number = z.number();
@@ -15,8 +16,12 @@ const figure = z.number().nullable();
 const text = z.string();
 const line = z.string().nullable();
 
-/** Counts and times of a program by kind, over its run or a step. */
-const totalsSchema = z.record(z.enum(TOTALS), number);
+/** Counts and times of a program by kind, over its run or a step. Results of earlier versions have no round trips. */
+const totalsSchema = z.strictObject(
+  Object.fromEntries(
+    TOTALS.map((name) => [name, name.startsWith("roundTrip") ? number.default(0) : number]),
+  ) as Record<TotalName, typeof number>,
+);
 
 const stepSchema = z.strictObject({
   ...{ from: count, to: count, start: number, end: number, wall: number, firstSubmit: count, endSubmit: count },
@@ -115,14 +120,21 @@ const deviceSchema = z.strictObject({
   clock: clockSchema,
 });
 
-/** Result of attaching to a program. */
-export const attachedSchema = z.strictObject({
+const browserSchema = z.strictObject({
+  product: text.nullable(),
+  ...{ userAgent: text, url: text },
+  flags: z.array(text),
+  ...{ connected: z.boolean(), isolated: z.boolean(), secure: z.boolean(), hasWebGPU: z.boolean() },
+  clockStep: figure,
+});
+
+/** Schema of {@linkcode AttachResult}. */
+export const attachedSchema: z.ZodType<AttachResult> = z.strictObject({
   kind: z.literal("attach"),
   schemaVersion: z.literal(1),
   devices: z.array(deviceSchema),
   complete: z.boolean(),
+  // Results of earlier versions have none
+  browser: browserSchema.nullable().default(null),
   notes: z.array(text),
 });
-
-export type AttachedProgram = z.infer<typeof attachedSchema>;
-export type AttachTotals = z.infer<typeof totalsSchema>;

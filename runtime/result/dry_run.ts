@@ -38,6 +38,8 @@ export interface DryRunVariant {
   memory: Memory | null;
   /** Shape of a batch of inputs; null if unknown. */
   inputShape: readonly number[] | null;
+  /** Code of the kernels of a step on AMD's GPUs; absent unless asked for. */
+  kernels?: { name: string; wgsl: string; dispatches: number }[];
   /** Message if the variant cannot be planned. */
   error: string | null;
 }

@@ -7,7 +7,7 @@ const milliseconds = z.number().nullable();
 
 /** Time of a kind of host work over steps: ms. */
 export const hostWorkSchema = z.strictObject({
-  /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
+  /** `load dataset`, `let data` and its parts such as `let data: target`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
   name: z.string(),
   calls: count,
   total: z.number(),

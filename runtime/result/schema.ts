@@ -49,6 +49,7 @@ export const adaptedSchema = z.strictObject({
 
 export type Adapted = z.infer<typeof adaptedSchema>;
 
+export type { AttachResult as AttachedProgram } from "./attach_result.ts";
 export type * from "./types.ts";
 export { environmentSchema } from "./environment.ts";
 export { fromLoss, lossSchema, toLoss } from "./loss.ts";

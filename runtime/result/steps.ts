@@ -15,6 +15,11 @@ export const stepSchema = z.strictObject({
   /** Step time by the variant's `timing`; null without one. */
   stepTime: milliseconds,
   iterationGap: milliseconds,
+  /**
+   * On the device's clock, in ms since the first step of the block began: start of the step, end of its propagations, and its
+   * end. Missing if one of them was not timed, and in results of earlier versions.
+   */
+  points: z.strictObject({ begin: z.number(), propagated: z.number(), end: z.number() }).exactOptional(),
   ...byPhase(z.number()),
   /** Average of the gradients over ranks; missing on one rank. */
   allReduce: allReduceSchema.exactOptional(),

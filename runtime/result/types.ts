@@ -5,6 +5,8 @@
  */
 
 import type { z } from "zod";
+import type { WorstKernel } from "./isa.ts";
+import type { AttachResult } from "./attach_result.ts";
 
 /** Settings of a scenario that applied because of the adapter. */
 export interface Adapted {
@@ -46,213 +48,6 @@ export interface AllReduce {
   copyIn: number;
   /** Transfers while the device works; not part of the sum. */
   hidden: number;
-}
-
-/** Counts and times of a program by kind, over its run or a step. */
-export interface AttachTotals {
-  submits: number;
-  encoders: number;
-  computePasses: number;
-  renderPasses: number;
-  dispatches: number;
-  timedDispatches: number;
-  waits: number;
-  reads: number;
-  readBytes: number;
-  uploads: number;
-  uploadBytes: number;
-  mappedUploads: number;
-  mappedUploadBytes: number;
-  copies: number;
-  copyBytes: number;
-  pipelines: number;
-  modules: number;
-  buffers: number;
-  bufferBytes: number;
-  buffersDestroyed: number;
-  textures: number;
-  bindGroups: number;
-  submitMs: number;
-  waitMs: number;
-  sleepMs: number;
-  uploadMs: number;
-  compileMs: number;
-  ownMs: number;
-  createMs: number;
-}
-
-/** Result of attaching to a program. */
-export interface AttachedProgram {
-  kind: "attach";
-  schemaVersion: 1;
-  devices: ({
-    account: {
-      idle: {
-        wait: number;
-        submit: number;
-        copies: number;
-        gaps: number;
-        encode: number;
-        upload: number;
-        read: number;
-        compile: number;
-        sleep: number;
-        host: number;
-        unexplained: number;
-      };
-      wall: number;
-      kernels: number;
-      sum: number;
-      span: number;
-    } | null;
-    cost: {
-      ratio: number;
-      interval: {
-        low: number;
-        high: number;
-      } | null;
-      pairs: number;
-    } | null;
-    totals: AttachTotals;
-    perStep: AttachTotals | null;
-    boundBuffers: number | null;
-    kernels: ({
-      grids: ({
-        grid: [number, number, number] | null;
-        calls: number;
-      })[];
-      total: number | null;
-      median: number | null;
-      share: number | null;
-      boundGBs: number | null;
-      timedBy: "batch" | "pass" | null;
-      untimed: "clock" | "none" | "outside" | "own" | "unread" | null;
-      dispatches: number | null;
-      calls: number;
-      perStep: number | null;
-      name: string;
-      label: string;
-      entryPoint: string;
-      hash: string;
-      does: string;
-      line: string | null;
-      samples?: number[];
-    })[];
-    memory: {
-      exactPeak: number | null;
-      largest: ({
-        created: number;
-        age: number;
-        label: string;
-        size: number;
-        usage: number;
-        line: string | null;
-      })[];
-      leaks: ({
-        count: number;
-        bytes: number;
-        label: string;
-        size: number;
-        usage: number;
-        line: string | null;
-      })[];
-      keptWarmUp: {
-        count: number;
-        bytes: number;
-      };
-      collected: {
-        count: number;
-        bytes: number;
-      };
-      now: number;
-      peak: number;
-    } | null;
-    pipelines: ({
-      name: string;
-      time: number;
-      callMs: number;
-      readyMs: number | null;
-      step: number | null;
-      inSteadyStep: boolean;
-      line: string | null;
-      type: "compute" | "render";
-    })[];
-    modules: number;
-    errors: ({
-      type: string;
-      message: string;
-      scoped: boolean;
-      time: number;
-    })[];
-    advice: ({
-      evidence: ({
-        label: string;
-        value: string;
-      })[];
-      kind: string;
-      message: string;
-      fix: string;
-      mostMs: number;
-      share: number;
-      reasoning: string;
-    })[];
-    lost: {
-      reason: string;
-      message: string;
-      time: number;
-    } | null;
-    clock: {
-      unusable: number;
-      unslotted: number;
-      selfTimed: number;
-      defects: {
-        [name: string]: number;
-      };
-      usable: boolean;
-      resets: number;
-      resolution: number | null;
-      error: number | null;
-      issues: ({
-        kind: "coarse" | "disagrees" | "merged" | "missing" | "negative" | "overlapping" | "reset" | "still";
-        passes: number;
-        refused: boolean;
-      })[];
-    };
-    steadySteps: number;
-    timedSteps: number;
-    accountedSteps: number;
-    timedWall: number | null;
-    untimedWall: number | null;
-    timestamps: "added" | "none" | "program";
-    steps: {
-      by: "mark" | "none" | "pattern" | "step" | "submit" | "wait";
-      how: string;
-      steps: ({
-        totals: AttachTotals;
-        timing: "mixed" | "timed" | "untimed";
-        warmUp: boolean;
-        from: number;
-        to: number;
-        start: number;
-        end: number;
-        wall: number;
-        firstSubmit: number;
-        endSubmit: number;
-      })[];
-    };
-    realm: string;
-    label: string;
-    adapter: string;
-    /** Missing in results of earlier versions. */
-    percentiles?: ({
-      percent: number;
-      value: number;
-      low: number | null;
-      high: number | null;
-    })[] | undefined;
-  })[];
-  complete: boolean;
-  notes: string[];
 }
 
 /** Result of autotuning. */
@@ -573,13 +368,21 @@ export interface Front {
 
 /** Time of a kind of host work over steps: ms. */
 export interface HostWork {
-  /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
+  /** `load dataset`, `let data` and its parts such as `let data: target`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
   name: string;
   calls: number;
   total: number;
   mean: number;
   min: number;
   max: number;
+}
+
+/** The worst figure of a variant's kernels on several GPUs, by metric; null if it is unknown. */
+export interface IsaWorst {
+  readonly spills: WorstKernel | null;
+  readonly waves: WorstKernel | null;
+  readonly instructions: WorstKernel | null;
+  readonly cost: WorstKernel | null;
 }
 
 /** A line of `--json-lines`. */
@@ -1474,6 +1277,15 @@ export interface StepRecord {
   phases?: {
     [name: string]: number | null;
   } | undefined;
+  /**
+   * On the device's clock, in ms since the first step of the block began: start of the step, end of its propagations, and its
+   * end. Missing if one of them was not timed, and in results of earlier versions.
+   */
+  points?: {
+    begin: number;
+    propagated: number;
+    end: number;
+  };
 }
 
 export interface StepTimes {
@@ -1705,8 +1517,8 @@ export interface VariantResult {
   profile: Profile | null;
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: {
-    host?: number[];
     device?: number[];
+    host?: number[];
   };
   /** The input pipeline; null before the first measured step. */
   pipeline: Pipeline | null;
@@ -1746,7 +1558,7 @@ export interface VariantResult {
   /** Distributed training; missing on one rank. */
   ranks?: Ranks;
   /** Profile of a program, as `tacho attach` measures it; missing for variants and unprofiled programs. */
-  attached?: AttachedProgram;
+  attached?: AttachResult;
 }
 
 export type VariantStatus = "failed" | "interrupted" | "ok";

@@ -4,14 +4,10 @@ import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor, ExecutorOp } from "../engine/executor.ts";
 import { recordLosses, takeStep } from "./feed/feed.ts";
-import type { CpuLanes } from "../record/cpu_lanes.ts";
-import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
-import { CpuSampler } from "./cpu_sampler.ts";
-import { keepMade, traceBatches } from "./trace_batches.ts";
 import { profileFed } from "./profile_fed.ts";
-import { ProfiledSteps } from "./profiled_steps.ts";
+import { type ProfiledSteps, type RecordedSteps, recordSteps } from "./profiled_steps.ts";
 import {
   type ProfiledSubmit,
   READ_PASSES,
@@ -25,15 +21,9 @@ import {
 import { type ProfilingCost, profilingCost } from "./profiling_cost.ts";
 import type { Session } from "./session.ts";
 
-export interface ProfiledRun {
-  readonly steps: ProfiledSteps;
-  /** CPU use over the recorded steps. */
-  readonly cpu: readonly CpuUse[];
-  /** Lanes of cores and threads in the steps kept in full; null where the system reports nothing. */
-  readonly lanes: CpuLanes | null;
+export interface ProfiledRun extends RecordedSteps {
   /** Overhead of profiling; null without timestamps. */
   readonly cost: ProfilingCost | null;
-  readonly interrupted: boolean;
 }
 
 export interface ProfileOptions {
@@ -57,31 +47,27 @@ export interface ProfileOptions {
  * a submit can hold.
  */
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
-  const { session, device, loader, request, recorder } = options;
+  const { session, device } = options;
   const { executor, fed } = session;
   const decay = await session.decayExecutor();
   const work = timedWork(executor, decay);
-  const sampler = await CpuSampler.start();
-  const steps = new ProfiledSteps(request, recorder, work, sampler);
   const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   const snapshot = session.state.snapshot();
   try {
     if (decay !== null) compile(decay, device);
-    await traceBatches(loader, options.shouldStop);
     const fits = fed !== null && work.dispatches.length <= TimestampRecorder.passesPerSubmit;
-    const interrupted = fits
-      ? await profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
-      : await profileEach(options, steps, timestamps);
-    await keepMade(loader, recorder);
-    const cpu = steps.end();
-    const lanes = await sampler?.stop() ?? null;
-    const cost = interrupted || timestamps === null ? null : await profilingCost(session, device, timestamps);
+    const recorded = await recordSteps(
+      options,
+      work,
+      (steps) =>
+        fits
+          ? profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
+          : profileEach(options, steps, timestamps),
+    );
+    const cost = recorded.interrupted || timestamps === null ? null : await profilingCost(session, device, timestamps);
     await device.settle();
-    return { steps, cpu, lanes, cost, interrupted };
+    return { ...recorded, cost };
   } finally {
-    steps.end();
-    await sampler?.stop();
-    loader.trace(false);
     session.state.restore(snapshot);
     timestamps?.free();
     decay?.free();

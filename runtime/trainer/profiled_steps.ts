@@ -1,10 +1,14 @@
+import type { CpuLanes } from "../record/cpu_lanes.ts";
 import type { RawPass } from "../record/device_samples.ts";
 import { OpStatistics, type StepPasses } from "../record/op_statistics.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../record/schedule.ts";
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
-import type { CpuSampler } from "./cpu_sampler.ts";
+import { CpuSampler } from "./cpu_sampler.ts";
 import type { ProfiledSubmit, TimedWork } from "./profiled_submits.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Loader } from "../data/loader/loader.ts";
+import { batchSpans } from "./feed/batch_spans.ts";
 
 /** A step recorded with a timed pass for each dispatch. */
 export interface ProfiledStep {
@@ -92,5 +96,78 @@ export class ProfiledSteps {
     const cpu = this.#stopWatch?.() ?? [];
     this.#stopWatch = null;
     return cpu;
+  }
+}
+
+/** Steps that were recorded, and the use of cores and threads meanwhile. */
+export interface RecordedSteps {
+  readonly steps: ProfiledSteps;
+  /** CPU use over the recorded steps. */
+  readonly cpu: readonly CpuUse[];
+  /** Lanes of cores and threads in the steps kept in full; null where the system reports nothing. */
+  readonly lanes: CpuLanes | null;
+  readonly interrupted: boolean;
+}
+
+/**
+ * Records the steps of a schedule, with the work of the loader's threads.
+ *
+ * @param work ops and dispatches of a step; null if nothing runs on the device
+ * @param run runs the steps; returns true if it was interrupted
+ */
+export async function recordSteps(
+  { loader, request, recorder, shouldStop }: {
+    readonly loader: Loader;
+    readonly request: ProfileRequest;
+    readonly recorder: Recorder;
+    shouldStop(): boolean;
+  },
+  work: TimedWork | null,
+  run: (steps: ProfiledSteps) => Promise<boolean>,
+): Promise<RecordedSteps> {
+  const sampler = await CpuSampler.start();
+  const steps = new ProfiledSteps(request, recorder, work, sampler);
+  try {
+    await traceBatches(loader, shouldStop);
+    const interrupted = await run(steps);
+    await keepMade(loader, recorder);
+    return { steps, cpu: steps.end(), lanes: await sampler?.stop() ?? null, interrupted };
+  } finally {
+    steps.end();
+    await sampler?.stop();
+    loader.trace(false);
+  }
+}
+
+/** Maximum time in ms to wait until the queue is refilled. */
+const REFILL_MS = 2000;
+
+/**
+ * Makes the loader trace its batches, and drops the batches that it made before, whose traces would be empty. Then
+ * waits up to 2 s until the queue is as full as before.
+ */
+async function traceBatches(loader: Loader, shouldStop: () => boolean): Promise<void> {
+  loader.trace(true);
+  if (loader.slots === null) return;
+  const depth = loader.queueDepth();
+  // Drop ready batches and those in progress
+  for (let i = 0; i < Math.min(loader.slots, depth + loader.numWorkers) && !shouldStop(); i++) {
+    (await loader.next()).release();
+  }
+  const end = performance.now() + REFILL_MS;
+  while (loader.queueDepth() < depth && performance.now() < end && !shouldStop()) await sleep(2);
+}
+
+/** Adds the batches to the trace that workers made during the profiled steps and that no step has taken. Drops them. */
+async function keepMade(loader: Loader, recorder: Recorder): Promise<void> {
+  if (loader.slots === null || !recorder.keeping) return;
+  const end = performance.now();
+  for (let ready = loader.queueDepth(); ready > 0; ready--) {
+    const batch = await loader.next();
+    const { making, inside } = batchSpans(batch, end, end);
+    batch.release();
+    if (making.start >= end) continue;
+    recorder.keep(making);
+    for (const span of inside) recorder.keepDetail(span);
   }
 }

@@ -9,6 +9,7 @@ import { ModelState } from "../engine/model_state.ts";
 import { nullPlan } from "../engine/null_plan.ts";
 import type { Placement } from "../engine/placement.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
+import type { FieldUpload } from "../record/copies.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { BatchTensors } from "../data/shared.ts";
@@ -206,8 +207,8 @@ export class Session {
   }
 
   /** Uploads the fields that the plan reads of batch `n` of the next step. */
-  upload(tensors: BatchTensors, n = 0): void {
-    this.stepBatches.write(tensors, n);
+  upload(tensors: BatchTensors, n = 0): FieldUpload[] {
+    return this.stepBatches.write(tensors, n);
   }
 
   /** Runs one step on the current batch and waits for it, for example to compile the shaders. */

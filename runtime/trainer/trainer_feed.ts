@@ -7,7 +7,7 @@ import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import { takeStep } from "./feed/feed.ts";
 import { comparesClasses, ignoredClass } from "../nn/losses.ts";
-import { recordCopy } from "../record/copies.ts";
+import { recordCopy, uploadOf } from "../record/copies.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Config } from "../scenario/config.ts";
 import { stepBatches, type TrainerBatch } from "./host_batch.ts";
@@ -77,9 +77,10 @@ export class TrainerFeed {
       }
     }
     const start = performance.now();
-    batches.forEach((tensors, n) => this.#session.upload(tensors, n));
+    const uploads = batches.flatMap((tensors, n) => this.#session.upload(tensors, n));
     const end = performance.now();
     recorder?.span("main", "let data", start, end);
+    for (const { name, start, end } of uploads) recorder?.span("main", uploadOf(name), start, end);
     const bytes = batches.flatMap((tensors) => Object.values(tensors)).reduce(
       (sum, { byteLength }) => sum + byteLength,
       0,

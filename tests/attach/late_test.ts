@@ -1,6 +1,6 @@
+import type { AttachResult } from "../../runtime/result/attach_result.ts";
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { analyseAttached } from "../../runtime/analysis/attach/analyse.ts";
-import type { AttachResult } from "../../runtime/analysis/attach/result.ts";
 import { renderAttached } from "../../runtime/report/attach/text.ts";
 import { type Recorded, runProgram } from "./recorded.ts";
 

@@ -133,6 +133,7 @@ const FIXTURES: Readonly<Record<string, (fixture: Fixture) => Promise<readonly E
       here("attach", "--show", program, "--json", "-"),
       here("attach", "--kept"),
     ]),
+  recorder: ({ here }) => Promise.all([here("recorder"), here("recorder", TYPED)]),
   versus: async ({ here }) => [
     await here("versus", "--rounds", "1", "deno run -A thrower.ts", "deno run -A thrower.ts"),
     await here("versus", "--rounds", "1", "--steps", "run", "-i", "--export-markdown", "-", `: ${TYPED}`, "false"),
@@ -225,6 +226,8 @@ const FIXTURES: Readonly<Record<string, (fixture: Fixture) => Promise<readonly E
         apart(args, { VK_DRIVER_FILES: TYPED, DENO_WEBGPU_BACKEND: TYPED })
       ),
     ),
+  isa: ({ here }) =>
+    Promise.all([here("isa", TYPED), ...full ? [here("isa", `${TYPED}.wgsl`, "--gpu", "navi21")] : []]),
   onnx: ({ here }) =>
     Promise.all([
       here("onnx", `${TYPED}.onnx`),
@@ -264,6 +267,7 @@ async function makeFixture(place: Place, repository: Repository): Promise<Fixtur
   await place.write(join("shards", shardFileName(SWEEP, 1, 2)), `{"kind":${JSON.stringify(HOSTILE)}}\n`);
   await place.write("x.lock.json", lockOf({ "script.ts": `throw new Error(${JSON.stringify(HOSTILE)});\n` }));
   await Deno.writeFile(join(place.folder, `${TYPED}.onnx`), onnxFile(model));
+  await place.write(`${TYPED}.wgsl`, `@compute @workgroup_size(1) fn main() { let evil = ${HOSTILE}; }`);
   const adapter = { name: HOSTILE, vendor: null, backend: "vulkan", driver: HOSTILE, features: [], kernels: "cpu" };
   const peaks = { adapter: { version: 1, ...adapter, deno: "2.9.6", threads: null }, peaks: peaksOf(1e12, 1e11, null) };
   await place.write("cache/peaks-0.json", JSON.stringify(peaks));

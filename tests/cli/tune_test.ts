@@ -2,23 +2,21 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { resultSchema } from "../../mod.ts";
-import { full, fullTest } from "../support/full.ts";
+import { fullTest } from "../support/full.ts";
 import { scriptIn } from "./tacho_here.ts";
 import { Place } from "./tacho_process.ts";
 
-/** Rounds after which a kept step of the ladder can be told from chance. */
-const ROUNDS = full ? "8" : "6";
-
 const SCRIPT = new URL("./slow_loader_script.ts", import.meta.url).pathname;
 
-Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tuned experiment", async () => {
+// tests/experiment/tune/climb_test.ts tries it on invented times
+fullTest("--tune tries advice, and keeps the ladder, the predictions and the tuned experiment", async () => {
   await using place = await Place.make();
   const { code, stdout, stderr } = await place.script(SCRIPT, [
     "--tune",
     "--tune-time",
     "3600",
     "--rounds",
-    ROUNDS,
+    "8",
     "--json",
     "out.json",
   ]);
@@ -50,12 +48,10 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
     assert.match(ladder.patch!, new RegExp(`^\\+ {2}variants: \\{ slow: \\{ .*\\b${path.split(".").at(-1)}: `, "m"));
   }
   assert.deepEqual(result.variants.map(({ name }) => name), ["start", "tuned"]);
-  if (!full) return;
   const repeated = await place.tacho(["repeat", "slow-loader-tuned.lock.json", "--rounds", "1", "--steps", "1"]);
   assert.match(repeated.stdout, /^slow /m, repeated.stderr);
 });
 
-// tests/experiment/tune/climb_test.ts tries it on invented times
 fullTest("--tune tries recomputation with larger micro-batches where memory bounds them", async () => {
   await using place = await Place.make();
   const args = ["--tune", "--tune-time", "3600", "--rounds", "6", "--json", "out.json", "--no-store"];

@@ -83,6 +83,26 @@ Deno.test("gradients are fused: activation and bias in one pass, chains in one k
   assert.ok(nodesOf(true).length < nodesOf(false).length - 12);
 });
 
+Deno.test("SINGA, which fuses nothing, is told every op of a kernel, and a linear layer's bias is no convolution's", () => {
+  const names = nodesOf(true).map(({ id, aliases }) => [id, aliases["singa"]]);
+  const singa = new Map(names as [string, string | undefined][]);
+  assert.deepEqual(
+    ["conv1", "conv1/relu_grad", "bn3", "fc1", "fc1/sigmoid_grad", "fc2/bias_grad", "@update.begin_update"].map((id) =>
+      singa.get(id)
+    ),
+    [
+      "cudnnConvForward+ReLU",
+      "ReLUBackward+cudnnConvolutionBackwardBias",
+      "GpuBatchNormForwardTraining+ReLU",
+      "GEMM+Sigmoid",
+      "SigmoidGrad+GEMV",
+      "GEMV",
+      "SetValue",
+    ],
+  );
+  assert.equal(singa.get("conv2/tanh_grad"), "TanhGrad", "one op, without a bias");
+});
+
 Deno.test("GELU is fused into a linear layer only if no gradient needs its input", () => {
   const model = sequential({ flatten: flatten(), fc: linear(6), gelu: gelu() });
   const options = optionsOf(model, SHAPE, { fusion: ["bias-activation"] });

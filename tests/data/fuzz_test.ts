@@ -2,22 +2,14 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
-import fc from "../packages/fast_check.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { imageFolder } from "../../runtime/data/sources/image_folder.ts";
-import { mnist } from "../../runtime/data/sources/idx.ts";
-import { ImageDecoder } from "../../runtime/data/images/decode.ts";
-import { ImageError } from "../../runtime/data/images/image.ts";
 import { readIdx, readIdxHeader } from "../../runtime/data/idx_file.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
 import { DEFAULTS, RECORD, recordFile, take, withFolder } from "./fixtures.ts";
 import { rejects } from "../support/refuses.ts";
-
-const SEED = { seed: 11 };
-
-const bytesOf = (minLength: number, maxLength: number) => fc.uint8Array({ minLength, maxLength });
 
 /** Makes an IDX file of 12 images of 5 x 4 bytes. */
 function idxImages(): Uint8Array {
@@ -80,43 +72,6 @@ Deno.test("a gzip file that decompresses to more than its header says is rejecte
   });
 });
 
-Deno.test("random bytes as an IDX file are rejected with the file's name", async () => {
-  await withFolder({}, (dir) => {
-    const path = join(dir, "images");
-    const beginning = fc.oneof(
-      bytesOf(0, 4),
-      fc.constant(Uint8Array.of(0, 0, 8, 3)),
-      fc.constant(Uint8Array.of(0, 0, 8, 1)),
-    );
-    fc.assert(
-      fc.property(beginning, bytesOf(0, 40), (head, rest) => {
-        Deno.writeFileSync(path, Uint8Array.of(...head, ...rest));
-        const values = read(path);
-        if (values !== null) assert.ok(values.length <= rest.length);
-      }),
-      { numRuns: 300, ...SEED },
-    );
-  });
-});
-
-Deno.test("random bytes after the beginning of a PNG or a JPEG are rejected", async () => {
-  const decoder = await ImageDecoder.open();
-  const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-  const header = [...png, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
-  const jpeg = [0xff, 0xd8, 0xff];
-  const frame = [...jpeg, 0xc0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0];
-  const scan = [...frame, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
-  const property = fc.asyncProperty(
-    fc.constantFrom(png, header, jpeg, frame, scan),
-    bytesOf(0, 200),
-    async (head, rest) => {
-      await decoder.prepare();
-      assert.throws(() => decoder.decode(Uint8Array.of(...head, ...rest)), ImageError);
-    },
-  );
-  await fc.assert(property, { numRuns: 300, ...SEED });
-});
-
 Deno.test("a CIFAR label of any value is a class or is rejected with file and record", async () => {
   await withFolder({}, async (dir) => {
     for (const value of [9, 10, 99, 255]) {
@@ -153,27 +108,4 @@ Deno.test("an image folder of random bytes fails with the reason, skipped or not
       }
     }
   });
-});
-
-Deno.test("MNIST of random labels and images of the right size is read", async () => {
-  const labels = new Uint8Array(8 + 12);
-  labels.set([0, 0, 8, 1, 0, 0, 0, 12]);
-  await fc.assert(
-    fc.asyncProperty(bytesOf(12, 12), async (values) => {
-      labels.set(values, 8);
-      await withFolder({ "train-images-idx3-ubyte": idxImages(), "train-labels-idx1-ubyte": labels }, async (dir) => {
-        const wrong = values.findIndex((value) => value > 9);
-        const open = async () => {
-          await using loader = await createLoader(mnist({ dir }), { ...DEFAULTS, batchSize: 12, shuffle: false });
-          return (await take(loader, 1))[0]!.target;
-        };
-        if (wrong < 0) assert.deepEqual([...await open()], [...values]);
-        else {await rejects(
-            open(),
-            new RegExp(`train-labels-idx1-ubyte: label ${wrong} is ${values[wrong]}; expected 0\\.\\.9`),
-          );}
-      });
-    }),
-    { numRuns: 30, ...SEED },
-  );
 });

@@ -1,6 +1,7 @@
 /** Compares docs/development.md with the order of imports, the tasks and the packages. */
 import { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { PACKAGE as PACKAGE_OF_NAGA } from "../../runtime/isa/naga/package.ts";
 import { IMPORT_ORDER } from "../support/import_order.ts";
 import { ROOT } from "./blocks.ts";
 
@@ -29,7 +30,11 @@ Deno.test("the table of dependencies has every package that the code names, and 
   const packages = join(ROOT, "tests", "packages");
   const sources = [...Deno.readDirSync(packages)].map(({ name }) => Deno.readTextFileSync(join(packages, name)));
   const lazy = /const PACKAGE.*name: "([\w-]+)"/.exec(Deno.readTextFileSync(join(ROOT, "runtime/data/text/bpe.ts")));
-  deepStrictEqual(packagesOf(table), packagesOf([...Object.values(config.imports), ...sources, `npm:${lazy![1]}`]));
+  const naga = `npm:${PACKAGE_OF_NAGA}`;
+  deepStrictEqual(
+    packagesOf(table),
+    packagesOf([...Object.values(config.imports), ...sources, `npm:${lazy![1]}`, naga]),
+  );
 });
 
 function packagesOf(texts: readonly string[]): string[] {

@@ -38,8 +38,10 @@ Deno.test("every result is of a task, is on the page, and shares adapter and CPU
     ok(lines.length > 0, machine);
     for (const { adapter, cpu, benchmark, command, case: name } of lines) {
       deepStrictEqual({ adapter, cpu }, { adapter: lines[0]!.adapter, cpu: lines[0]!.cpu }, machine);
-      ok(`bench:${benchmark}` in config.tasks, `${machine}: ${benchmark}`);
-      ok(`${command} `.startsWith(`deno task bench:${benchmark} `), `${machine}: ${command}`);
+      // A flag of another task makes this section
+      const task = benchmark === "isa" ? "kernels --isa" : benchmark;
+      ok(`bench:${task.split(" ")[0]}` in config.tasks, `${machine}: ${benchmark}`);
+      ok(`${command} `.startsWith(`deno task bench:${task} `), `${machine}: ${command}`);
       const section = SECTIONS.find((section) => section.benchmark === benchmark);
       ok(section !== undefined, `${machine}: ${benchmark} has no section`);
       ok(

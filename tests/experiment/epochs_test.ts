@@ -1,30 +1,10 @@
 import assert from "node:assert/strict";
-import { crossEntropy, linear, scenario, sequential, sgd, tensors } from "../../mod.ts";
-import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { runScenario, tiny } from "./running.ts";
 
 /** Runs epochs of 3 steps. Returns the number of losses, and of measured steps in each block, by variant. */
 async function epochs(count: number, skip: number): Promise<Record<string, number[]>> {
-  const trained = scenario({
-    name: "epochs",
-    model: sequential({ fc: linear(3) }),
-    loss: crossEntropy(),
-    optimizer: sgd({ learningRate: 0.1 }),
-    data: tensors({
-      input: { shape: [5], data: new Float32Array(5 * 12) },
-      target: { data: new Int32Array(12) },
-      classes: 3,
-    }),
-    loader: { batchSize: 4 },
-    measure: { skip },
-    epochs: count,
-    variants: { steps: {}, sink: { sink: "epoch" } },
-  });
-  const { variants } = await runExperiment(resolveScenario(trained), {
-    interrupted: () => false,
-    profile: null,
-    script: { file: null, sha256: null },
-  });
+  const settings = { loader: { batchSize: 16 }, measure: { skip }, epochs: count };
+  const { variants } = await runScenario(tiny({ ...settings, variants: { steps: {}, sink: { sink: "epoch" } } }));
   return Object.fromEntries(
     variants.map(({ name, losses, blocks }) => [name, [losses.length, ...blocks.map(({ steps }) => steps.length)]]),
   );

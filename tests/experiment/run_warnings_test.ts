@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { timedStep } from "../analysis/comparison/arms.ts";
 import { runWarnings, type Seen } from "../../runtime/experiment/run_warnings.ts";
 
 const copy = { name: "base", status: "ok", error: null, losses: [2, 1.5, "NaN", 1] } satisfies Seen["baseline"];
@@ -34,17 +35,7 @@ Deno.test("a significant slow-down of the probe kernel causes a warning", () => 
 });
 
 Deno.test("blocks shorter than a scheduling delay cause a warning with enough steps", () => {
-  const step = {
-    index: 0,
-    batchCost: 1,
-    readerCost: null,
-    stepTime: null,
-    iterationGap: null,
-    forward: null,
-    backward: null,
-    update: null,
-    loss: null,
-  };
+  const step = timedStep(0, 1);
   const blocks = (...walls: number[]) =>
     walls.map((wall, round) => ({ round, position: 0, samples: 4, wall, steps: [step, step] }));
   const variants = [{ name: "long", blocks: blocks(60, 50, 70) }, { name: "fast", blocks: blocks(200, 4, 5) }];

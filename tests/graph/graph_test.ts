@@ -95,13 +95,14 @@ Deno.test("a replayed node keeps its ID, layer, phase and members", () => {
   const graph = new Graph();
   const y = graph.inLayer("block.act", () => relu(input(graph)));
   const copy = new Graph();
-  const [again] = copy.replay({ ...y.node, members: ["a", "b"] }, [input(copy)]);
+  const replaced = ["a", "b"].map((id) => ({ id, op: y.node.op }));
+  const [again] = copy.replay({ ...y.node, members: replaced }, [input(copy)]);
   const { id, layer, phase, members } = again!.node;
   assert.deepEqual({ id, layer, phase, members }, {
     id: "block.act",
     layer: "block.act",
     phase: "forward",
-    members: ["a", "b"],
+    members: replaced,
   });
 });
 

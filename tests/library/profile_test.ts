@@ -92,6 +92,8 @@ Deno.test("a trainer's loop has the tables, the trace and the report of a scenar
   assert.deepEqual(profiled!.host.map(({ name, calls }) => [name, calls]), [
     ["load dataset", 6],
     ["let data", 6],
+    ["let data: input", 6],
+    ["let data: target", 6],
     ["encode", 6],
     ["submit", 6],
     ["wait", 6],

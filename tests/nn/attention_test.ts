@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type AttentionOptions, multiHeadAttention } from "../../mod.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
+import { attentionReference, joinedLayout } from "../support/attention_reference.ts";
 import { checkLayer } from "../support/layer_case.ts";
 import type { Values } from "../support/op_case.ts";
 import { refuses } from "../support/refuses.ts";
@@ -19,33 +20,14 @@ function projected(x: Values, weight: Values, bias: Values | undefined, columns:
     }));
 }
 
-/** Attention position by position and head by head, as the paper defines it. */
 function reference(values: Readonly<Record<string, Values>>, options: AttentionOptions): Float64Array {
-  const { heads, kvHeads = heads, causal = false, window = 0 } = options;
-  const depth = E / heads;
+  const { heads, kvHeads = heads } = options;
   const named = (name: string) => values[`attention.${name}`]!;
-  const qkv = projected(values["x"]!, named("in_proj_weight"), values["attention.in_proj_bias"], E);
-  const part = (row: number, first: number, head: number) =>
-    qkv[row]!.slice((first + head) * depth, (first + head + 1) * depth);
-  const joined = new Float64Array(N * T * E);
-  for (let n = 0; n < N; n++) {
-    for (let head = 0; head < heads; head++) {
-      const shared = Math.floor(head * kvHeads / heads);
-      for (let t = 0; t < T; t++) {
-        const q = part(n * T + t, 0, head);
-        const powers = Array.from({ length: T }, (_, s) => {
-          if (causal && (s > t || (window > 0 && s <= t - window))) return 0;
-          const k = part(n * T + s, heads, shared);
-          return Math.exp(q.reduce((sum, value, i) => sum + value * k[i]!, 0) / Math.sqrt(depth));
-        });
-        const total = powers.reduce((a, b) => a + b, 0);
-        powers.forEach((power, s) => {
-          const v = part(n * T + s, heads + kvHeads, shared);
-          v.forEach((value, i) => joined[(n * T + t) * E + head * depth + i]! += power / total * value);
-        });
-      }
-    }
-  }
+  const qkv = projected(values["x"]!, named("in_proj_weight"), values["attention.in_proj_bias"], E).flat();
+  const joined = attentionReference({ q: qkv, k: qkv, v: qkv }, joinedLayout(N, T, heads, kvHeads, E / heads), {
+    causal: options.causal === true,
+    window: options.window ?? 0,
+  });
   return Float64Array.from(projected(joined, named("out_proj.weight"), values["attention.out_proj.bias"], E).flat());
 }
 

@@ -1,6 +1,5 @@
 /** Damaged files, and files that are no models: one readable message each. */
-import { deepStrictEqual, ok, rejects } from "node:assert/strict";
-import { join } from "node:path";
+import { ok, rejects } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { onnx } from "../../mod.ts";
 import { InputError } from "../../runtime/core/errors.ts";
@@ -9,7 +8,6 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { type FileGraph, type FileModel, onnxFile } from "../support/onnx_file.ts";
 import { drawn } from "../support/onnx_node.ts";
-import { tempFolder } from "../support/temp_folder.ts";
 
 const MODEL: FileModel = {
   inputs: [{ name: "x", shape: ["n", 2, 4, 4] }],
@@ -93,49 +91,4 @@ function nested(depth: number): FileModel {
     inner = { outputs: [{ name: "y" }], nodes: [{ type: "If", inputs: ["yes"], outputs: ["y"], attributes }] };
   }
   return { ...inner, inputs: [{ name: "x" }], initializers: [{ name: "yes", shape: [], type: "bool", values: [1] }] };
-}
-
-Deno.test("weights in other files are read from the model's folder only", async () => {
-  using temporary = tempFolder();
-  const folder = temporary.path;
-  const path = join(folder, "net.onnx");
-  const write = (location: string, offset: number, length: number) =>
-    Deno.writeFile(
-      path,
-      onnxFile({
-        inputs: [{ name: "x" }],
-        outputs: [{ name: "y" }],
-        nodes: [{ type: "Add", inputs: ["x", "b"], outputs: ["y"] }],
-        initializers: [{ name: "b", shape: [2], values: [], external: { location, offset, length } }],
-      }),
-    );
-  await Deno.writeFile(join(folder, "weights.bin"), new Uint8Array(Float32Array.of(9, 1, 2).buffer));
-  const build = async () => {
-    const model = await onnx(path);
-    model(new Graph("infer").leaf("input", "@x", rowMajor([3, 2], "f32")));
-  };
-  await write("weights.bin", 4, 8);
-  await build();
-  const wrong: readonly [Parameters<typeof write>, RegExp][] = [
-    [["../weights.bin", 0, 8], /in the file "\.\.\/weights\.bin"; expected a file in the folder of the model/],
-    [["/etc/passwd", 0, 8], /expected a file in the folder of the model/],
-    [["missing.bin", 0, 8], /"missing\.bin", which cannot be read: No such file/],
-    [["weights.bin", 8, 8], /at bytes 8 to 16, which has 12 bytes; is it complete\?/],
-    [["weights.bin", 0, 12], /the tensor "b" has 12 bytes; expected 8 for the shape \[2\]/],
-  ];
-  for (const [place, message] of wrong) {
-    await write(...place);
-    await rejects(build, { message });
-  }
-  await write("missing.bin", 0, 8);
-  const { tensors } = await onnx(path); // a description needs no elements
-  deepStrictEqual(tensors.map(({ name, usage }) => [name, usage]), [["b", "trained"]]);
-  await write("weights.bin", 4, 8);
-  await rejects(onnx(await Deno.readFile(path)).then((model) => model(x())), {
-    message: /the model is given as bytes/,
-  });
-});
-
-function x() {
-  return new Graph("infer").leaf("input", "@x", rowMajor([3, 2], "f32"));
 }

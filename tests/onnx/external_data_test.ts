@@ -7,6 +7,7 @@ import { rowMajor } from "../../runtime/graph/types.ts";
 import { initialize } from "../../runtime/nn/initialize.ts";
 import { openModel } from "../../runtime/onnx/open_model.ts";
 import { onnxFile } from "../support/onnx_file.ts";
+import { tempFolder } from "../support/temp_folder.ts";
 
 /** Returns a model that adds two numbers from another file. */
 function adding(location: string): Uint8Array {
@@ -22,7 +23,7 @@ const NUMBERS = new Uint8Array(Float32Array.of(9, 1, 2).buffer);
 const OUTSIDE = /is in the file ".+"; expected a file in the folder of the model$/;
 
 /** Builds the model of a file, and returns the numbers that it adds. */
-function read(path: string): number[] {
+function read(path: string | Uint8Array): number[] {
   const graph = new Graph("infer");
   openModel(path, null, [])(graph.leaf("input", "@x", rowMajor([3, 2], "f32")));
   const [leaf] = graph.leaves("parameter");
@@ -30,25 +31,22 @@ function read(path: string): number[] {
 }
 
 /** Writes files, and links as `-> target`, into a folder that is removed afterwards. */
-async function inFolder(
+function inFolder(
   content: Readonly<Record<string, Uint8Array | string>>,
   check: (folder: string) => void,
-): Promise<void> {
-  const folder = Deno.realPathSync(await Deno.makeTempDir());
-  try {
-    for (const [name, value] of Object.entries(content)) {
-      const path = join(folder, name);
-      Deno.mkdirSync(dirname(path), { recursive: true });
-      if (typeof value === "string") Deno.symlinkSync(value.replace("FOLDER", folder), path);
-      else Deno.writeFileSync(path, value);
-    }
-    check(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+): void {
+  using temporary = tempFolder();
+  const folder = Deno.realPathSync(temporary.path);
+  for (const [name, value] of Object.entries(content)) {
+    const path = join(folder, name);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    if (typeof value === "string") Deno.symlinkSync(value.replace("FOLDER", folder), path);
+    else Deno.writeFileSync(path, value);
   }
+  check(folder);
 }
 
-Deno.test("links within the folder of the model, and a folder that is a link, are followed", async () => {
+Deno.test("links within the folder of the model, and a folder that is a link, are followed", () => {
   const content = {
     "m/net.onnx": adding("link/w.bin"),
     "m/parts/w.bin": NUMBERS,
@@ -59,14 +57,14 @@ Deno.test("links within the folder of the model, and a folder that is a link, ar
     "other": "m",
     "beside/linked.onnx": "../m/net.onnx",
   };
-  await inFolder(content, (folder) => {
+  inFolder(content, (folder) => {
     for (const path of ["m/net.onnx", "m/absolute.onnx", "m/back.onnx", "other/net.onnx", "beside/linked.onnx"]) {
       deepStrictEqual(read(join(folder, path)), [1, 2], path);
     }
   });
 });
 
-Deno.test("a cache of Hugging Face keeps models and weights as links to its blobs", async () => {
+Deno.test("a cache of Hugging Face keeps models and weights as links to its blobs", () => {
   const snapshot = "hub/models--a--b/snapshots/0123";
   const blobs = "hub/models--a--b/blobs";
   const content = {
@@ -89,7 +87,7 @@ Deno.test("a cache of Hugging Face keeps models and weights as links to its blob
     "plain/model.onnx_data": "../blobs/bb",
     "blobs/bb": NUMBERS,
   };
-  await inFolder(content, (folder) => {
+  inFolder(content, (folder) => {
     for (const path of ["", "onnx/", "up/"].map((part) => `${snapshot}/${part}model.onnx`)) {
       deepStrictEqual(read(join(folder, path)), [1, 2], path);
     }
@@ -99,7 +97,7 @@ Deno.test("a cache of Hugging Face keeps models and weights as links to its blob
   });
 });
 
-Deno.test("links, folders and paths that leave the folder of the model are refused", async () => {
+Deno.test("links, folders and paths that leave the folder of the model are refused", () => {
   const locations = [
     "link",
     "folder/w.bin",
@@ -112,7 +110,7 @@ Deno.test("links, folders and paths that leave the folder of the model are refus
     "",
   ];
   const content = { "w.bin": NUMBERS, "m/link": "../w.bin", "m/folder": "..", "m/sub/x": NUMBERS, "m2/w.bin": NUMBERS };
-  await inFolder(content, (folder) => {
+  inFolder(content, (folder) => {
     for (const location of locations) {
       const path = join(folder, "m/net.onnx");
       Deno.writeFileSync(path, adding(location.replace("FOLDER", folder)));
@@ -131,5 +129,13 @@ Deno.test("links, folders and paths that leave the folder of the model are refus
       Deno.writeFileSync(join(folder, "m/net.onnx"), adding(location));
       throws(() => read(join(folder, "m/net.onnx")), { name: "InputError", message });
     }
+  });
+});
+
+Deno.test("a description needs no elements of other files, and a model that is given as bytes has none", () => {
+  inFolder({ "net.onnx": adding("gone") }, (folder) => {
+    const { tensors } = openModel(join(folder, "net.onnx"), null, []);
+    deepStrictEqual(tensors.map(({ usage }) => usage), ["trained"]);
+    throws(() => read(adding("gone")), { message: /the model is given as bytes/ });
   });
 });

@@ -9,6 +9,7 @@ import { addValues } from "../../runtime/onnx/importer.ts";
 import { type LoadedModel, loadModel } from "../../runtime/onnx/loaded_model.ts";
 import { fuse } from "../../runtime/onnx/patterns/fuse.ts";
 import { evaluate } from "../support/evaluate.ts";
+import { assertClose } from "../support/op_case.ts";
 import { type FileModel, type FileNode, type FileTensor, onnxFile } from "../support/onnx_file.ts";
 import { drawn } from "../support/onnx_node.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
@@ -185,8 +186,7 @@ for (const [name, { nodes, initializers, shape, fused, opset }] of Object.entrie
     const graph = fuse(model, ["y"]);
     deepStrictEqual(graph.nodes.map(({ type }) => type), fused);
     const [want, got] = [await valuesOf(model, shape), await valuesOf({ ...model, graph }, shape)];
-    const largest = Math.max(...want.map(Math.abs));
-    got.forEach((value, i) => ok(Math.abs(value - want[i]!) <= 2e-6 * largest, `${value} instead of ${want[i]}`));
+    assertClose(got, want, 2e-6, name);
   });
 }
 

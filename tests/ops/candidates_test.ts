@@ -8,6 +8,7 @@ import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { candidatesOf, evaluate, testDevice } from "../support/evaluate.ts";
 import { full, sampled } from "../support/full.ts";
+import { assertClose } from "../support/op_case.ts";
 import { draw } from "../support/products.ts";
 
 const SOFTWARE: DeviceTraits = { ...DEFAULT_TRAITS, class: "cpu" };
@@ -165,15 +166,9 @@ Deno.test("kernels for little workgroup memory compute the same values", async (
           return Math.max(0, picked);
         },
       });
-      own.forEach((expected, i) => {
-        const scale = Math.max(...expected.map(Math.abs));
-        expected.forEach((value, j) =>
-          assert.ok(
-            Math.abs(values[i]![j]! - value) <= 1e-5 * scale,
-            `${tile}, ${maxWorkgroupBytes} bytes, output ${i}, element ${j}`,
-          )
-        );
-      });
+      own.forEach((expected, i) =>
+        assertClose(values[i]!, expected, 1e-5, `${tile}, ${maxWorkgroupBytes} bytes, output ${i}`)
+      );
     }
   }
   // A tile has different kernels for one slab and for two; y and dx share them
@@ -188,12 +183,7 @@ Deno.test("a software adapter without subgroups computes the same values", async
     ["dy", draw(2 * 36 * 64, "f32", 3)],
   ]);
   const [own, plain] = [await evaluate([y, dx, dw], leaves), await evaluate([y, dx, dw], leaves, { traits: SOFTWARE })];
-  own.forEach((values, i) => {
-    const scale = Math.max(...values.map(Math.abs));
-    values.forEach((value, j) =>
-      assert.ok(Math.abs(value - plain[i]![j]!) <= 1e-5 * scale, `output ${i}, element ${j}`)
-    );
-  });
+  own.forEach((values, i) => assertClose(plain[i]!, values, 1e-5, `output ${i}`));
 });
 
 const { traits: own } = await testDevice();
@@ -214,8 +204,7 @@ async function subgroupWeightGradient(): Promise<void> {
     pick: (_node, plans) => picked = plans.findIndex(({ name }) => name.startsWith("conv2d.weight_grad.simd")),
   });
   assert.ok(picked >= 0);
-  const scale = Math.max(...plain!.map(Math.abs));
-  plain!.forEach((value, i) => assert.ok(Math.abs(value - values![i]!) <= 1e-5 * scale, `element ${i}`));
+  assertClose(values!, plain!, 1e-5, "weight gradient");
 }
 
 Deno.test("the traits report subgroups exactly if the device grants them", async () => {

@@ -11,8 +11,9 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
-import { checkOp, distinct, everyCandidate } from "../support/op_case.ts";
-import { avgPool, maxPool } from "../support/reference.ts";
+import { checkOp, distinct, everyCandidate, type Values } from "../support/op_case.ts";
+import * as reference from "../support/reference/pool.ts";
+import { Tape, Value } from "../support/reference/value.ts";
 import { refuses } from "../support/refuses.ts";
 
 const CASES: readonly (PoolAttrs & { readonly shape: Shape })[] = [
@@ -27,6 +28,13 @@ const CASES: readonly (PoolAttrs & { readonly shape: Shape })[] = [
   { shape: [3, 6, 4, 8], kernel: [2, 2], stride: [2, 2], padding: [0, 0] },
   { shape: [1, 2, 6, 6], kernel: [3, 3], stride: [3, 3], padding: [0, 0] },
 ];
+
+type Settings = Parameters<typeof reference.avgPool2d>[2];
+
+const maxPool = (x: Values, shape: Shape, settings: Settings) =>
+  reference.maxPool2d(new Tape(), Value.from(shape, x), settings).data;
+const avgPool = (x: Values, shape: Shape, settings: Settings) =>
+  reference.avgPool2d(new Tape(), Value.from(shape, x), settings).data;
 
 const title = ({ shape, kernel, stride, padding }: (typeof CASES)[number]) =>
   `${shape} by ${kernel}, stride ${stride}, padding ${padding}`;
@@ -105,13 +113,11 @@ Deno.test("avg_pool2d and its gradient match the reference", async () => {
 
 Deno.test("global_avg_pool2d and its gradient match the reference", async () => {
   for (const shape of [[2, 3, 5, 7], [1, 64, 8, 8], [3, 1, 1, 1], [5, 12, 13, 1]]) {
-    const [height, width] = shape.slice(2) as [number, number];
     await checkOp({
       name: `${shape}`,
       inputs: { x: { shape } },
       build: ({ x }) => globalAvgPool2d(x),
-      reference: ({ x }) =>
-        avgPool(x, shape, { kernel: [height, width], stride: [1, 1], padding: [0, 0], countIncludePad: true }),
+      reference: ({ x }) => reference.globalAvgPool2d(new Tape(), Value.from(shape, x)).data,
     });
   }
 });

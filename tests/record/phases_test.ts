@@ -108,7 +108,15 @@ Deno.test("passes of one phase are summed, and an untimed pass leaves its phase 
   const phases = ["forward", "backward", "forward", "backward", "reduce"];
   const whole = [pass(10n, 12n), pass(12n, 16n), pass(16n, 19n), pass(20n, 25n), pass(25n, 26n)];
   const [first, second] = traceSteps([...whole, pass(30n, 31n), pass(31n, 32n), null, pass(34n, 35n), null], phases);
-  assert.deepEqual(first, { forward: 5, backward: 9, update: null, phases: { reduce: 1 }, iterationGap: null });
+  assert.deepEqual(first, {
+    forward: 5,
+    backward: 9,
+    update: null,
+    phases: { reduce: 1 },
+    iterationGap: null,
+    points: { begin: 0, propagated: 15, end: 16 },
+  });
+  assert.equal(second!.points, undefined, "its end is unknown");
   assert.deepEqual(second, { forward: null, backward: 2, update: null, phases: { reduce: null }, iterationGap: 4 });
 });
 

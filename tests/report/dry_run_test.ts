@@ -1,48 +1,7 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
 import { renderDryRun } from "../../runtime/report/dry_run.ts";
-import type { DryRun, DryRunVariant } from "../../runtime/result/dry_run.ts";
-
-const MIB = 2 ** 20;
-
-const baseline: DryRunVariant = {
-  name: "baseline",
-  config: { amp: { level: "O0" }, sink: 0, loader: { batchSize: 32, numWorkers: 0 }, optimizer: { kind: "sgd" } },
-  parameters: 272_474,
-  flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
-  memory: {
-    peak: 300 * MIB,
-    parameters: MIB,
-    gradients: MIB,
-    optimizer: MIB,
-    activations: 280 * MIB,
-    workspace: 12 * MIB,
-    feed: 0.75 * MIB,
-  },
-  exact: null,
-  inputShape: [32, 3, 32, 32],
-  error: null,
-};
-
-const dryRun: DryRun = {
-  scenario: "resnet-cifar10",
-  baseline: "baseline",
-  adapter: null,
-  adapted: null,
-  ranks: null,
-  variants: [
-    baseline,
-    {
-      ...baseline,
-      name: "all",
-      config: { ...baseline.config, amp: { level: "O2" }, loader: { batchSize: 32, numWorkers: 2 } },
-    },
-    { ...baseline, name: "same" },
-    { ...baseline, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
-  ],
-  resident: { bytes: 372 * MIB, secondArm: true },
-  error: null,
-};
+import { dryRun } from "./result_fixture.ts";
 
 Deno.test("a dry run prints settings, work, memory and differences of every variant", () => {
   const expected = `\
@@ -89,7 +48,7 @@ Deno.test("a dry run fits a narrow terminal", () => {
 });
 
 Deno.test("a dry run of the loader shows no work on the device", () => {
-  const loader = { ...baseline, parameters: null, flops: null, memory: null, inputShape: null };
+  const loader = { ...dryRun.variants[0]!, parameters: null, flops: null, memory: null, inputShape: null };
   const text = renderDryRun({ ...dryRun, variants: [loader], resident: null }, { columns: null, color: false });
   assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);
   assert.match(text, /^– {2}no model, only the loader would run$/m);

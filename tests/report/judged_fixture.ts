@@ -1,4 +1,5 @@
 import type {
+  Block,
   Bottleneck,
   Comparison,
   Effect,
@@ -6,8 +7,10 @@ import type {
   Ladder,
   Procedure,
   Result,
+  Rung,
+  Target,
+  VariantResult,
 } from "../../runtime/result/schema.ts";
-import type { Block, Rung, Target, VariantResult } from "../../runtime/result/schema.ts";
 import { metric, result, speedup, variant } from "./result_fixture.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };

@@ -99,8 +99,9 @@ export const ops: readonly OpRecord[] = [
   op("update", "adam", 1, { phase: "update", layer: "", kernel: "adam.f32" }),
 ];
 
-function step(index: number, forward: number, gap: number | null): StepRecord {
+function step(index: number, forward: number, gap: number | null, begin: number): StepRecord {
   return {
+    points: { begin, propagated: begin + forward + 4, end: begin + forward + 5 },
     index,
     batchCost: forward + 7,
     readerCost: 0.5,
@@ -119,7 +120,10 @@ export const blocks: readonly Block[] = [0, 1].map((round) => ({
   position: 0,
   samples: 160,
   wall: 54,
-  steps: [0, 1, 2, 3, 4].map((i) => step(3 + round * 5 + i, round === 1 && i === 2 ? 9 : 3, i === 0 ? null : 0.5)),
+  steps: [0, 1, 2, 3, 4].map((i) => {
+    const begin = 8.5 * i + (round === 1 && i > 2 ? 6 : 0);
+    return step(3 + round * 5 + i, round === 1 && i === 2 ? 9 : 3, i === 0 ? null : 0.5, begin);
+  }),
 }));
 
 /** A phase whose residual has no known cause. */

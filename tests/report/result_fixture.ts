@@ -1,3 +1,5 @@
+import type { Pipeline } from "../../runtime/result/pipeline.ts";
+import type { DryRun, DryRunVariant } from "../../runtime/result/dry_run.ts";
 import { NO_DEFECTS } from "../../runtime/record/device_samples.ts";
 import {
   type AdapterRecord,
@@ -197,3 +199,83 @@ export function eventful(): Result {
   const amp = failed("amp", `The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter`, 3);
   return result([baseline, workers, sink, amp]);
 }
+
+const stage = { perSample: null, perBatch: null, share: null, threads: [] };
+
+/** A pipeline of two workers that bounds the training. */
+export const pipeline: Pipeline = {
+  numWorkers: 2,
+  choice: null,
+  sharedMemory: true,
+  batches: 30,
+  samples: 960,
+  skipped: 2,
+  skipReasons: ["Sample 7 (batch 0): a.jpg is no JPEG"],
+  stages: [
+    {
+      ...stage,
+      name: "read",
+      kind: "read",
+      perSample: 0.0031,
+      perBatch: 0.0992,
+      share: 0.2,
+      threads: [{ worker: 0, perSample: 0.003 }, { worker: 1, perSample: 0.0032 }],
+    },
+    { ...stage, name: "decode", kind: "decode", perSample: 0.31, perBatch: 9.92, share: 0.8 },
+    { ...stage, name: "hand-over", kind: "handOver", perSample: 0.0005, perBatch: 0.016 },
+  ],
+  threads: [0, 1].map((worker) => ({
+    worker,
+    batches: 15,
+    make: { avg: 10, min: 9, max: 12 },
+    timed: 480,
+    waiting: 0.1,
+  })),
+  queues: { host: { capacity: 5, depth: { avg: 0.4, min: 0, max: 2 }, empty: 0.7, full: 0 }, device: null },
+  readerCost: { avg: 6, min: 1, max: 9 },
+  batchCost: { avg: 10, min: 8, max: 14 },
+  ips: { avg: 3200, min: 2286, max: 4000 },
+  bound: { where: "making", stage: "decode", readerShare: 0.6, boundsTraining: true },
+};
+
+const MIB = 2 ** 20;
+
+const planned: DryRunVariant = {
+  name: "baseline",
+  config: { amp: { level: "O0" }, sink: 0, loader: { batchSize: 32, numWorkers: 0 }, optimizer: { kind: "sgd" } },
+  parameters: 272_474,
+  flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
+  memory: {
+    peak: 300 * MIB,
+    parameters: MIB,
+    gradients: MIB,
+    optimizer: MIB,
+    activations: 280 * MIB,
+    workspace: 12 * MIB,
+    feed: 0.75 * MIB,
+  },
+  exact: null,
+  inputShape: [32, 3, 32, 32],
+  error: null,
+};
+
+/** A dry run of three variants that can run, and one that cannot. */
+export const dryRun: DryRun = {
+  scenario: "resnet-cifar10",
+  baseline: "baseline",
+  adapter: null,
+  adapted: null,
+  ranks: null,
+  variants: [
+    planned,
+    {
+      ...planned,
+      name: "all",
+      config: { ...planned.config, amp: { level: "O2" }, loader: { batchSize: 32, numWorkers: 2 } },
+    },
+    { ...planned, name: "same" },
+    { ...planned, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
+  ],
+  resident: { bytes: 372 * MIB, secondArm: true },
+  error: null,
+};

@@ -14,8 +14,7 @@ import { runsTable } from "../../runtime/library/kept/run_table.ts";
 import { agreementTable } from "../../runtime/report/agreement.ts";
 import { dryRunMemoryTable, dryRunWorkTable } from "../../runtime/report/dry_run.ts";
 import { gatesTable } from "../../runtime/report/gates.ts";
-import { verificationTable } from "../../runtime/report/verification.ts";
-import type { DryRun } from "../../runtime/result/dry_run.ts";
+import { verificationTable } from "../../runtime/report/agreement.ts";
 import type { RunSummary } from "../../runtime/store/records.ts";
 import { listTable } from "../../runtime/serve/client/runs_table.ts";
 import { checkHtml, checkRenderings } from "./renderings.ts";
@@ -30,35 +29,12 @@ import { kernelsSection, opsSection, typesSection } from "../../runtime/report/h
 import { splitResult } from "../../runtime/report/html/report.ts";
 import { type AnyTable, RUN_SECTIONS, tablesOfSection } from "../../runtime/report/run_sections.ts";
 import { RESULT_TABLES, TABLE_NAMES, tablesNamed, tablesOf, VARIANT_TABLES } from "../../runtime/report/tables.ts";
-import type { Pipeline } from "../../runtime/result/pipeline.ts";
 import { percentilesOf } from "../../runtime/core/percentile.ts";
 import type { Result } from "../../runtime/result/schema.ts";
 import { standIn, withDocument } from "./html/dom_stand_in.ts";
 import { fullResult } from "./html/full_result.ts";
 import { target } from "./judged_fixture.ts";
-import { eventful } from "./result_fixture.ts";
-
-const spread = { avg: 10, min: 9, max: 12 };
-
-const pipeline: Pipeline = {
-  numWorkers: 2,
-  choice: null,
-  sharedMemory: true,
-  batches: 30,
-  samples: 960,
-  skipped: 0,
-  skipReasons: [],
-  stages: [
-    { name: "read", kind: "read", perSample: 0.0031, perBatch: 0.0992, share: 0.2, threads: [] },
-    { name: "hand-over", kind: "handOver", perSample: 0.31, perBatch: null, share: null, threads: [] },
-  ],
-  threads: [0, 1].map((worker) => ({ worker, batches: 15, make: spread, timed: 480, waiting: 0.1 })),
-  queues: { host: { capacity: 5, depth: { avg: 0.4, min: 0, max: 2 }, empty: 0.7, full: 0 }, device: null },
-  readerCost: spread,
-  batchCost: spread,
-  ips: { avg: 3200, min: 2286, max: 4000 },
-  bound: { where: "making", stage: "read", readerShare: 0.6, boundsTraining: true },
-};
+import { dryRun, eventful, pipeline } from "./result_fixture.ts";
 
 /** A run of a command. */
 const run = { wall: 12, user: 9.5, system: 1, memory: 2 ** 21, status: 0 };
@@ -157,25 +133,6 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
     git: "0f",
   };
   const point = { run: kept, variant: "baseline", unit: "images/s" };
-  const dryRun: DryRun = {
-    scenario: "lenet",
-    baseline: "baseline",
-    adapter: null,
-    adapted: null,
-    ranks: null,
-    resident: null,
-    error: null,
-    variants: [{
-      name: "baseline",
-      config: { amp: { level: "O0" }, sink: 0, loader: { numWorkers: 2 } },
-      parameters: 1234,
-      flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
-      memory: result.variants[0]!.memory,
-      exact: null,
-      inputShape: [32, 3, 32, 32],
-      error: null,
-    }],
-  };
   const tables: readonly AnyTable[] = [
     gatesTable(evaluateGates(gates, result, new Map())),
     agreementTable(agreementOf(result, now)),

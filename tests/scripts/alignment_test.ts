@@ -55,9 +55,28 @@ Deno.test("the script tabulates both precisions and their ratio, per shape", asy
   const ratio = f16 ? "\\d[\\d.]* +×\\d+\\.\\d\\d" : "– +–";
   const [all, odd] = [shapes[0]!, shapes[3]!].map((shape) => shape.slice(5).split("x"));
   for (const [[input, output], aligned] of [[all!, "yes"], [odd!, "no"]] as const) {
-    const row = `^conv +\\[16, ${input}, .*\\] \\* \\[${output}, ${input}, 3, 3\\] +${aligned} +\\d[\\d.]* +${ratio}$`;
+    const row =
+      `^conv nhwc +\\[16, ${input}, .*\\] \\* \\[${output}, ${input}, 3, 3\\] +${aligned} +\\d[\\d.]* +${ratio}$`;
     assert.match(stderr, new RegExp(row, "m"));
   }
+});
+
+Deno.test("an odd number of rows stands beside the even one, and nchw beside nhwc", async () => {
+  const names = (await runScript("--list")).stdout.match(/(?<=f32-)[\w-]+/g)!;
+  const [even, odd] = [names[0]!, names.find((name) => name.startsWith("product-35x"))!];
+  const nchw = names.filter((name) => name.startsWith("conv-nchw-"));
+  assert.equal(odd, even.replace("product-", "product-35x"));
+  assert.deepEqual(nchw.map((name) => name.replace("nchw-", "")).filter((name) => !names.includes(name)), []);
+  assert.equal(nchw.length, 2, "aligned and odd");
+  const [, , ...rows] = alignmentTable(result([even, odd, ...nchw].map((name, i) => timed(`f32-${name}`, [i + 1]))));
+  const read = rows.map((row) => /^(product|conv \w+) +(\[.*\]) +(yes|no) +([\d.]+) +– +–$/.exec(row)!.slice(1));
+  assert.deepEqual(read.map(([op, , aligned, ms]) => [op, aligned, ms]), [
+    ["product", "yes", "1.00"],
+    ["product", "no", "2.00"],
+    ["conv nchw", "yes", "3.00"],
+    ["conv nchw", "no", "4.00"],
+  ]);
+  assert.match(read[1]![1]!, /^\[16, 35, /);
 });
 
 Deno.test("times are medians over all steps, and a missing precision leaves the ratio open", async () => {

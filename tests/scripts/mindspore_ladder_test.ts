@@ -37,19 +37,39 @@ Deno.test("each variant of the ladder adds one change to those before it", () =>
   ]);
 });
 
-Deno.test("each rung stands beside the published gain", () => {
-  const [, head, ...rows] = ladderTable({ variants: [measured("start", 1), ...measurements] });
-  assert.match(head!, /^rung +change +published +measured +95 % interval +since the start +95 % interval$/);
-  const to4 = "4\\.00-4\\.00";
-  assert.match(rows[0]!, new RegExp(`^workers +1 worker -> 4 +×4\\.98 +×4\\.00 +${to4} +×4\\.00 +${to4}$`));
-  assert.match(rows[1]!, /^uniform .* – +×1\.01 +1\.01-1\.01 +×4\.04 /);
-  assert.match(rows[2]!, /^sink .* – +×1\.50 .* +×6\.06 /);
-  assert.match(rows[3]!, /^o3 .* – +×0\.99 .* +×6\.00 /);
+Deno.test("each rung stands beside the published throughput and gain, in the published order", () => {
+  const [title, head, start, ...rows] = ladderTable({ variants: [measured("start", 1), ...measurements] });
+  assert.match(title!, /published: MindSpore on an Ascend 910$/);
+  assert.match(
+    head!,
+    /^rung +change +published +gain +measured +gain +95 % interval +since the start +published gap +gap ms$/,
+  );
+  assert.match(start!, /^start +1100 /);
+  const read = rows.slice(0, 4).map((row) =>
+    / (\d{4}) +(×[\d.]+) +\S+ +(×[\d.]+) +[\d.]+-[\d.]+ +(×[\d.]+) /.exec(row)!.slice(1)
+  );
+  assert.deepEqual(read, [
+    ["2150", "×1.95", "×4.00", "×4.00"],
+    ["2250", "×1.05", "×1.01", "×4.04"],
+    ["2350", "×1.04", "×1.50", "×6.06"],
+    ["3500", "×1.49", "×0.99", "×6.00"],
+  ]);
   assert.deepEqual(rows.slice(4).map((line) => line.split(":")[0]), [
     "No clear gain in this run, and the time that the rung could shorten",
     "uniform",
     "o3",
   ]);
+});
+
+Deno.test("the iteration gap stands before and after each rung, beside the published one", () => {
+  const gap = (name: string, ms: number | null) => {
+    const arm = measured(name, 1);
+    const iterationGap = ms === null ? null : { value: ms, min: ms, max: ms, unit: "ms" as const, amortised: false };
+    return { ...arm, metrics: { ...arm.metrics, iterationGap } };
+  };
+  const table = ladderTable({ variants: [gap("start", 80.04), gap("workers", 20), gap("uniform", null)] });
+  assert.match(table.find((line) => line.startsWith("workers"))!, / 77\.5 -> 17\.1 +80\.0 -> 20\.0$/);
+  assert.match(table.find((line) => line.startsWith("uniform"))!, / – +20\.0 -> –$/);
 });
 
 Deno.test("a rung without a clear gain has the times of the run that it could shorten", () => {
@@ -67,6 +87,6 @@ Deno.test("a rung without a clear gain has the times of the run that it could sh
 
 Deno.test("a rung without the one before it has no gain over it, and a result without rungs no table", () => {
   const table = ladderTable({ variants: [measured("start", 1), measured("sink", 2)] });
-  assert.match(table.at(-1)!, /^sink .* – +– +– +×2\.00 /);
+  assert.match(table.at(-1)!, /^sink .* ×1\.04 +\S+ +– +– +×2\.00 /);
   assert.deepEqual(ladderTable({ variants: [measured("other", 1)] }), []);
 });

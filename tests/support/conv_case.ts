@@ -1,4 +1,4 @@
-/** Checks of convolutions and their gradients against plain loops. */
+/** Checks of convolutions and their gradients against the reference. */
 import assert from "node:assert/strict";
 import { conv2d } from "../../ops/conv2d.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
@@ -6,8 +6,10 @@ import { sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
-import { channelSums, type ConvCase, convForward, convInputGrad, convWeightGrad } from "./conv_reference.ts";
-import { checkProducts, draw, type Expected, type ProductOptions } from "./products.ts";
+import type { ConvCase } from "./conv_cases.ts";
+import { checkProducts, draw, expectedOf, type ProductOptions } from "./products.ts";
+import { conv2d as referenceConv2d } from "./reference/conv2d.ts";
+import { Tape, Value } from "./reference/value.ts";
 
 /** Builds the graph of a convolution; a `null` for the bias adds none. */
 export function buildConvolution(
@@ -29,6 +31,19 @@ export function buildConvolution(
   return { graph, x, weight, bias, y: conv2d(x, weight, bias, { stride, padding, dilation, groups }) };
 }
 
+/** Logical values of a convolution's inputs; a `bias` that is left out adds none. */
+type ConvValues = Readonly<Record<"x" | "weight" | "dy", Float64Array>> & { readonly bias?: Float64Array };
+
+/** Returns a convolution and its gradients, in f64. */
+export function convolutionReference(c: ConvCase, v: ConvValues) {
+  const tape = new Tape();
+  const [x, weight] = [Value.from(c.x, v.x), Value.from(c.weight, v.weight)];
+  const bias = v.bias === undefined ? null : Value.from([c.weight[0]!], v.bias);
+  const y = referenceConv2d(tape, x, weight, bias, c);
+  tape.backward(y, v.dy);
+  return { y: y.data, dx: x.grad, dw: weight.grad, ...bias === null ? {} : { db: bias.grad } };
+}
+
 /** Checks a convolution and its gradients, with a bias if `seed` is odd. */
 export async function checkConvolution(
   title: string,
@@ -48,28 +63,9 @@ export async function checkConvolution(
   const values = {
     x: draw(sizeOf(c.x), dtype, seed * 10 + 1),
     weight: draw(sizeOf(c.weight), weightType, seed * 10 + 2),
-    bias: draw(out, "f32", seed * 10 + 3),
+    ...withBias ? { bias: draw(out, "f32", seed * 10 + 3) } : {},
     dy: draw(sizeOf(y.shape), dtype, seed * 10 + 4),
   };
-  const [n, , oh, ow] = y.shape as [number, number, number, number];
-  const addBias = (y: Float64Array, bias: Float64Array) =>
-    withBias ? y.map((v, i) => v + bias[Math.floor(i / (oh * ow)) % out]!) : y;
-  const all = (v: typeof values) => ({
-    y: addBias(convForward(c, v.x, v.weight), v.bias),
-    dx: convInputGrad(c, v.dy, v.weight),
-    dw: convWeightGrad(c, v.x, v.dy),
-    db: channelSums(v.dy, n, out, oh * ow),
-  });
-  const [want, magnitude] = [
-    all(values),
-    all({
-      x: values.x.map(Math.abs),
-      weight: values.weight.map(Math.abs),
-      bias: values.bias.map(Math.abs),
-      dy: values.dy.map(Math.abs),
-    }),
-  ];
-  const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
-  const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
+  const expected = expectedOf(values, (v) => convolutionReference(c, v));
   await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected, options);
 }

@@ -1,7 +1,14 @@
 /** Convolutions that the tests of every data type and memory layout share. */
 import type { ConvAttrs } from "../../ops/conv2d.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
-import type { ConvCase } from "./conv_reference.ts";
+import type { Shape } from "../../runtime/core/shape.ts";
+
+export interface ConvCase extends ConvAttrs {
+  /** [n, c, h, w] */
+  readonly x: Shape;
+  /** [out, c / groups, kh, kw] */
+  readonly weight: Shape;
+}
 
 export const PLAIN: ConvAttrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 };
 

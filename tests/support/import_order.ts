@@ -17,6 +17,7 @@ export const IMPORT_ORDER: readonly (readonly string[])[] = [
   ["runtime/result"],
   ["runtime/analysis"],
   ["runtime/report", "runtime/store"],
+  ["runtime/isa"],
   ["runtime/experiment"],
   ["runtime/shards"],
   ["runtime/library"],

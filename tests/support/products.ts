@@ -19,6 +19,16 @@ export interface Expected {
   readonly magnitude: ArrayLike<number>;
 }
 
+/** Returns what a reference in f64 computes of inputs by name, output by output, with the bounds of rounding errors. */
+export function expectedOf<V extends Readonly<Record<string, Float64Array>>>(
+  values: V,
+  reference: (values: V) => Readonly<Record<string, Float64Array>>,
+): Expected[] {
+  const magnitudes = Object.fromEntries(Object.entries(values).map(([name, of]) => [name, of.map(Math.abs)])) as V;
+  const [want, magnitude] = [reference(values), reference(magnitudes)];
+  return Object.keys(want).map((name) => ({ name, values: want[name]!, magnitude: magnitude[name]! }));
+}
+
 /** Draws numbers in [-1, 1), rounded to the device's type. */
 export function draw(n: number, dtype: FloatType, seed: number): Float64Array {
   const random = new RandomStream(seed);

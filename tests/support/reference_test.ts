@@ -3,7 +3,10 @@ import * as tf from "../packages/tfjs.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { normalBelow } from "./normal_distribution.ts";
 import { assertClose, normals, type Values } from "./op_case.ts";
-import { avgPool, crossEntropy, maxPool, normalise, statistics } from "./reference.ts";
+import { normalise, statistics } from "./reference.ts";
+import { crossEntropy } from "./reference/losses.ts";
+import { avgPool2d, maxPool2d } from "./reference/pool.ts";
+import { Tape, Value } from "./reference/value.ts";
 
 const SHAPE = [2, 3, 7, 5] as const;
 
@@ -27,10 +30,15 @@ Deno.test("references of pooling agree with TensorFlow.js", async () => {
       [0, 0],
     ];
     const largest = tf.maxPool(images(x), [3, 2], [2, 1], explicit, "floor");
-    assertClose(maxPool(x, SHAPE, attrs), logical(largest), 1e-6, `max, padding ${padding}`);
+    assertClose(
+      maxPool2d(new Tape(), Value.from(SHAPE, x), attrs).data,
+      logical(largest),
+      1e-6,
+      `max, padding ${padding}`,
+    );
     const mean = tf.avgPool(images(x), [3, 2], [2, 1], explicit, "floor");
-    const reference = avgPool(x, SHAPE, { ...attrs, countIncludePad: false });
-    assertClose(reference, logical(mean), 1e-6, `average, padding ${padding}`);
+    const reference = avgPool2d(new Tape(), Value.from(SHAPE, x), { ...attrs, countIncludePad: false });
+    assertClose(reference.data, logical(mean), 1e-6, `average, padding ${padding}`);
   }
 });
 
@@ -68,7 +76,12 @@ Deno.test("references of cross-entropy and the normal distribution agree with Te
     const smooth = tf.add(tf.mul(hot, 1 - smoothing), smoothing / 5);
     const losses = tf.neg(tf.sum(tf.mul(smooth, tf.logSoftmax(tf.tensor2d(Float32Array.from(logits), [7, 5]))), 1));
     const loss = tf.mean(losses).dataSync();
-    assertClose([crossEntropy(logits, targets, 5, smoothing)], loss, 1e-5, `smoothing ${smoothing}`);
+    assertClose(
+      crossEntropy(new Tape(), Value.from(shape, logits), Int32Array.from(targets), smoothing).data,
+      loss,
+      1e-5,
+      `smoothing ${smoothing}`,
+    );
   }
   const erf = tf.erf(tf.tensor1d(Float32Array.from(logits, (x) => x / Math.SQRT2))).dataSync();
   // TensorFlow.js uses a polynomial whose error is 1.5e-7

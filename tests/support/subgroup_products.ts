@@ -9,7 +9,7 @@
 import assert from "node:assert/strict";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { checkConvolution } from "./conv_case.ts";
-import type { ConvCase } from "./conv_reference.ts";
+import type { ConvCase } from "./conv_cases.ts";
 import { testDevice } from "./evaluate.ts";
 import { full, sampled } from "./full.ts";
 import { checkMatmul, type MatmulCase } from "./matmul_case.ts";

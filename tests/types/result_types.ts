@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "../packages/typescript.ts";
 import { format } from "./format.ts";
@@ -32,10 +32,11 @@ export async function generateResultTypes(): Promise<string> {
     .filter((module) => module !== RESULT_TYPES).sort();
   const program = createProgram([...modules, ...OTHER_MODULES].map((module) => join(root, module)));
   const writer = new Writer(program.getTypeChecker(), namedTypes(program));
+  const declarations = writer.declarations();
   const code = [
     `/**\n * Types of results. Generated from the schemas in this folder by: deno task types\n *\n * @module\n */`,
-    'import type { z } from "zod";',
-    ...writer.declarations(),
+    ['import type { z } from "zod";', ...writer.imports()].join("\n"),
+    ...declarations,
   ];
   return await format(`${code.join("\n\n")}\n`);
 }
@@ -77,6 +78,10 @@ function namedIn(statement: ts.Statement, checker: ts.TypeChecker): Named[] {
   return statement.declarationList.declarations.flatMap(({ name, type, initializer }) => {
     const annotated = type?.getText().match(/^z\.ZodType<(\w+)>$/)?.[1];
     if (annotated === undefined || initializer === undefined) return [];
+    const given = ts.isTypeReferenceNode(type!)
+      ? checker.getTypeFromTypeNode(type.typeArguments![0]!).symbol
+      : undefined;
+    if (given !== undefined && writtenIn(given) !== null) return [];
     const output = outputOf(checker.getTypeAtLocation(initializer), checker);
     return [{ name: annotated, type: output, doc: docOf(checker.getSymbolAtLocation(name)!, checker) }];
   });
@@ -114,6 +119,8 @@ class Writer {
   readonly #checker: ts.TypeChecker;
   readonly #named: readonly Named[];
   readonly #names: ReadonlyMap<ts.Type, string>;
+  /** Written types that the declarations name, with their modules. */
+  readonly #written = new Map<string, string>();
 
   constructor(checker: ts.TypeChecker, named: readonly Named[]) {
     this.#checker = checker;
@@ -135,13 +142,25 @@ class Writer {
     });
   }
 
+  /** Imports the written types that the declarations name. */
+  imports(): string[] {
+    return [...this.#written].map(([name, module]) => `import type { ${name} } from "./${basename(module)}";`);
+  }
+
   #isRecord(type: ts.Type): boolean {
     return (type.flags & ts.TypeFlags.Object) !== 0;
   }
 
   /** Writes a type by name if it has one. */
   #text(type: ts.Type): string {
-    return this.#names.get(type) ?? generatedName(type) ?? this.#structure(type);
+    return this.#names.get(type) ?? generatedName(type) ?? this.#writtenName(type) ?? this.#structure(type);
+  }
+
+  /** Returns the name of an interface that is written beside the schemas; null for other types. */
+  #writtenName(type: ts.Type): string | null {
+    const module = type.symbol === undefined ? null : writtenIn(type.symbol);
+    if (module !== null) this.#written.set(type.symbol.name, module);
+    return module === null ? null : type.symbol.name;
   }
 
   #structure(type: ts.Type): string {
@@ -172,7 +191,7 @@ class Writer {
     const isNamed = (part: ts.Type) => this.#names.has(part) && this.#names.get(part) !== this.#names.get(type);
     const booleans = parts.filter((part) => (part.flags & ts.TypeFlags.BooleanLiteral) !== 0);
     const texts = parts.filter((part) => !booleans.includes(part)).map((part) => {
-      const text = isNamed(part) ? this.#names.get(part)! : this.#structure(part);
+      const text = isNamed(part) ? this.#names.get(part)! : this.#writtenName(part) ?? this.#structure(part);
       return { text, last: (part.flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0 };
     });
     if (booleans.length === 2) texts.push({ text: "boolean", last: false });
@@ -201,6 +220,13 @@ class Writer {
     );
     return `{\n${[...fields, ...indices].join("\n")}\n}`;
   }
+}
+
+/** Returns the module beside the schemas that declares an interface by hand; null for other symbols. */
+function writtenIn(symbol: ts.Symbol): string | null {
+  const declaration = symbol.declarations?.find(ts.isInterfaceDeclaration);
+  const module = declaration && relative(root, declaration.getSourceFile().fileName);
+  return module !== undefined && module !== RESULT_TYPES && dirname(module) === dirname(RESULT_TYPES) ? module : null;
 }
 
 /** Returns the name of a type that the generated file declares, for schemas that are annotated with it. */

@@ -34,6 +34,7 @@ import { sink } from "./sink.ts";
 import { sinkSize } from "./sink_size.ts";
 import type { Rule } from "./rule.ts";
 import { slowOp } from "./slow_op.ts";
+import { slowStage } from "./slow_stage.ts";
 import { slowerInF16 } from "./slower_in_f16.ts";
 import { tiledAttention } from "./tiled_attention.ts";
 import { vocabulary } from "./vocabulary.ts";
@@ -55,6 +56,7 @@ export const RULES: readonly Rule[] = [
   fuseOps,
   autotune,
   slowOp,
+  slowStage,
   layout,
   align,
   tiledAttention,

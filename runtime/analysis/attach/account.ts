@@ -1,20 +1,7 @@
+import type { Step, StepAccount } from "../../result/attach_result.ts";
 import { type Cause, CAUSES } from "../../record/idle_causes.ts";
 import type { HostKind } from "../../attach/records.ts";
 import { type DeviceRecording, hostIntervals, type Pass } from "./recording.ts";
-import type { Step } from "./steps.ts";
-
-/** Parts of a step's wall time, in ms. */
-export interface StepAccount {
-  /** Time without the recorder's own. */
-  readonly wall: number;
-  /** Time in which at least one pass ran. */
-  readonly kernels: number;
-  readonly idle: Readonly<Record<Cause, number>>;
-  /** Sum of the passes within the step, which counts overlaps twice. */
-  readonly sum: number;
-  /** From the begin of the first pass within the step to the end of the last. */
-  readonly span: number;
-}
 
 /** Host activities, by priority: where intervals overlap, the first one counts. */
 const PRIORITY: readonly HostKind[] = [

@@ -1,7 +1,16 @@
+import type {
+  AttachedDevice,
+  AttachResult,
+  FoundSteps,
+  PipelineResult,
+  Step,
+  StepAccount,
+} from "../../result/attach_result.ts";
 import { type AttachRecord, MAIN_REALM, type TotalName, TOTALS } from "../../attach/records.ts";
 import type { Steps } from "../../attach/settings.ts";
 import { adviseProgram } from "./advice/advise.ts";
-import { accountOf, followsUntimedWork, meanAccount, type StepAccount } from "./account.ts";
+import { accountOf, followsUntimedWork, meanAccount } from "./account.ts";
+import { browserOf } from "./browser.ts";
 import { clockQuality } from "./clock.ts";
 import { timingCost } from "./cost.ts";
 import { kernelName, kernelResults } from "./kernels.ts";
@@ -9,8 +18,8 @@ import { percentilesOf } from "../../core/percentile.ts";
 import { median } from "../../core/statistics.ts";
 import { memoryOf } from "./memory.ts";
 import { type DeviceRecording, gather, type Recording, totalOf } from "./recording.ts";
-import type { AttachedDevice, AttachResult, PipelineResult } from "./result.ts";
-import { findSteps, type FoundSteps, type Step } from "./steps.ts";
+import { realmName } from "./realm_name.ts";
+import { findSteps } from "./steps.ts";
 
 /** Steps whose accounts are averaged; more are sampled evenly. */
 const MAX_ACCOUNTS = 200;
@@ -30,13 +39,14 @@ export function analyseAttached(
   const recordings = realms.map(gather);
   const cutOff = recordings
     .filter(({ realm, ended, devices }) => realm !== MAIN_REALM && !ended && devices.length > 0)
-    .map(({ realm }) => `worker ${realm.split("/").at(-1)} was terminated: what it did last may be missing`);
+    .map(({ realm }) => `${realmName(realm)} was terminated: what it did last may be missing`);
   return {
     kind: "attach",
     schemaVersion: 1,
     devices: recordings.flatMap((recording) =>
       recording.devices.map((device) => analyseDevice(recording, device, { asked, copyGBs }))
     ),
+    browser: browserOf(realms),
     complete: recordings.some(({ realm, ended }) => realm === MAIN_REALM && ended),
     notes: [...new Set([...realms.flat().flatMap((record) => record.kind === "note" ? [record.text] : []), ...cutOff])],
   };

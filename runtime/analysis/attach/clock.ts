@@ -3,49 +3,9 @@
  *
  * @module
  */
+import type { ClockIssue, ClockIssueKind, ClockQuality } from "../../result/attach_result.ts";
 import { lengthOf } from "./pass_times.ts";
 import type { DeviceRecording } from "./recording.ts";
-
-/**
- * Difficulties of a device's clock.
- *
- * - `coarse`: it ticks rarely, so that passes are no longer than a step
- * - `merged`: passes begin and end in the same tick
- * - `overlapping`: passes begin before the one before has ended, so the sum of their times exceeds the union
- * - `reset`: it wrapped around or was reset; passes across are refused
- * - `still`: it stands still; these passes are refused
- * - `negative`: passes end before they begin; refused
- * - `disagrees`: passes lie outside the host's times of their submit; refused
- * - `missing`: the device wrote no timestamps; refused
- */
-export type ClockIssueKind =
-  | "coarse"
-  | "merged"
-  | "overlapping"
-  | "reset"
-  | "still"
-  | "negative"
-  | "disagrees"
-  | "missing";
-
-/** A difficulty of a device's clock. */
-export interface ClockIssue {
-  readonly kind: ClockIssueKind;
-  /** Number of timed passes concerned. */
-  readonly passes: number;
-  /** True if these passes count nowhere; false if their times are used with care. */
-  readonly refused: boolean;
-}
-
-/** Quality of a device's timestamps. */
-export interface ClockQuality {
-  /** Difficulties; empty for a good clock. */
-  readonly issues: readonly ClockIssue[];
-  /** False if more than half of the timed passes are refused. Then there are no times at all. */
-  readonly usable: boolean;
-  /** Number of times that the clock wrapped around or was reset. */
-  readonly resets: number;
-}
 
 /** Step from which a clock is coarse, in ns. */
 const COARSE = 1000;

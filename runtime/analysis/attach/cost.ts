@@ -1,14 +1,5 @@
+import type { Step, TimingCost } from "../../result/attach_result.ts";
 import { median, medianInterval } from "../../core/statistics.ts";
-import type { Step } from "./steps.ts";
-
-/** Slowdown of the program by timing. */
-export interface TimingCost {
-  /** Median over pairs of neighbouring steps of timed wall time / untimed wall time. */
-  readonly ratio: number;
-  /** 95 % interval of the median; null with fewer than six pairs. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  readonly pairs: number;
-}
 
 /** Compares timed steps with the untimed steps beside them; null without such pairs. */
 export function timingCost(steps: readonly Step[]): TimingCost | null {

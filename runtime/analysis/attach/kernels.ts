@@ -1,46 +1,9 @@
+import type { KernelResult, Step } from "../../result/attach_result.ts";
 import { type KernelRecord, RENDER_PASS, type SiteRecord } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { median } from "../../core/statistics.ts";
 import { lengthOf, siteTimes, stepBound } from "./pass_times.ts";
 import type { DeviceRecording, Pass } from "./recording.ts";
-import type { Step } from "./steps.ts";
-
-/** A kernel, with its timed dispatches. */
-export interface KernelResult {
-  /** Label, else what its WGSL does, with the entry point and the hash of the code. */
-  readonly name: string;
-  readonly label: string;
-  readonly entryPoint: string;
-  readonly hash: string;
-  /** Description of its WGSL. */
-  readonly does: string;
-  /** Source line of the dispatches; null without call sites. */
-  readonly line: string | null;
-  /** Dispatches, or render passes, in the whole run, timed or not; null for rows by source line. */
-  readonly dispatches: number | null;
-  /** Timed dispatches. */
-  readonly calls: number;
-  /** Timed dispatches per timed step; null without steps. */
-  readonly perStep: number | null;
-  /**
-   * Timed unit: each dispatch, or, where some are shorter than the clock's step, runs of equal dispatches. Null if the clock
-   * shows neither; then the kernel has no times.
-   */
-  readonly timedBy: "pass" | "batch" | null;
-  /** Reason for having no times; null with times, and in results of earlier versions. */
-  readonly untimed: Untimed | null;
-  /** Sum and median of the timed dispatches, in ms; null if the clock does not show them. */
-  readonly total: number | null;
-  readonly median: number | null;
-  /** Time in each timed step, at most 64 of them; missing in results of earlier versions, without steps and without times. */
-  readonly samples?: readonly number[];
-  /** Part of the time of all timed dispatches; null without a time. */
-  readonly share: number | null;
-  /** Bytes of the bound buffers per second, in GB/s: an upper bound on what it reads and writes. */
-  readonly boundGBs: number | null;
-  /** Grids in workgroups, the most frequent first. `null` is an indirect dispatch. Empty for render passes. */
-  readonly grids: readonly { readonly grid: readonly [number, number, number] | null; readonly calls: number }[];
-}
 
 /** Largest number of steps whose times a kernel keeps. */
 const MAX_SAMPLES = 64;

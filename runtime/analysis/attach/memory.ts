@@ -1,40 +1,6 @@
-import type { BufferGroup, PeakBuffer } from "../../attach/records.ts";
+import type { Leak, MemoryResult, Step } from "../../result/attach_result.ts";
+import type { BufferGroup } from "../../attach/records.ts";
 import type { DeviceRecording } from "./recording.ts";
-import type { Step } from "./steps.ts";
-
-/** Buffers of one kind that steps create and nothing destroys. */
-export interface Leak {
-  readonly label: string;
-  readonly size: number;
-  readonly usage: number;
-  readonly line: string | null;
-  readonly count: number;
-  readonly bytes: number;
-}
-
-/** One of the largest buffers at the peak. */
-export interface LargeBuffer extends PeakBuffer {
-  /** Time from its creation to the peak, in ms. */
-  readonly age: number;
-}
-
-/** Memory of a device's buffers and textures, in bytes. */
-export interface MemoryResult {
-  readonly now: number;
-  readonly peak: number;
-  /**
-   * Peak up to the end of the sixth step, with what is left to the garbage collector, so that it is equal in equal programs;
-   * null without steps, and in recordings of earlier versions.
-   */
-  readonly exactPeak: number | null;
-  readonly largest: readonly LargeBuffer[];
-  /** Created in steps after the warm-up, and never destroyed. */
-  readonly leaks: readonly Leak[];
-  /** Created in warm-up steps, and never destroyed: leaks, or buffers that the program keeps on purpose. */
-  readonly keptWarmUp: { readonly count: number; readonly bytes: number };
-  /** Never destroyed, and freed by the garbage collector. */
-  readonly collected: { readonly count: number; readonly bytes: number };
-}
 
 /** Steps of {@linkcode MemoryResult.exactPeak}; every profile of a program has as many. */
 export const PEAK_STEPS = 6;

@@ -21,6 +21,10 @@ import {
   TOTALS,
 } from "../../attach/records.ts";
 
+/** Longest label that counts as minified, and the number of different kernels that share it then. */
+const MINIFIED = 2;
+const FEW = 3;
+
 /** A timed pass. */
 export interface Pass {
   readonly site: SiteRecord;
@@ -155,13 +159,22 @@ function gatherDevice(device: DeviceRecord, records: readonly AttachRecord[]): D
 }
 
 /** Adds the entry point to labels that kernels of the same code share, as those with the label of their module do. */
-function withOwnLabels(kernels: readonly KernelRecord[]): KernelRecord[] {
+function withOwnLabels(recorded: readonly KernelRecord[]): KernelRecord[] {
+  const kernels = withoutMinified(recorded);
   const shared = Map.groupBy(kernels, ({ label, hash }) => JSON.stringify([label, hash]));
   return kernels.map((kernel) => {
     const { label, hash, entryPoint } = kernel;
     const isShared = shared.get(JSON.stringify([label, hash]))!.some((other) => other.entryPoint !== entryPoint);
     return label === "" || !isShared ? kernel : { ...kernel, label: `${label}: ${entryPoint}` };
   });
+}
+
+/** Removes labels that a minifier made, such as `e` for the classes of many kernels. */
+function withoutMinified(kernels: readonly KernelRecord[]): KernelRecord[] {
+  const labels = Map.groupBy(kernels, ({ label }) => label);
+  const isMinified = (label: string) =>
+    label.length <= MINIFIED && new Set(labels.get(label)!.map(({ hash }) => hash)).size >= FEW;
+  return kernels.map((kernel) => isMinified(kernel.label) ? { ...kernel, label: "" } : kernel);
 }
 
 function withSubmits(cuts: readonly CutRecord[]): Stretch[] {

@@ -1,3 +1,4 @@
+import type { FoundSteps, Step } from "../../result/attach_result.ts";
 import { HASH_SEED, mix } from "../../attach/hash.ts";
 import { type TotalName, TOTALS } from "../../attach/records.ts";
 import { isStepName } from "../../attach/settings.ts";
@@ -12,33 +13,6 @@ const OCCURRENCES = 3;
 
 /** Part of the best coverage that a shorter period must reach to be preferred. */
 const NEARLY = 0.9;
-
-/** A step of the program: consecutive stretches. */
-export interface Step {
-  /** Index of its first stretch, and the one after its last. */
-  readonly from: number;
-  readonly to: number;
-  readonly start: number;
-  readonly end: number;
-  /** Time without the recorder's own, in ms. */
-  readonly wall: number;
-  readonly firstSubmit: number;
-  readonly endSubmit: number;
-  readonly totals: Readonly<Record<TotalName, number>>;
-  /** `timed` if all dispatches, or in a step without any all render passes, were timed; `untimed` if none was. */
-  readonly timing: "timed" | "untimed" | "mixed";
-  /** True for the first steps as long as they compile pipelines or use kernels for the first time. */
-  readonly warmUp: boolean;
-}
-
-/** Steps of a device's program. */
-export interface FoundSteps {
-  /** Events that delimit the steps. */
-  readonly by: "wait" | "submit" | "mark" | "step" | "pattern" | "none";
-  /** Sentence on how steps were found, or why not. */
-  readonly how: string;
-  readonly steps: readonly Step[];
-}
 
 /** A step before its totals are known. */
 type Group = readonly [from: number, to: number];

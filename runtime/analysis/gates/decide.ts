@@ -15,7 +15,7 @@ const MAX_ROUNDS = 1000;
  */
 export function decide(compared: Comparand, operator: Operator): [state: GateState, why: string] {
   const { value, interval, sample, limit } = compared;
-  const holds = (figure: number) => compare(figure, operator, limit);
+  const holds = (figure: number) => OPERATORS[operator](figure, limit);
   if (interval === null && sample === null) return [holds(value) ? "pass" : "fail", ""];
   if (interval === null) {
     const rounds = sample === 1 ? "1 round has" : `${sample} rounds have`;
@@ -27,22 +27,14 @@ export function decide(compared: Comparand, operator: Operator): [state: GateSta
   return ["undecided", explainUndecided(compared, holds(value))];
 }
 
-function compare(figure: number, operator: Operator, limit: number): boolean {
-  switch (operator) {
-    case ">=":
-      return figure >= limit;
-    case "<=":
-      return figure <= limit;
-    case ">":
-      return figure > limit;
-    case "<":
-      return figure < limit;
-    case "==":
-      return figure === limit;
-    case "!=":
-      return figure !== limit;
-  }
-}
+const OPERATORS: Readonly<Record<Operator, (figure: number, limit: number) => boolean>> = {
+  ">=": (figure, limit) => figure >= limit,
+  "<=": (figure, limit) => figure <= limit,
+  ">": (figure, limit) => figure > limit,
+  "<": (figure, limit) => figure < limit,
+  "==": (figure, limit) => figure === limit,
+  "!=": (figure, limit) => figure !== limit,
+};
 
 /** Explains an undecided gate. Estimates the rounds needed, as intervals narrow with the square root of their number. */
 function explainUndecided({ value, interval, sample, limit }: Comparand, holds: boolean): string {

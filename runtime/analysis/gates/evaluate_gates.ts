@@ -3,7 +3,7 @@ import { kernelDifferences } from "../exact_counts.ts";
 import { type Comparand, compareReadings } from "./compare_readings.ts";
 import { decide, type GateState } from "./decide.ts";
 import { EVERY_VARIANT, type Gate, runOf } from "./gate.ts";
-import { type Reading, readLoss, readMetric } from "./reading.ts";
+import { type GatedVariant, type Reading, readLoss, readMetric } from "./reading.ts";
 
 /** Outcome of a gate for a variant. */
 export interface GateOutcome {
@@ -27,7 +27,9 @@ export interface StoredRun {
 }
 
 /** The part of a result that gates read. */
-export type GatedResult = Pick<Result, "variants" | "baseline">;
+export interface GatedResult extends Pick<Result, "baseline"> {
+  readonly variants: GatedVariant[];
+}
 
 /**
  * Evaluates gates on a result. A gate over every variant has an outcome for each, except the baseline for metrics that are
@@ -66,7 +68,7 @@ function evaluateGate(gate: Gate, result: GatedResult, variant: VariantResult, s
     reading,
     reference: null,
     compared: null,
-    why,
+    why: why === "" && reading.kind === "number" ? reading.place ?? "" : why,
     ...rest,
   });
   if (variant.status === "failed" && metric.name !== "status") {

@@ -7,6 +7,7 @@ import { suggestion } from "../../core/nearest.ts";
 import { InputError } from "../../core/errors.ts";
 import { PHASES } from "../../record/phases.ts";
 import { exactSchema } from "../../result/exact.ts";
+import { ISA_METRICS } from "../../result/isa.ts";
 import type { MetricName } from "../../result/metric.ts";
 import { isField } from "../../record/phases.ts";
 import { memorySchema } from "../../result/variant.ts";
@@ -53,6 +54,7 @@ export const GATE_METRIC_LIST: readonly GateMetric[] = [
   ...STEP_TIMES.map((part) => number(`stepTimes.${part}`, "time")),
   ...["submits", "waits", "readbacks"].map((count) => number(`counts.${count}`, "number")),
   ...Object.keys(exactSchema.shape).map((name) => number(`exact.${name}`, exactQuantity(name))),
+  ...ISA_METRICS.map((name) => number(`isa.${name}`, "number")),
   number("finalLoss", "number"),
   number("quality.difference", "ratio"),
   number("target.time", "time"),
@@ -66,6 +68,11 @@ export const GATE_METRIC_LIST: readonly GateMetric[] = [
 /** Returns the name of a phase's time. */
 export function phaseMetric(phase: string): string {
   return isField(phase) ? phase : `phases.${phase}`;
+}
+
+/** Returns true for a gate on what a compiler makes of the kernels, which needs their code. */
+export function isIsaGate({ metric }: { readonly metric: GateMetric }): boolean {
+  return metric.name.startsWith("isa.");
 }
 
 /** Names of all metrics. */

@@ -13,6 +13,7 @@ import {
   type Result,
   type VariantResult,
 } from "../../result/schema.ts";
+import type { IsaWorst } from "../../result/isa.ts";
 import { kernelsDigest } from "../exact_counts.ts";
 import { peakBytes } from "../memory_points.ts";
 import { busyShare } from "../metrics.ts";
@@ -33,7 +34,12 @@ export interface NumberReading {
   readonly blocks: readonly number[] | null;
   /** 95 % confidence interval; null if the metric has none. */
   readonly interval: Interval | null;
+  /** Place of the figure among several: a kernel and a GPU. */
+  readonly place?: string;
 }
+
+/** A variant with what gates read besides its result. */
+export type GatedVariant = VariantResult & { readonly isa?: IsaWorst };
 
 /** A missing value and the reason. */
 export interface Missing {
@@ -48,7 +54,7 @@ const NOT_MEASURED: Missing = { kind: "missing", why: "not measured" };
 /** Reads `metric` of a variant of `result`. */
 export function readMetric(
   result: Pick<Result, "variants" | "baseline">,
-  variant: VariantResult,
+  variant: GatedVariant,
   { name }: GateMetric,
 ): Reading {
   const [group = "", part = ""] = name.split(".");
@@ -73,6 +79,8 @@ export function readMetric(
       return point(variant.counts?.[part as "submits"] ?? null);
     case "exact":
       return readExact(variant, part as keyof ExactCounts);
+    case "isa":
+      return readIsa(variant.isa, part as keyof IsaWorst);
     case "quality":
       return point(variant.quality === null ? null : fromLoss(variant.quality.difference), "ratio");
     case "target":
@@ -91,6 +99,16 @@ function readExact({ exact }: VariantResult, part: keyof ExactCounts): Reading {
   if (value === null) return { kind: "missing", why: "not counted" };
   if (typeof value !== "number") return { kind: "word", word: kernelsDigest(value) };
   return point(value, /bytes$/i.test(part) ? "bytes" : "");
+}
+
+function readIsa(isa: IsaWorst | undefined, part: keyof IsaWorst): Reading {
+  if (isa === undefined) return { kind: "missing", why: "not estimated; add --dry-run, or use tacho isa" };
+  const worst = isa[part];
+  if (worst === null) {
+    return { kind: "missing", why: "a kernel does not compile, or has no such figure; see tacho isa" };
+  }
+  const { value, kernel, gpu } = worst;
+  return { kind: "number", value, unit: "", blocks: null, interval: null, place: `${kernel} on ${gpu}` };
 }
 
 /** Reads the loss of a step. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { KernelResult } from "../attach/kernels.ts";
+import type { AttachResult, KernelResult } from "../../result/attach_result.ts";
 import { median } from "../../core/statistics.ts";
-import type { AttachResult } from "../attach/result.ts";
 import type { KernelTimes, OpRecord, Result, VariantResult } from "../../result/schema.ts";
 
 /** Units of a difference. Programs have no ops. */

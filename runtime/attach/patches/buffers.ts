@@ -67,6 +67,16 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     return texture;
   });
 
+  // Its memory is the video's
+  patches.method(GPUDevice.prototype, "importExternalTexture", (gpu, args, call) => {
+    const device = registry.of(gpu);
+    const start = device?.now() ?? 0;
+    const texture = call(gpu, args);
+    device?.count("createMs", device.now() - start);
+    device?.count("textures");
+    return texture;
+  });
+
   const destroy = (object: object) => {
     const entry = known.get(object);
     if (entry === undefined || !entry.memory.live) return;
@@ -86,13 +96,15 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     const device = entry?.device ?? registry.only;
     if (device === undefined) return call(buffer, args);
     const [mode, offset, size] = args as [GPUMapModeFlags, number?, number?];
-    const start = device.now();
-    const promise = call(buffer, args) as Promise<undefined>;
-    if ((mode & GPUMapMode.READ) !== 0) {
-      device.count("reads");
-      device.count("readBytes", size ?? (buffer as GPUBuffer).size - (offset ?? 0));
-    }
-    return recordWait(device, start, promise).then((value) => {
+    const wait = () => {
+      const promise = call(buffer, args) as Promise<undefined>;
+      if ((mode & GPUMapMode.READ) !== 0) {
+        device.count("reads");
+        device.count("readBytes", size ?? (buffer as GPUBuffer).size - (offset ?? 0));
+      }
+      return promise;
+    };
+    return recordWait(device, wait).then((value) => {
       if (entry !== undefined) entry.mapped = (mode & GPUMapMode.READ) !== 0 ? "read" : "write";
       return value;
     });
@@ -105,6 +117,7 @@ export function patchBuffers(patches: Patches, registry: Registry): void {
     const range = call(buffer, args) as ArrayBuffer;
     const offset = (args[0] as number | undefined) ?? 0;
     const { tap } = entry.device.realm;
+    if (entry.mapped === "read") entry.device.readBack(new Uint8Array(range));
     if (entry.mapped === "read") tap?.read(buffer as GPUBuffer, offset, new Uint8Array(range));
     else if (tap !== undefined) entry.ranges.push({ offset, range });
     if (entry.mapped === "write") {

@@ -5,7 +5,7 @@ import type { Registry } from "../registry.ts";
 import type { RenderPass } from "../render_pass.ts";
 import { createTag, type Tag } from "../tag.ts";
 import { regionBytes } from "../texture_bytes.ts";
-import type { TimedPass } from "../timestamp_pool.ts";
+import type { TimedPass } from "../query_sets.ts";
 
 /** Commands that an encoder has recorded. They count once submitted. */
 export interface Commands {

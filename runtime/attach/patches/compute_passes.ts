@@ -4,7 +4,8 @@ import type { Patches } from "../patch.ts";
 import { UNKNOWN_KERNEL } from "../records.ts";
 import type { Registry } from "../registry.ts";
 import { createTag, type Tag } from "../tag.ts";
-import type { TimedPass } from "../timestamp_pool.ts";
+import type { TimedPass } from "../query_sets.ts";
+import { takenBytes } from "../written_bytes.ts";
 import type { Commands } from "./commands.ts";
 
 /** Site of a pass whose time is not used. */
@@ -29,6 +30,8 @@ interface Pass {
   /** Arguments of `setBindGroup`, by index. */
   readonly groups: Map<number, readonly unknown[]>;
   readonly debugGroups: string[];
+  /** Calls of `setImmediates` by range, in the order of the latest of each. */
+  readonly immediates: Map<string, (pass: GPUComputePassEncoder) => void>;
 }
 
 /** Buffers that a bind group binds. */
@@ -87,6 +90,7 @@ export function patchComputePasses(
         kernel: null,
         groups: new Map(),
         debugGroups: [],
+        immediates: new Map(),
       },
     });
     return pass;
@@ -150,11 +154,23 @@ export function patchComputePasses(
     return result;
   });
 
-  patches.method(
-    prototype,
-    "insertDebugMarker",
-    (object, args, call) => call(passes.get(object)?.current ?? object, args),
-  );
+  // Methods without state; writeTimestamp is Chromium's, with chromium-experimental-timestamp-query-inside-passes
+  for (const name of ["insertDebugMarker", "writeTimestamp"]) {
+    patches.method(prototype, name, (object, args, call) => call(passes.get(object)?.current ?? object, args));
+  }
+
+  patches.method(prototype, "setImmediates", (object, args, call) => {
+    const pass = passes.get(object);
+    const result = call(pass?.current ?? object, args);
+    if (pass?.timed) {
+      const [at, ...data] = args as [number, ...Parameters<typeof takenBytes>];
+      const bytes = takenBytes(...data).slice(); // the program may reuse its memory
+      const range = `${at} ${bytes.length}`;
+      pass.immediates.delete(range);
+      pass.immediates.set(range, (current) => void call(current, [at, bytes]));
+    }
+    return result;
+  });
 
   patches.method(prototype, "end", (object, args, call) => {
     const pass = passes.get(object);
@@ -185,6 +201,7 @@ function split(pass: Pass): void {
   for (const group of debugGroups) native.pushDebugGroup.call(pass.current, group);
   if (pass.pipeline !== null) native.setPipeline.call(pass.current, pass.pipeline);
   for (const args of pass.groups.values()) Reflect.apply(native.setBindGroup, pass.current, args);
+  for (const repeat of pass.immediates.values()) repeat(pass.current);
 }
 
 function use(commands: Commands, slot: TimedPass): void {

@@ -6,6 +6,9 @@ import { hidesTimestamps, hideTimestamps, patchFeatures } from "./features.ts";
 
 const FEATURE = "timestamp-query";
 
+/** Chromium's feature, which allows sets of timestamps without the other. */
+const INSIDE_PASSES = "chromium-experimental-timestamp-query-inside-passes" as GPUFeatureName;
+
 const NO_ADAPTER = "requestAdapter() returned null: the program's WebGPU found no adapter that it supports";
 
 /** More queries than a set may have: a set of them is refused, as one without the feature is. */
@@ -35,7 +38,7 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
     const { info } = adapter as GPUAdapter;
     const device = registry.add(gpu, gpu.queue, {
       label: gpu.label,
-      adapter: info.description || info.device || info.vendor,
+      adapter: nameOf(info),
       timestamps: !hasTimestamps ? "none" : adds ? "added" : "program",
     }, recording);
     watch(gpu, device);
@@ -45,7 +48,8 @@ export function patchDeviceRequests(patches: Patches, registry: Registry, record
 
   patches.method(GPUDevice.prototype, "createQuerySet", (gpu, args, call) => {
     const descriptor = args[0] as GPUQuerySetDescriptor | undefined;
-    const refuse = descriptor?.type === "timestamp" && hidesTimestamps(gpu as GPUDevice);
+    const refuse = descriptor?.type === "timestamp" && hidesTimestamps(gpu as GPUDevice) &&
+      !(gpu as GPUDevice).features.has(INSIDE_PASSES);
     return call(gpu, refuse ? [{ ...descriptor, count: TOO_MANY }] : args);
   });
 }
@@ -94,5 +98,10 @@ export function watch(
 export function factsOf(gpu: GPUDevice): Pick<DeviceRecord, "label" | "adapter" | "timestamps"> {
   const info = gpu.adapterInfo;
   const timestamps = gpu.features.has(FEATURE) ? "program" : "none";
-  return { label: gpu.label, adapter: info.description || info.device || info.vendor, timestamps };
+  return { label: gpu.label, adapter: nameOf(info), timestamps };
+}
+
+/** Names an adapter. Browsers give no description, and often no device. */
+function nameOf({ description, device, vendor, architecture }: GPUAdapterInfo): string {
+  return description || device || [vendor, architecture].filter((part) => part !== "").join(" ");
 }

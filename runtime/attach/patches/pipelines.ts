@@ -93,5 +93,5 @@ export function patchPipelines(patches: Patches, registry: Registry): Tag<Kernel
 
 /** Returns whether a label names something. TypeGPU labels what has no name `<unnamed>`. */
 function isName(label: string | undefined): label is string {
-  return label !== undefined && label !== "" && label !== "<unnamed>";
+  return label !== undefined && label !== "" && !label.startsWith("<unnamed>");
 }

@@ -2,6 +2,8 @@ import type { Patches } from "../patch.ts";
 import { recordWait } from "../record_wait.ts";
 import type { Registry } from "../registry.ts";
 import type { Tag } from "../tag.ts";
+import { regionBytes } from "../texture_bytes.ts";
+import { bytesIn, takenBytes } from "../written_bytes.ts";
 import type { Commands } from "./commands.ts";
 
 /** Records submits, uploads and waits. */
@@ -26,9 +28,10 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     if (device === undefined) return call(queue, args);
     const start = device.now();
     const result = call(queue, args);
-    const bytes = writtenBytes(args);
+    const [buffer, offset, ...written] = args as [GPUBuffer, number, ...Parameters<typeof takenBytes>];
+    const bytes = takenBytes(...written);
     device.upload(bytes.byteLength, start, device.now());
-    const [buffer, offset] = args as [GPUBuffer, number];
+    device.uploaded(bytes);
     device.realm.tap?.write({ buffer, offset, bytes });
     return result;
   });
@@ -49,24 +52,19 @@ export function patchQueue(patches: Patches, registry: Registry, submitted: Tag<
     return result;
   });
 
-  patches.method(prototype, "onSubmittedWorkDone", (queue, args, call) => {
+  patches.method(prototype, "copyExternalImageToTexture", (queue, args, call) => {
     const device = registry.of(queue);
     if (device === undefined) return call(queue, args);
     const start = device.now();
-    return recordWait(device, start, call(queue, args) as Promise<undefined>);
+    const result = call(queue, args);
+    const [, { texture }, size] = args as [unknown, GPUTexelCopyTextureInfo, GPUExtent3D];
+    device.upload(regionBytes(texture, size), start, device.now());
+    return result;
   });
-}
 
-/** Returns the bytes that a call to `writeBuffer` copies. Offset and size count elements of typed arrays, else bytes. */
-function writtenBytes(args: readonly unknown[]): Uint8Array {
-  const [, , data, offset = 0, size] = args as [unknown, unknown, ArrayBufferView | ArrayBuffer, number?, number?];
-  const unit = "BYTES_PER_ELEMENT" in data ? Number(data.BYTES_PER_ELEMENT) : 1;
-  return bytesIn(data).subarray(offset * unit, size === undefined ? undefined : (offset + size) * unit);
-}
-
-/** Returns the bytes of data without a copy. */
-function bytesIn(data: ArrayBufferView | ArrayBufferLike): Uint8Array {
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
+  patches.method(prototype, "onSubmittedWorkDone", (queue, args, call) => {
+    const device = registry.of(queue);
+    if (device === undefined) return call(queue, args);
+    return recordWait(device, () => call(queue, args) as Promise<undefined>);
+  });
 }

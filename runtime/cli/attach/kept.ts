@@ -1,4 +1,4 @@
-import type { AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachResult } from "../../result/attach_result.ts";
 import { attachedTable, commandText } from "../../library/kept/attached_table.ts";
 import { dateText } from "../../library/kept/date_text.ts";
 import { keptProgram } from "../../library/kept/kept_program.ts";

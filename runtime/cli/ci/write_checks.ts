@@ -4,10 +4,14 @@ import { evaluateGates, type GatedResult } from "../../analysis/gates/evaluate_g
 import { printableJson } from "../../core/printable.ts";
 import { environment } from "../../device/environment.ts";
 import type { Gates } from "../../library/read_gates.ts";
-import { type Check, checksOf, type Place } from "../../report/ci/check.ts";
-import { githubAnnotations } from "../../report/ci/github.ts";
-import { gitlabReport } from "../../report/ci/gitlab.ts";
-import { junitReport } from "../../report/ci/junit.ts";
+import {
+  type Check,
+  checksOf,
+  githubAnnotations,
+  gitlabReport,
+  junitReport,
+  type Place,
+} from "../../report/ci/check.ts";
 import { gatesTable } from "../../report/gates.ts";
 import { renderMarkdown } from "../../report/markdown/markdown.ts";
 import { markdownSection, markdownText } from "../../report/markdown/text.ts";

@@ -1,10 +1,12 @@
 import { plannedResult } from "../../analysis/gates/planned_result.ts";
+import { isIsaGate } from "../../analysis/gates/gate_metrics.ts";
+import type { GatedVariant } from "../../analysis/gates/reading.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { readGates } from "../../library/read_gates.ts";
 import { renderCountChanges } from "../../report/count_changes.ts";
 import type { DryRunVariant } from "../../result/dry_run.ts";
-import type { Result, VariantResult } from "../../result/schema.ts";
+import type { Result } from "../../result/schema.ts";
 import { ANNOTATIONS, GATE, GATE_UNDECIDED, JUNIT } from "../gate_flags.ts";
 import { AFTER, BEFORE, compareVersions, type PlannedPair, planVersions } from "../commits/compare_versions.ts";
 import { comparisonOf, createVersionCommand, splitArguments } from "../commits/flags.ts";
@@ -15,6 +17,7 @@ import { folder, wholeNumber } from "../flag_values.ts";
 import { judge } from "../gates.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { addEstimates } from "../isa/gated.ts";
 import { resultText } from "../result_text.ts";
 import { lookOfStdout, warn, writeError, writeOut } from "../terminal.ts";
 import { interruptible } from "../watched.ts";
@@ -85,12 +88,17 @@ export async function run(args: readonly string[]): Promise<number> {
     run: null,
   };
   const known = { [BEFORE]: { variants: names.map((name) => ({ name })) } as unknown as Result };
-  if (options.gate !== undefined) await readGates(options.gate, { ...context, results: known });
+  const read = options.gate === undefined ? null : await readGates(options.gate, { ...context, results: known });
+  const estimates = options.dryRun === true && read !== null && read.gates.some(isIsaGate);
   return await interruptible((signal) =>
     withVersions([first, second], { workload, setup: options.setup ?? [], onWarning: warn }, async (before, after) => {
       const place = { workload, variant: options.variant ?? null, before, after };
-      const plans = await planVersions(place);
-      if (options.dryRun) return await finish(planned(plans!), { before, after, interrupted: false }, options, words);
+      const plans = await planVersions(place, estimates);
+      if (options.dryRun) {
+        const outcome = planned(plans!);
+        if (estimates) await addEstimates(outcome.variants, [plans!.before, plans!.after]);
+        return await finish(outcome, { before, after, interrupted: false }, options, words);
+      }
       const { result, interrupted } = await compareVersions(
         {
           ...comparisonOf(options),
@@ -113,7 +121,7 @@ export async function run(args: readonly string[]): Promise<number> {
 /** Outcome of a comparison: a result, or plans without one. */
 interface Outcome {
   readonly result: Result | null;
-  readonly variants: readonly VariantResult[];
+  readonly variants: GatedVariant[];
 }
 
 function planned(plans: PlannedPair): Outcome {

@@ -1,8 +1,10 @@
 import type { DiffSide, DiffUnit } from "../../analysis/op_diff/side.ts";
 import { DIFF_UNITS, programSide, roundsOf, variantSide } from "../../analysis/op_diff/side.ts";
 import { opDiff } from "../../analysis/op_diff/op_diff.ts";
+import { byLayer, ortSide } from "../../analysis/op_diff/ort_profile.ts";
 import { type EnvironmentDifference, environmentDifferences } from "../../analysis/environment_differences.ts";
 import { InputError } from "../../core/errors.ts";
+import { isFile, readText } from "../../core/files.ts";
 import { suggestion } from "../../core/nearest.ts";
 import { keptProgram } from "../../library/kept/kept_program.ts";
 import { renderOpDiffHtml } from "../../report/op_diff/html.ts";
@@ -31,12 +33,15 @@ export const define = () =>
       ["tacho diff last~1:sink last:sink --by kernel", "compare a variant in two runs, kernel by kernel"],
       ["tacho diff 4k2p 7m3r", "compare two attached programs"],
       ["tacho diff last:before last:after", "compare two commits that tacho compare-commits measured"],
+      ["tacho diff --ort before.json after.json", "compare two profile files of onnxruntime, node by node"],
+      ["tacho diff --ort ort.json last", "compare onnxruntime with a run of the same model, layer by layer"],
       ["tacho diff last~1 last --markdown", "print Markdown for a pull request"],
       ["tacho diff last~1 last --html diff.html", "write a page"],
     ],
   })
-    .argument("<a>", "RUN:VARIANT, a run for its baseline, or an attached program")
+    .argument("<a>", "RUN:VARIANT, a run for its baseline, an attached program, or a profile file with --ort")
     .argument("<b>", "what to compare with it")
+    .option("--ort", "files among <a> and <b> are profiles that onnxruntime wrote")
     .option("--by <unit>", "compare by op or by kernel (default: op; programs: kernel)", oneOf("--by", DIFF_UNITS))
     .option("--top <n>", `number of rows, if fewer changed (default: ${DEFAULT_TOP})`, wholeNumber("--top", 1))
     .option("--markdown", "print Markdown")
@@ -54,18 +59,30 @@ interface Found {
 /** Compares two variants or programs of kept runs by op. */
 export const run = runOf(
   define,
-  async ({ store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false, html }, names) => {
+  async ({ store: folder, color, by, top = DEFAULT_TOP, markdown = false, json = false, html, ort = false }, names) => {
     if (markdown && json) throw new InputError("--markdown: cannot be combined with --json");
     if (html === STDOUT && (markdown || json)) throw new InputError("--html -: cannot be combined with other output");
     if (html !== undefined) await checkTarget(html, "--html");
-    using store = needStore(folder);
-    const [a, b] = names.map((name) => findSide(store, name, by)) as [Found, Found];
-    if ((a.result === null) !== (b.result === null)) {
+    const files = names.map((name) => ort && isFile(name));
+    if (ort && !files.includes(true)) {
+      throw new InputError(`--ort: expected a profile file, got ${names.join(" and ")}`);
+    }
+    if (ort && by !== undefined) {
+      throw new InputError("--by: onnxruntime's profiles have nodes; omit one of the two flags");
+    }
+    const mixedSides = files.includes(false);
+    using store = mixedSides ? needStore(folder) : null;
+    const [a, b] = names.map((name, i) => {
+      if (!files[i]) return ort ? layersOf(findSide(store!, name, "op")) : findSide(store!, name, by);
+      const side = ortSide(name, readText(name), mixedSides ? "layer" : "node");
+      return { side, run: side.label, result: null, variant: null };
+    }) as [Found, Found];
+    if (!ort && (a.result === null) !== (b.result === null)) {
       throw new InputError("tacho diff: expected two variants or two attached programs, got one of each");
     }
     const reason = a.variant === null || b.variant === null ? null : mixed(a.variant, b.variant);
     if (reason !== null) throw new InputError(`tacho diff: ${reason}`);
-    const unit = a.variant === null ? "kernel" : unitOf(a.variant, by);
+    const unit = ort ? "op" : a.variant === null ? "kernel" : unitOf(a.variant, by);
     const diff = opDiff(a.side, b.side, a.result?.procedure?.minEffect);
     const shown: ShownDiff = { diff, by: unit, top };
     if (html !== undefined) writeTarget(html, renderOpDiffHtml(diff, unit, facts(a, b)), "--html");
@@ -96,6 +113,16 @@ function facts(a: Found, b: Found): string[] {
 function heads(a: Found, b: Found, color: boolean): string[] {
   if (a.result === null || b.result === null || a.run === b.run) return [];
   return [renderDifferences([a.run, b.run], environmentOf(a, b), [], lookOfStdout(color))];
+}
+
+/** Returns the forward ops of a variant by layer, as the nodes of onnxruntime are named. */
+function layersOf(found: Found): Found {
+  const { side, variant } = found;
+  if (variant === null || variant.attached !== undefined) {
+    throw new InputError(`--ort: ${found.run} is a program, whose kernels have no layers; expected a variant of a run`);
+  }
+  const layers = new Map(variant.ops.map(({ phase, id, layer }) => [`${phase} ${id}`, layer]));
+  return { ...found, side: byLayer(side, layers) };
 }
 
 /** @throws {InputError} if there is no such run, variant or program, or it has no op times */

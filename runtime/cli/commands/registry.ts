@@ -5,6 +5,11 @@ const GROUPS: Readonly<Record<string, readonly Omit<CommandEntry, "group">[]>> =
   "Start here": [
     { name: "run", summary: "run a scenario script", load: () => import("./run.ts") },
     { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
+    {
+      name: "recorder",
+      summary: "print the recorder as a script for any browser",
+      load: () => import("./recorder.ts"),
+    },
     { name: "versus", summary: "compare programs, each in a separate process", load: () => import("./versus.ts") },
     { name: "diff", summary: "compare two variants or programs op by op", load: () => import("./diff.ts") },
     { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
@@ -21,6 +26,7 @@ const GROUPS: Readonly<Record<string, readonly Omit<CommandEntry, "group">[]>> =
   "Prepare and run": [
     { name: "fit", summary: "find the largest batches that fit in memory", load: () => import("./fit.ts") },
     { name: "onnx", summary: "describe an ONNX file, and write a scenario for it", load: () => import("./onnx.ts") },
+    { name: "isa", summary: "estimate kernels on AMD GPUs without a GPU", load: () => import("./isa.ts") },
     { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
     { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   ],

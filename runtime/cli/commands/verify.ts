@@ -7,16 +7,15 @@ import { READ, restrictedBy, SANDBOX, type SandboxChoice, TRUST } from "../repea
 import { createCommand } from "./command.ts";
 import { sameAdapter } from "../../analysis/environment_differences.ts";
 import { hasLosses, verifyLosses } from "../../analysis/agreement/verify_losses.ts";
-import { renderVerification } from "../../report/verification.ts";
+import { renderVerification } from "../../report/agreement.ts";
 import { grantText, trustText } from "../repeat/sandbox/grants.ts";
 import { openSandbox, prepareInputs } from "../repeat/sandbox/open_sandbox.ts";
 import { runInSandbox } from "../repeat/sandbox/sandboxed_run.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
-import { recipeArgs } from "../repeat/experiment_args.ts";
+import { recipeArgs, verifyArgs } from "../repeat/experiment_args.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { runWorkspace } from "../repeat/run_workspace.ts";
 import { enterFolder, environmentNow, settingText } from "../repeat/setting.ts";
-import { verifyArgs } from "../repeat/verify_args.ts";
 import { openWorkspace } from "../repeat/workspace.ts";
 
 export const define = () =>

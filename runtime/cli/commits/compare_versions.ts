@@ -40,19 +40,21 @@ export interface PlannedPair {
   readonly after: PlannedVariant;
 }
 
-/** Plans a workload in a version; null for a program, which has no plan. */
+/** Plans a workload in a version; null for a program, which has no plan. See {@linkcode planScript} for `kernels`. */
 export async function planVersion(
   { workload, variant }: Pick<VersionComparison, "workload" | "variant">,
   version: Version,
+  kernels = false,
 ): Promise<PlannedVariant | null> {
-  return workload.kind === "program" ? null : await planScript(workload, variant, version);
+  return workload.kind === "program" ? null : await planScript(workload, variant, version, kernels);
 }
 
 /** Plans a workload in two versions; null for a program. */
 export async function planVersions(
   { before, after, ...common }: Pick<VersionComparison, "workload" | "variant" | "before" | "after">,
+  kernels = false,
 ): Promise<PlannedPair | null> {
-  return pairOf(await planVersion(common, before), await planVersion(common, after));
+  return pairOf(await planVersion(common, before, kernels), await planVersion(common, after, kernels));
 }
 
 /** Returns the plans of two versions; null for those of a program. */

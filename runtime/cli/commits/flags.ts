@@ -27,17 +27,9 @@ export function createVersionCommand(usage: Usage) {
 }
 
 /** Values of the options that {@linkcode createVersionCommand} adds, and `--no-store`. */
-interface VersionOptions {
-  readonly variant?: string | undefined;
-  readonly steps?: string | undefined;
-  readonly block?: number | undefined;
-  readonly skip?: number | undefined;
-  readonly rounds?: number | undefined;
-  readonly processes?: number | undefined;
-  readonly seed?: number | undefined;
-  readonly timeout?: number | undefined;
+type VersionOptions = Omit<ReturnType<ReturnType<typeof createVersionCommand>["opts"]>, "store"> & {
   readonly store?: boolean | string | undefined;
-}
+};
 
 /** Returns the settings of a comparison that the options give, with their defaults. */
 export function comparisonOf(

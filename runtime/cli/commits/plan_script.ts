@@ -10,6 +10,7 @@ const plannedSchema = z.looseObject({
   name: z.string(),
   exact: exactSchema.nullable().default(null),
   memory: memorySchema.nullable().default(null),
+  kernels: z.array(z.strictObject({ name: z.string(), wgsl: z.string(), dispatches: z.int().positive() })).default([]),
   config: z.looseObject({ loader: z.looseObject({ batchSize: z.int().positive() }).optional() }),
   error: z.string().nullable().default(null),
 });
@@ -20,7 +21,8 @@ const dryRunSchema = z.looseObject({ baseline: z.string(), variants: z.array(pla
 export type PlannedVariant = z.infer<typeof plannedSchema>;
 
 /**
- * Plans a script in a version by its `--dry-run`, and returns one of its variants.
+ * Plans a script in a version by its `--dry-run`, and returns one of its variants. With `kernels`, the plan is for AMD's
+ * GPUs and has the code of its kernels.
  *
  * @param variant its name; null for the baseline
  * @throws {InputError} if the script fails, or has no such variant
@@ -29,10 +31,20 @@ export async function planScript(
   { file, args }: Extract<Workload, { kind: "script" }>,
   variant: string | null,
   version: Version,
+  kernels = false,
 ): Promise<PlannedVariant> {
   const where = `${file} in ${versionText(version)}`;
   const chosen = variant === null ? [] : ["--variants", variant];
-  const words = [...denoRun(version.flags), file, ...args, ...chosen, "--dry-run", "--json", "-"];
+  const words = [
+    ...denoRun(version.flags),
+    file,
+    ...args,
+    ...chosen,
+    "--dry-run",
+    ...kernels ? ["--kernels"] : [],
+    "--json",
+    "-",
+  ];
   const [program = "", ...rest] = words;
   const { code, stdout, stderr } = await new Deno.Command(program, { args: rest, cwd: version.cwd, stdin: "null" })
     .output();

@@ -5,7 +5,7 @@ import { isFloat } from "../../core/dtype.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, OpDef, Tensor } from "../../graph/op.ts";
+import { membersOf, type Node, type OpDef, type Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
 /** Longer chains compile slowly and need too many registers. */
@@ -68,7 +68,7 @@ export function fuseElementwise(
     if (node !== chain.nodes.at(-1)) return own;
     const outputs = outputsOf(chain, readers, roots);
     const { attrs, inputs } = describe(chain, outputs);
-    const members = chain.nodes.flatMap((member) => member.members ?? [member.id]);
+    const members = chain.nodes.flatMap(membersOf);
     const op = elementwiseChain(chain.nodes.map((member) => member.op));
     const tensors = target.replay({ ...node, members }, inputs.map(map), op, attrs);
     outputs.forEach((output, i) => pending.get(output)!.push(tensors[i]!));
@@ -109,7 +109,7 @@ function reduceChain(node: Node, chain: Chain, target: Graph, map: (tensor: Tens
   const op: OpDef<never> = node.op;
   if (!isReduction(op)) throw new Error(`${node.id} is not a reduction`);
   const { attrs: { steps }, inputs } = describe(chain, []);
-  const members = [...chain.nodes, node].flatMap((member) => member.members ?? [member.id]);
+  const members = [...chain.nodes, node].flatMap(membersOf);
   const attrs = { ...node.attrs as ReductionAttrs, steps, space: node.inputs[0]!.type };
   return target.replay({ ...node, members }, inputs.map(map), fusedReduction(op), attrs);
 }

@@ -1,6 +1,6 @@
 import { type BatchNormGradAttrs, batchNormGradOp, batchNormOp } from "../../../ops/batch_norm.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, Tensor } from "../../graph/op.ts";
+import { membersOf, type Node, type Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 import { isOp, isPlainSum } from "./pattern.ts";
 
@@ -35,7 +35,7 @@ export function fuseNormGrad(
     const sum = sums.get(node);
     if (sum !== undefined) {
       const [a, b] = sum.inputs as [Tensor, Tensor];
-      const members = [sum, node].flatMap((member) => member.members ?? [member.id]);
+      const members = [sum, node].flatMap(membersOf);
       const others = [a, ...node.inputs.slice(1), b].map(map);
       return target.replay({ ...node, members }, others, batchNormGradOp, { ...attrs, second: true });
     }

@@ -1,6 +1,6 @@
 import { addOp } from "../../../ops/add.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, OpDef, Tensor } from "../../graph/op.ts";
+import type { Member, Node, OpDef, Tensor } from "../../graph/op.ts";
 import { isSameType } from "../../graph/types.ts";
 import type { Program } from "../rewrite.ts";
 
@@ -12,9 +12,9 @@ export interface Match {
    * Adds the fused node and returns its outputs.
    *
    * @param map returns the new graph's tensor for a tensor from outside the members
-   * @param members IDs of the members
+   * @param members what the members compute
    */
-  build(target: Graph, map: (tensor: Tensor) => Tensor, members: readonly string[]): Tensor[];
+  build(target: Graph, map: (tensor: Tensor) => Tensor, members: readonly Member[]): Tensor[];
 }
 
 /** Matches a combination of forward ops that ends in `node`. */

@@ -1,6 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { type DelayOption, recordOf } from "./record.ts";
-import { defineTransform, type ImageSize, type SchemaKit, sidesOf } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type ImageSize, sidesOf } from "./transform.ts";
 import type { CenterCropSpec } from "./types.ts";
 
 const schema = ({ record, positiveInteger }: SchemaKit) =>

@@ -1,7 +1,8 @@
 import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import { recordOf } from "./record.ts";
-import { defineTransform, type Pixels, type SamplePass, type SampleType, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type Pixels, type SamplePass, type SampleType } from "./transform.ts";
 import type { ColorJitterOptions, ColorJitterSpec } from "./types.ts";
 
 const schema = ({ record, number }: SchemaKit) => {

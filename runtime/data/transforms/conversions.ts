@@ -6,7 +6,8 @@
 import { InputError } from "../../core/errors.ts";
 import { TO_U8 } from "./points.ts";
 import { type DelayOption, recordOf } from "./record.ts";
-import { defineTransform, type Order, type SampleType, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type Order, type SampleType } from "./transform.ts";
 import type { ChwToHwcSpec, HwcToChwSpec, ToF32Spec, ToU8Spec } from "./types.ts";
 
 export const toF32Def = defineTransform({

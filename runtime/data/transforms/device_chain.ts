@@ -9,10 +9,9 @@ import { RandomStream } from "../../core/random.ts";
 import type { StageClock } from "../stage_clock.ts";
 import { TransformChain } from "./chain.ts";
 import { resultType, type SizedType, type Step, stepName, stepsOf, type TransformSpec } from "./definitions.ts";
-import { type DevicePart, WINDOW_WORDS } from "./device_part.ts";
+import { type DevicePart, type Pixels, type SampleType, WINDOW_WORDS } from "./transform.ts";
 import type { Move } from "./fused_pass.ts";
 import { tableOf, TO_UNIT } from "./points.ts";
-import type { Pixels, SampleType } from "./transform.ts";
 import { PixelWindow } from "./window.ts";
 
 export class DeviceChain {

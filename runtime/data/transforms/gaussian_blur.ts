@@ -2,13 +2,13 @@ import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import { toByte } from "./points.ts";
 import { recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
 import {
   defineTransform,
   type ImageSize,
   type Pixels,
   type SamplePass,
   type SampleType,
-  type SchemaKit,
   sidesOf,
 } from "./transform.ts";
 import type { GaussianBlurOptions, GaussianBlurSpec } from "./types.ts";

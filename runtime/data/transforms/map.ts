@@ -4,6 +4,7 @@ import { readable } from "../../core/readable.ts";
 import { namedReasonOf } from "../../core/shown.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
 import {
   defineTransform,
   EVERY_EPOCH,
@@ -12,7 +13,6 @@ import {
   type Pixels,
   type SamplePass,
   type SampleType,
-  type SchemaKit,
 } from "./transform.ts";
 import type { MapSpec } from "./types.ts";
 

@@ -2,7 +2,8 @@ import { readable } from "../../core/readable.ts";
 import { shown } from "../../core/shown.ts";
 import { InputError } from "../../core/errors.ts";
 import { type DelayOption, recordOf, suggested } from "./record.ts";
-import { defineTransform, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform } from "./transform.ts";
 import type { NormalizeSpec } from "./types.ts";
 
 const schema = ({ record, z, number, positive }: SchemaKit) =>

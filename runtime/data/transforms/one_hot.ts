@@ -1,6 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { recordOf } from "./record.ts";
-import { defineTargetTransform, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTargetTransform } from "./transform.ts";
 import type { OneHotOptions, OneHotSpec } from "./types.ts";
 
 const schema = ({ record, probability }: SchemaKit) =>

@@ -1,6 +1,7 @@
 import type { RandomStream } from "../../core/random.ts";
 import { recordOf } from "./record.ts";
-import { defineTransform, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform } from "./transform.ts";
 import type { RandomResizedCropOptions, RandomResizedCropSpec } from "./types.ts";
 import type { PixelWindow } from "./window.ts";
 

@@ -1,5 +1,6 @@
 import { type DelayOption, recordOf } from "./record.ts";
-import { defineTransform, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform } from "./transform.ts";
 import type { RescaleSpec } from "./types.ts";
 
 const schema = ({ record, number }: SchemaKit) =>

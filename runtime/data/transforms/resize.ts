@@ -1,5 +1,6 @@
 import { recordOf } from "./record.ts";
-import { defineTransform, type SchemaKit } from "./transform.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform } from "./transform.ts";
 import type { ResizeOptions, ResizeSpec } from "./types.ts";
 
 const schema = ({ record, z, positiveInteger, antialias }: SchemaKit) =>

@@ -9,7 +9,7 @@ import { checked } from "../checked.ts";
 import { alternatives } from "../kinds.ts";
 import { TRANSFORMS } from "./definitions.ts";
 import { checkRecordsWith } from "./record.ts";
-import { schemaKit } from "./transform.ts";
+import { schemaKit } from "./schema_kit.ts";
 
 export type { TransformSpec } from "./definitions.ts";
 

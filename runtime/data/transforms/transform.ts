@@ -4,40 +4,10 @@
  * @module
  */
 
-import { z } from "zod";
+import type { z } from "zod";
 import type { RandomStream } from "../../core/random.ts";
+import type { SchemaKit } from "./schema_kit.ts";
 import type { PixelWindow } from "./window.ts";
-import { milliseconds, nonNegativeInteger, positiveInteger } from "../checked.ts";
-
-const number = z.number({ error: "expected a number" });
-const positive = number.positive({ error: "expected a number above 0" });
-const delay = milliseconds.optional().describe("milliseconds to sleep for each sample");
-const PROBABILITY = { error: "expected a probability from 0 to 1" };
-
-/**
- * Parts of transforms' schemas. Definitions receive them as an argument, so that data workers, which run transforms but
- * check no records, import no zod.
- */
-export const schemaKit = {
-  z,
-  number,
-  positive,
-  positiveInteger,
-  nonNegativeInteger,
-  probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY),
-  /** `[smallest, largest]`, both above 0. */
-  range: (what: string) =>
-    z.tuple([positive, positive], { error: `expected [smallest, largest] ${what}` })
-      .refine(([low, high]) => low <= high, { error: `expected [smallest, largest] ${what}` }),
-  /** Option of transforms that resize. */
-  antialias: z.boolean({ error: "expected true or false" }).default(true)
-    .describe("widen the filter when the image shrinks, so that every pixel contributes"),
-  /** Returns the schema of a kind's record: its own fields and those of every transform. */
-  record: <K extends string, S extends z.ZodRawShape>(kind: K, fields: S) =>
-    z.strictObject({ kind: z.literal(kind), ...fields, delay }),
-};
-
-export type SchemaKit = typeof schemaKit;
 
 /** Memory order of an image: planes of pixels, or pixels of channels. */
 export type Order = "chw" | "hwc";
@@ -209,4 +179,23 @@ export function defineTargetTransform<F extends SchemaOf<RecordSchema>>(
   def: TargetTransformDef<F>,
 ): TargetTransformDef<F> {
   return def;
+}
+
+/** Words of a sample's window: top, left, step, y0, y1, x0, x1. */
+export const WINDOW_WORDS = 7;
+
+/** Part of a chain that the device runs on each sample. */
+export interface DevicePart {
+  /** 4-byte words of a sample: its bytes, four to a word, then its window. */
+  readonly words: number;
+  readonly channels: number;
+  /** Memory order of the bytes. */
+  readonly order: Order;
+  readonly sourceHeight: number;
+  readonly sourceWidth: number;
+  /** Height and width of the result. */
+  readonly height: number;
+  readonly width: number;
+  /** Entry 256 c + x is the result of byte x in channel c. */
+  readonly table: readonly number[];
 }

@@ -190,21 +190,40 @@ export class Tuner {
   }
 }
 
-/** Returns the time of the chosen candidate relative to the best, the smaller of two measurements. */
+/** Measurements that all have to show a cached choice as slow. */
+const REPEATS = 4;
+
+/** Returns the time of the chosen candidate relative to the best; 1 unless all measurements agree that it is slow. */
 async function slowdown(
   timer: CandidateTimer,
   task: TuningTask,
   { chosen }: TuningEntry,
   shouldStop: () => boolean,
 ): Promise<number> {
-  let ratio = Infinity;
-  for (let i = 0; i < 2 && ratio > FOREIGN; i++) {
+  const measured: TuningEntry["candidates"][] = [];
+  while (measured.length < REPEATS) {
     const times = await timer.time(task, shouldStop);
-    const own = times?.find(({ id }) => id === chosen)?.time ?? null;
-    if (times === null || own === null) return 1;
-    ratio = Math.min(ratio, own / Math.min(...times.flatMap(({ time }) => time ?? [])));
+    if (times === null) return 1;
+    measured.push(times);
+    const ratio = agreedSlowdown(measured, chosen);
+    if (ratio <= FOREIGN) return ratio;
   }
-  return ratio;
+  return agreedSlowdown(measured, chosen);
+}
+
+/**
+ * Returns the time of the chosen candidate relative to that of the best, the smallest of several measurements; 1 if the best
+ * is not always the same one. Under load, other programs make any candidate slow, and another one each time.
+ */
+export function agreedSlowdown(measured: readonly TuningEntry["candidates"][], chosen: string): number {
+  const found = measured.map((candidates) => {
+    const timed = candidates.filter(({ time }) => time !== null);
+    const own = timed.find(({ id }) => id === chosen);
+    if (own === undefined) return { best: chosen, ratio: 1 };
+    const best = timed.reduce((a, b) => b.time! < a.time! ? b : a);
+    return { best: best.id, ratio: own.time! / best.time! };
+  });
+  return new Set(found.map(({ best }) => best)).size > 1 ? 1 : Math.min(...found.map(({ ratio }) => ratio));
 }
 
 /** Returns the fastest candidate, or the default if it is hardly slower. */

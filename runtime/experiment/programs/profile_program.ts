@@ -1,6 +1,6 @@
+import type { AttachResult } from "../../result/attach_result.ts";
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
 import { PEAK_STEPS } from "../../analysis/attach/memory.ts";
-import type { AttachResult } from "../../analysis/attach/result.ts";
 import { attachTimelines } from "../../analysis/attach/timeline.ts";
 import { parseSteps } from "../../attach/settings.ts";
 import { copyBandwidths } from "../../engine/copy_bandwidths.ts";

@@ -1,4 +1,4 @@
-import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachedDevice, AttachResult } from "../../result/attach_result.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { ExactCounts, ExactKernel } from "../../result/schema.ts";
 

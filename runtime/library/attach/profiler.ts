@@ -1,5 +1,5 @@
+import type { AttachResult } from "../../result/attach_result.ts";
 import { analyseAttached } from "../../analysis/attach/analyse.ts";
-import type { AttachResult } from "../../analysis/attach/result.ts";
 import type { DeviceRecorder } from "../../attach/device_recorder.ts";
 import { install } from "../../attach/install.ts";
 import { now } from "../../attach/native.ts";

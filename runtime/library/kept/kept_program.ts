@@ -1,5 +1,6 @@
+import type { AttachResult } from "../../result/attach_result.ts";
 import { checkFirst } from "../../core/strangers_json.ts";
-import { type AttachResult, attachResultSchema } from "../../analysis/attach/result.ts";
+import { attachedSchema } from "../../result/attached.ts";
 import type { AttachedRun } from "../../store/attached_run.ts";
 import { StoreError } from "../../store/problems.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,7 +12,7 @@ import type { Store } from "../../store/store.ts";
  */
 export function keptProgram(store: Store, name: string): { run: AttachedRun; result: AttachResult } {
   const { run, result } = store.attachedRun(name);
-  const checked = checkFirst(attachResultSchema, result);
+  const checked = checkFirst(attachedSchema, result);
   if (checked.success) return { run, result: checked.data };
   const [issue] = checked.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;

@@ -10,11 +10,10 @@ import { broadcastShape } from "../../../ops/sum.ts";
 import { reshape } from "../../../ops/reshape.ts";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, type Shape } from "../../core/shape.ts";
-import type { Tensor } from "../../graph/op.ts";
 import type { Application } from "../application.ts";
 import { broadcastStrides, joined, limited, moved, strided, stridesOf } from "../host.ts";
 import type { Operator } from "../operator.ts";
-import { type Constant, isConstant, type Value } from "../value.ts";
+import type { Constant } from "../value.ts";
 import { axisOf } from "./reductions.ts";
 
 const join: Operator = {
@@ -130,11 +129,6 @@ function repeatsOf(node: Application): number[] {
   }
   const axis = axisOf(node.number(2, "the axis")!, shape);
   return shape.map((_, d) => d === axis ? given[0]! : 1);
-}
-
-/** Returns a value as a tensor. */
-export function tensorOf(node: Application, value: Value, name: string): Tensor {
-  return isConstant(value) ? node.toTensor(value, name) : value;
 }
 
 export const JOINING: readonly Operator[] = [broadcast, join, parts, tile];

@@ -1,7 +1,6 @@
 import type { OnnxAttribute, OnnxNode } from "../format/model.ts";
 import { FUSED } from "../operator.ts";
-import type { GraphView } from "./graph_view.ts";
-import type { Pattern } from "./pattern.ts";
+import type { GraphView, Pattern } from "./graph_view.ts";
 
 /** softmax(scale q k^T + mask) v, in the forms that exporters write it. */
 export const attention: Pattern = (last, view) => {

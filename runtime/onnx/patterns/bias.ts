@@ -1,7 +1,6 @@
 import type { OnnxNode } from "../format/model.ts";
 import { FUSED } from "../operator.ts";
-import type { GraphView } from "./graph_view.ts";
-import type { Pattern } from "./pattern.ts";
+import type { GraphView, Pattern } from "./graph_view.ts";
 
 /** A product with a weight matrix and the sum with a vector: a linear layer with a bias. */
 export const linearBias: Pattern = (add, view) => {

@@ -9,9 +9,8 @@ import type { LoadedModel } from "../loaded_model.ts";
 import { attention } from "./attention.ts";
 import { linearBias } from "./bias.ts";
 import { gelu } from "./gelu.ts";
-import { GraphView, isPlain } from "./graph_view.ts";
+import { GraphView, isPlain, type Pattern } from "./graph_view.ts";
 import { layerNorm } from "./layer_norm.ts";
-import type { Pattern } from "./pattern.ts";
 import { unbind } from "./unbind.ts";
 
 /** The patterns, in the order in which they are looked for. */

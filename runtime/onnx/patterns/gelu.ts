@@ -1,8 +1,7 @@
 import { GELU_FORMS } from "../../../ops/gelu.ts";
 import type { OnnxAttribute, OnnxNode } from "../format/model.ts";
 import { FUSED } from "../operator.ts";
-import type { GraphView } from "./graph_view.ts";
-import type { Pattern } from "./pattern.ts";
+import type { GraphView, Pattern } from "./graph_view.ts";
 
 /** The factors x, 1/2 and 1 + f(x) of a GELU in any order, with f the error function or a tanh. */
 export const gelu: Pattern = (last, view) => {

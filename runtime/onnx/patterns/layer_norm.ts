@@ -1,6 +1,5 @@
 import type { OnnxNode } from "../format/model.ts";
-import type { GraphView } from "./graph_view.ts";
-import type { Pattern } from "./pattern.ts";
+import type { GraphView, Pattern } from "./graph_view.ts";
 
 /** The nodes that exporters before opset 17 write for a layer norm over the last dimension. */
 export const layerNorm: Pattern = (last, view) => {

@@ -1,7 +1,6 @@
 import type { OnnxNode } from "../format/model.ts";
 import { FUSED } from "../operator.ts";
-import { type GraphView, isPlain } from "./graph_view.ts";
-import type { Pattern } from "./pattern.ts";
+import { type GraphView, isPlain, type Pattern } from "./graph_view.ts";
 
 /** Parts of a tensor at the places 0, 1, ... of an axis, such as queries, keys and values: one split. */
 export const unbind: Pattern = (first, view) => {

@@ -1,5 +1,4 @@
-import type { StepAccount } from "../../analysis/attach/account.ts";
-import type { AttachedDevice, AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachedDevice, AttachResult, StepAccount } from "../../result/attach_result.ts";
 import { formatNumber } from "../format.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { HtmlCells } from "../notebook/html_table.ts";

@@ -1,4 +1,4 @@
-import type { AttachedDevice } from "../../analysis/attach/result.ts";
+import type { AttachedDevice } from "../../result/attach_result.ts";
 import { PERCENTS } from "../../core/percentile.ts";
 import { formatCounted } from "../format.ts";
 import { PERCENTILE_NOTE, percentileText } from "../outcome/latency.ts";

@@ -3,12 +3,16 @@
  *
  * @module
  */
-import type { StepAccount } from "../../analysis/attach/account.ts";
+import type {
+  AttachedDevice,
+  KernelResult,
+  LargeBuffer,
+  Leak,
+  PipelineResult,
+  ProgramAdvice,
+  StepAccount,
+} from "../../result/attach_result.ts";
 import { type Cause, CAUSES } from "../../record/idle_causes.ts";
-import type { ProgramAdvice } from "../../analysis/attach/advice/advice.ts";
-import type { KernelResult } from "../../analysis/attach/kernels.ts";
-import type { LargeBuffer, Leak } from "../../analysis/attach/memory.ts";
-import type { AttachedDevice, PipelineResult } from "../../analysis/attach/result.ts";
 import type { TotalName } from "../../attach/records.ts";
 import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
@@ -45,6 +49,7 @@ export function attachTables(device: AttachedDevice, top: number): TableSpec<unk
     adviceTable(device),
     kernelsTable(device, top),
     countsTable(device),
+    trafficTable(device),
     memoryTable(device),
     leaksTable(device),
     pipelinesTable(device),
@@ -217,6 +222,7 @@ const COUNTS: readonly CountRow[] = [
   { name: "mapped reads", count: "reads", bytes: "readBytes" },
   { name: "uploads", count: "uploads", bytes: "uploadBytes" },
   { name: "uploads by mapping", count: "mappedUploads", bytes: "mappedUploadBytes" },
+  { name: "readbacks uploaded again", count: "roundTrips", bytes: "roundTripBytes" },
   { name: "copies", count: "copies", bytes: "copyBytes" },
   { name: "buffers created", count: "buffers", bytes: "bufferBytes" },
   { name: "buffers destroyed", count: "buffersDestroyed", bytes: null },
@@ -247,6 +253,39 @@ function countsTable({ totals, perStep }: AttachedDevice): TableSpec<CountRow> {
       figures("bytes of the run", (row) => bytesOf(totals, row), { heading: ["bytes"], format: formatBytes }),
     ],
     rows: COUNTS.filter(({ count }) => totals[count] > 0),
+  };
+}
+
+interface TrafficRow {
+  readonly direction: string;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Copies by direction with their shares of all bytes, as `nsys stats` prints them. */
+function trafficTable({ totals, perStep, steps }: AttachedDevice): TableSpec<TrafficRow> {
+  const of = perStep ?? totals;
+  const all: TrafficRow[] = [
+    {
+      direction: "host to device",
+      count: of.uploads + of.mappedUploads,
+      bytes: of.uploadBytes + of.mappedUploadBytes,
+    },
+    { direction: "device to host", count: of.reads, bytes: of.readBytes },
+    { direction: "on the device", count: of.copies, bytes: of.copyBytes },
+  ];
+  const bytes = all.reduce((sum, row) => sum + row.bytes, 0);
+  return {
+    title: `Memory traffic by direction, ${steps.by === "none" ? "of the whole run" : "of a step"}`,
+    columns: [
+      words("direction", ({ direction }) => direction),
+      percentages("share of bytes", (row) => bytes > 0 ? row.bytes / bytes : null, { heading: ["share", "%"] }),
+      figures("size", (row) => row.bytes, { format: formatBytes }),
+      counts("copies", ({ count }) => count),
+      figures("mean size", (row) => row.count === 0 ? null : row.bytes / row.count, { format: formatBytes }),
+    ],
+    rows: all.filter(({ count }) => count > 0),
+    notes: ["copies have no timestamps; a readback is first copied on the device"],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AttachResult } from "../../analysis/attach/result.ts";
+import type { AttachResult } from "../../result/attach_result.ts";
 import { createPage, type LookOptions, quiet, renderSection } from "../page.ts";
 import { printable } from "../plain_text.ts";
 import { deviceName, deviceSentences, resultSentences } from "./sentences.ts";

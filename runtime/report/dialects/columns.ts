@@ -34,6 +34,9 @@ export type Source = readonly Measurement[] | "label" | null;
 
 const PHASES = ["forward", "backward", "update"] as const satisfies readonly Measurement[];
 
+/** Operators of MindInsight, on the device and on the host. */
+const OPERATORS = ["op time", "load dataset", "let data", "monitor loss"] as const satisfies readonly Measurement[];
+
 /** Sources of the figures of every dialect. */
 export const SOURCES = {
   singa: {
@@ -47,7 +50,6 @@ export const SOURCES = {
     "generate_data": ["op time"],
     "setup_function": ["setup function"],
     "forward_function": ["op time"],
-    "prepare_backward": null,
     "backward_function": ["op time"],
     "forward_all": ["forward"],
     "backward_all": ["backward"],
@@ -95,11 +97,11 @@ export const SOURCES = {
   },
   mindinsight: {
     "step_num": "label",
-    "start_point": null,
-    "end_point": null,
+    "start_point": ["iteration gap"],
+    "end_point": ["update"],
     "total": ["iteration gap", ...PHASES, "all-reduce"],
-    "fp_point": null,
-    "bp_point": null,
+    "fp_point": ["forward"],
+    "bp_point": ["backward"],
     "iteration_interval": ["iteration gap"],
     "fp_and_bp": ["forward", "backward"],
     "all_reduce": ["all-reduce"],
@@ -109,14 +111,22 @@ export const SOURCES = {
     "op_name": "label",
     "op_full_name": "label",
     "type_occurrences": "label",
-    "total_time": ["op time"],
-    "total_proportion": ["op time"],
-    "avg_time": ["op time"],
+    "total_time": OPERATORS,
+    "total_proportion": OPERATORS,
+    "avg_time": OPERATORS,
     "op_occurrences": "label",
     "op_total_time": ["op time"],
     "op_avg_time": ["op time"],
     "cuda_activity_cost_time": ["op time"],
     "cuda_activity_call_count": "label",
+    "op_id": "label",
+    "num_workers": "label",
+    "op_time": ["load dataset", "let data"],
+    "output_queue_size": "label",
+    "output_queue_average_size": ["host queue", "device queue"],
+    "output_queue_usage_rate": ["host queue", "device queue"],
+    "parent_id": "label",
+    "serial_number": "label",
   },
 } as const satisfies Record<Dialect, Readonly<Record<string, Source>>>;
 

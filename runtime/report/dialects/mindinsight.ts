@@ -5,17 +5,31 @@ import { allReduceTime } from "../../record/all_reduce.ts";
 import { phaseValues } from "../../record/phases.ts";
 import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts";
 import { type Page, renderSection } from "../page.ts";
-import { type Column, words } from "../spec.ts";
-import { type ColumnOf, measured } from "./columns.ts";
+import type { Column } from "../spec.ts";
+import type { ColumnOf } from "./columns.ts";
+import { count, label, number } from "./mindinsight_columns.ts";
+import { dataPreparation, hostOperators } from "./mindinsight_host.ts";
 import { opName, renamedOps } from "./names.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
-/** Renders MindInsight's output: the step trace in ms with averages, and the operators by type and in detail in us. */
+/**
+ * Renders MindInsight's output: the step trace in ms with averages, the operators by type and in detail in us, those of the host,
+ * and the queues of data preparation.
+ */
 export const renderMindInsight: DialectRenderer = (variant, page) => {
-  const parts = [stepTrace(page, variant), byType(page, variant), inDetail(page, variant)];
+  const parts = [
+    stepTrace(page, variant),
+    byType(page, variant),
+    inDetail(page, variant),
+    hostOperators(page, variant),
+    dataPreparation(page, variant),
+  ];
   return {
     lines: parts.filter((lines) => lines.length > 0).flatMap((lines, i) => i === 0 ? lines : ["", ...lines]),
     notes: [
+      ...variant.blocks.some(({ steps }) => steps.some(({ points }) => points !== undefined))
+        ? ["points are on the device's clock, since the first step of a block began"]
+        : [],
       "the step trace shows measured steps, operators show profiled ones; an operator's time is that of its kernels",
     ],
   };
@@ -30,6 +44,11 @@ interface TraceRow {
   readonly allReduce: number | null;
   readonly tail: number | null;
   readonly total: number | null;
+  /** Points on the device's clock; a step starts where the one before it ends. */
+  readonly start: number | null;
+  readonly forward: number | null;
+  readonly backward: number | null;
+  readonly end: number | null;
 }
 
 function stepTrace(page: Page, { blocks }: VariantResult): string[] {
@@ -43,16 +62,20 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
     allReduce: average("allReduce"),
     tail: average("tail"),
     total: sum(average("iterationGap"), average("propagation"), average("allReduce"), average("tail")),
+    start: null,
+    forward: null,
+    backward: null,
+    end: null,
   };
   const time = (column: ColumnOf<"mindinsight">, value: (row: TraceRow) => number | null, dropFirst?: number) =>
     number(column, `${column}(ms)`, value, 4, dropFirst);
   const columns: Column<TraceRow>[] = [
     label("step_num", ({ step }) => step === null ? "-" : String(step), { align: "right" }),
-    time("start_point", () => null, 1),
-    time("end_point", () => null, 2),
+    time("start_point", (row) => row.start, 1),
+    time("end_point", (row) => row.end, 2),
     time("total", (row) => row.total),
-    time("fp_point", () => null, 3),
-    time("bp_point", () => null, 4),
+    time("fp_point", (row) => row.forward, 3),
+    time("bp_point", (row) => row.backward, 4),
     time("iteration_interval", (row) => row.iterationGap),
     time("fp_and_bp", (row) => row.propagation),
     ...rows.some(({ allReduce }) => allReduce !== null) ? [time("all_reduce", (row) => row.allReduce)] : [],
@@ -63,13 +86,24 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
 
 /** Returns a step's row; the tail is everything after the propagation. */
 function traceRow(step: StepRecord): TraceRow {
-  const { index, iterationGap, forward, backward } = step;
+  const { index, iterationGap, forward, backward, points } = step;
   const propagation = forward === null ? null : forward + (backward ?? 0);
   const rest = phaseValues({ ...step, forward: null, backward: null });
   const update = rest.length === 0 ? null : rest.reduce((sum, time) => sum + time);
   const allReduce = step.allReduce === undefined ? null : allReduceTime(step.allReduce);
   const total = sum(iterationGap, propagation, allReduce, update);
-  return { step: index, iterationGap, propagation, allReduce, tail: update, total };
+  return {
+    step: index,
+    iterationGap,
+    propagation,
+    allReduce,
+    tail: update,
+    total,
+    start: points === undefined ? null : points.begin - (iterationGap ?? 0),
+    forward: points?.begin ?? null,
+    backward: points?.propagated ?? null,
+    end: points?.end ?? null,
+  };
 }
 
 /** Returns the sum of a step's parts; a step may have no all-reduce and no tail. */
@@ -126,30 +160,4 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
 function proportionOf(ops: readonly OpRecord[]): (row: { readonly total: number | null }) => number | null {
   const whole = totalOf(ops);
   return ({ total }) => total === null || whole === null || whole <= 0 ? null : total / whole;
-}
-
-/** Formats a count; null for ops that were not timed. */
-function count(calls: number): string | null {
-  return calls === 0 ? null : String(calls);
-}
-
-function label<Row>(
-  name: ColumnOf<"mindinsight">,
-  value: (row: Row) => string | null,
-  options: Partial<Pick<Column<Row>, "align" | "dropFirst" | "beside" | "most">> = {},
-): Column<Row> {
-  return words(name, value, options);
-}
-
-function number<Row>(
-  column: ColumnOf<"mindinsight">,
-  heading: string,
-  value: (row: Row) => number | null,
-  digits = 3,
-  dropFirst?: number,
-): Column<Row> {
-  return words(heading, (row) => measured("mindinsight", column, value(row))?.toFixed(digits) ?? null, {
-    align: "right",
-    ...dropFirst === undefined ? {} : { dropFirst },
-  });
 }

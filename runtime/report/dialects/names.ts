@@ -1,3 +1,4 @@
+import { pascalCase } from "../../core/pascal_case.ts";
 import type { OpRecord } from "../../result/ops.ts";
 
 /** Tools whose profile format is supported. */
@@ -16,8 +17,4 @@ export function opName(dialect: Dialect, { aliases, type }: Pick<OpRecord, "alia
 /** Returns the ops with the tool's names as their types, by which tables group them. */
 export function renamedOps(dialect: Dialect, ops: readonly OpRecord[]): OpRecord[] {
   return ops.map((op) => ({ ...op, type: opName(dialect, op) }));
-}
-
-function pascalCase(type: string): string {
-  return type.split(/[_.\s]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../record/copies.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
@@ -18,12 +19,12 @@ export const renderNnc: DialectRenderer = (variant) => {
       "Profile Completed.",
     ],
     notes: [
-      "let_data includes the targets",
+      ...timedFields(variant) ? [] : ["let_data includes the targets"],
       "gradients are overwritten, never zeroed, so both backward_all are equal",
       ...decays ? ["weight_decay is timed alone after each profiled step; update includes it"] : [],
       ...loadingNotes(variant),
       ...fusedNotes(variant),
-      "functions show profiled steps; forward_all, backward_all and update show measured ones",
+      "functions show medians of profiled steps; forward_all, backward_all and update those of measured ones",
     ],
   };
 };
@@ -49,6 +50,11 @@ function title({ function: name_, layer, type, inPlace }: NncEntry): string {
 
 function name(text: string): string {
   return nameText(text, LONGEST_NAME);
+}
+
+/** Returns true if the fields of a batch were timed one by one. */
+function timedFields({ profile }: VariantResult): boolean {
+  return profile?.host.some(({ name }) => fieldOf(name) !== null) === true;
 }
 
 function optimizerOf(entries: readonly NncEntry[]): string {

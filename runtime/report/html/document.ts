@@ -2,7 +2,7 @@ import { escapeHtml } from "./escape.ts";
 import { createHash } from "node:crypto";
 
 /** Longest title of a page. */
-const LONGEST_TITLE = 200;
+export const LONGEST_TITLE = 200;
 
 export interface HtmlDocument {
   readonly title: string;
@@ -30,6 +30,15 @@ export function policyOf(style: Asset, script: Asset, more: readonly string[] = 
 
 /** Renders a page with its style sheet and script. */
 export function htmlDocument({ title, policy, style, script, blocks, noscript }: HtmlDocument): string {
+  const body = `<noscript>${escapeHtml(noscript)}</noscript>\n${blocks.join("\n")}\n<script>${script.text}</script>`;
+  return htmlPage(title.slice(0, LONGEST_TITLE), { policy, style, body });
+}
+
+/** Renders a page with its style sheet. `body` is HTML. */
+export function htmlPage(
+  title: string,
+  { policy, style, body }: Pick<HtmlDocument, "policy" | "style"> & { readonly body: string },
+): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -37,13 +46,11 @@ export function htmlDocument({ title, policy, style, script, blocks, noscript }:
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title.slice(0, LONGEST_TITLE))}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style.text}</style>
 </head>
 <body>
-<noscript>${escapeHtml(noscript)}</noscript>
-${blocks.join("\n")}
-<script>${script.text}</script>
+${body}
 </body>
 </html>
 `;

@@ -64,6 +64,7 @@ function findings(result: Result): FootLine[] {
   const facts = [
     ...disagreements(result),
     ...aliases(result),
+    ...tuningSummary(result),
     ...evaluations(variants),
     overflows(variants),
     skippedSamples(variants),
@@ -183,7 +184,6 @@ function methodNotes(result: Result): string[] {
     ...procedureFacts(result),
     counts(variants),
     runtimeWait(variants),
-    ...tuningSummary(result),
   ].filter((note) => note !== null);
 }
 

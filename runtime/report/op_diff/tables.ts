@@ -73,7 +73,9 @@ function columns(by: DiffUnit, rows: readonly DiffRow[]): Column<DiffRow>[] {
   const scaled = (ms: number | null) => ms === null ? null : ms * scale;
   return [
     names(by, ({ name }) => name, { beside: OTHER_COLUMNS }),
-    ...by === "op" ? [words<DiffRow>("phase", ({ phase }) => phase, { dropFirst: 2 })] : [],
+    ...by === "op" && rows.some(({ phase }) => phase !== null)
+      ? [words<DiffRow>("phase", ({ phase }) => phase, { dropFirst: 2 })]
+      : [],
     figures("A", ({ a }) => scaled(a), { heading: ["A", unit], unit }),
     figures("B", ({ b }) => scaled(b), { heading: ["B", unit], unit }),
     figures("change", ({ change }) => scaled(change), {

@@ -4,7 +4,7 @@ import { label, LEFT, type Plot, type Plotted, type PlottedVariant, rect, type S
 import { rowsPlot } from "./rows.ts";
 
 /** A part of a step: class of its colour, name, and ms. */
-type Part = readonly [color: string, name: string, ms: number];
+export type Part = readonly [color: string, name: string, ms: number];
 
 /** Returns the plot of the parts of a step of all variants, one bar each; null where no phase was timed. */
 export function phasesPlot({ variants }: Plotted, width = WIDTH): Plot | null {
@@ -50,7 +50,8 @@ function partsOf({ metrics }: PlottedVariant): Part[] {
 
 const CLASSES: Readonly<Record<string, true>> = { forward: true, backward: true, update: true };
 
-function bars(parts: readonly Part[], x: (ms: number) => number, top: number, height: number): Shape[] {
+/** Draws parts one after the other. */
+export function bars(parts: readonly Part[], x: (ms: number) => number, top: number, height: number): Shape[] {
   let from = 0;
   return parts.map(([color, name, ms]) => {
     const shape = rect(

@@ -10,6 +10,7 @@ import type { Result } from "../../result/schema.ts";
 import { blocksPlot } from "./blocks.ts";
 import { effectsPlot, speedPlot } from "./intervals.ts";
 import { ladderPlot } from "./ladder.ts";
+import { layersPlot } from "./layers.ts";
 import { memoryPlot } from "./memory.ts";
 import { phasesPlot } from "./phases.ts";
 import type { Plot, Plotted, Shape } from "./plot.ts";
@@ -30,7 +31,8 @@ export function plotsOf(result: Result): Plot[] {
     ...variant,
     memoryOverStep: memoryTotals(variant.profile?.memory ?? []),
   }));
-  return PLOTS.flatMap((plot) => plot({ ...result, variants }) ?? []);
+  const layers = layersPlot(result);
+  return [...PLOTS.flatMap((plot) => plot({ ...result, variants }) ?? []), ...layers === null ? [] : [layers]];
 }
 
 /** Returns a plot as an SVG file, in the colours of the report for light and dark viewers. */

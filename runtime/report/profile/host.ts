@@ -88,9 +88,9 @@ const COPY_COLUMNS: readonly Column<Copies>[] = [
     heading: ["MiB"],
     format: (_, { bytes }) => formatMiB(bytes),
   }),
-  percentages("share of bytes", ({ ofBytes }) => ofBytes, { only: "data" }),
+  percentages("share of bytes", ({ ofBytes }) => ofBytes, { heading: ["bytes %"], dropFirst: 1 }),
   figures("host time", ({ by }) => by?.total ?? null, { heading: ["host ms"], unit: "ms" }),
-  percentages("share of time", ({ ofTime }) => ofTime, { only: "data" }),
+  percentages("share of time", ({ ofTime }) => ofTime, { heading: ["time %"], dropFirst: 2 }),
   figures("rate", ({ by, bytes }) => by === undefined || by.total <= 0 || bytes === 0 ? null : bytes / by.total / 1e6, {
     heading: ["GB/s"],
   }),

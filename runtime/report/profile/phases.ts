@@ -55,9 +55,9 @@ export function phasesTable({ profile, ops }: VariantResult): TableSpec<PhaseSpl
  * Returns a line for each all-reduce of a step, in the order of the backward pass: bytes, ranks and mean time, as SINGA prints
  * distributed ops at verbosity 3. Empty on one rank.
  *
- * @param first number of the first op
+ * @param first number of the first op, after those of the step
  */
-export function allReduceLines({ ranks }: Pick<VariantResult, "ranks">, first = 0): string[] {
+export function allReduceLines({ ranks }: Pick<VariantResult, "ranks">, first: number): string[] {
   return (ranks?.buckets ?? []).map(({ bytes, parameters, calls, total }, i) => {
     const time = calls === 0 ? MISSING : formatG(total / calls / 1000);
     const what = `${bytes} bytes of ${formatCounted(parameters, "parameter")}, ${ranks!.size} ranks`;

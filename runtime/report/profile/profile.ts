@@ -77,7 +77,7 @@ function rest(page: Page, variant: VariantResult, roofline: Roofline | null, opt
     memoryPeak(profile?.memory ?? []) === null ? [] : renderSection(page, memoryTable(variant)),
     idle === null ? renderSection(page, cpuTable(variant)) : quiet(page, `CPU use: ${MISSING}, ${idle}`),
     renderSection(page, rangesTable(variant)),
-    options.verbosity < 3 ? [] : allReduceLines(variant),
+    options.verbosity < 3 ? [] : allReduceLines(variant, variant.ops.length),
   ];
 }
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import { changesTable } from "../../library/kept/history_changes.ts";
-import { historyTable } from "../../library/kept/history_table.ts";
+import { changesTable, type HistoryChange } from "../../library/kept/history_changes.ts";
+import { historyTable, showValue } from "../../library/kept/history_table.ts";
 import { type Child, el } from "../../report/html/client/dom.ts";
 import { nameText } from "../../report/html/client/names.ts";
 import { notes, tableContent } from "../../report/html/client/section.ts";
@@ -8,8 +8,12 @@ import type { HistoryPayload } from "../payloads.ts";
 import { historyAddress, type HistoryParameters, runAddress } from "./addresses.ts";
 import { keepFocus } from "./focus.ts";
 import { createFrame, type Frame, part } from "./frame.ts";
-import { historyChart } from "./history_chart.ts";
 import { request } from "./requests.ts";
+import { dateText } from "../../library/kept/date_text.ts";
+import { formatPercent } from "../../report/format.ts";
+import { seriesChart } from "../../report/html/client/chart/series_chart.ts";
+import { variantColor } from "../../report/html/client/palette.ts";
+import type { HistoryPoint } from "../../store/records.ts";
 
 /** Shows a metric of a variant over the runs of a scenario, which the address names and choosers change. */
 export async function historyPage(): Promise<void> {
@@ -95,4 +99,48 @@ function chooser(
   list.selectedIndex = Math.max(0, options.indexOf(chosen));
   list.addEventListener("change", () => onChoice(options[list.selectedIndex]!, list.selectedIndex));
   return el("label", {}, `${name} `, list);
+}
+
+/** Returns the chart of a metric over runs, a series for each adapter; null for words, and without a value. */
+function historyChart(payload: HistoryPayload): HTMLElement | null {
+  const { metric, variant, scenario, points, changes } = payload;
+  if (!points.some(({ value }) => typeof value === "number")) return null;
+  const own = points.find((point) => point.unit !== "")?.unit ?? "";
+  const [scale, unit] = own === "bytes" ? [2 ** -20, "MiB"] : [1, own];
+  const adapters = [...new Set(points.map(({ run }) => run.adapter))];
+  const places = new Map(points.map(({ run }, i) => [run.id, i + 1]));
+  return seriesChart({
+    label: `${metric} of ${nameText(variant, 40)} over the runs of ${nameText(scenario, 40)}`,
+    x: { name: "run", values: points.map((_, i) => i + 1), text: (x) => runText(points[x - 1], x) },
+    unit,
+    series: adapters.map((adapter, i) => {
+      const chosen = points.map((point) => point.run.adapter === adapter ? point : null);
+      return {
+        name: adapter === null ? "no adapter" : nameText(adapter, 60),
+        values: chosen.map((point) => typeof point?.value === "number" ? point.value * scale : null),
+        intervals: chosen.map((point) => {
+          const { low = null, high = null } = point ?? {};
+          return low === null || high === null ? null : [low * scale, high * scale] as const;
+        }),
+        color: variantColor(i),
+        kind: "points" as const,
+      };
+    }),
+    include: [],
+    // A change is between two runs
+    marks: changes.map((change) => ({ x: places.get(change.firstAfter)! - 0.5, text: changeText(change) })),
+    format: (value) => showValue(value, unit),
+    height: 260,
+    open: { what: "run", at: (i) => location.assign(runAddress(points[i]!.run.id)) },
+  });
+}
+
+function runText(point: HistoryPoint | undefined, x: number): string {
+  return point === undefined ? String(x) : `${point.run.id}, ${dateText(point.run.started)}`;
+}
+
+function changeText({ before, after }: HistoryChange): string {
+  const [a, b] = [Number(before), Number(after)];
+  if (a === 0) return "change";
+  return `${b < a ? "" : "+"}${formatPercent(b / a - 1)} %`;
 }

@@ -4,13 +4,12 @@ import { button, type Child, el } from "../../report/html/client/dom.ts";
 import { nameText } from "../../report/html/client/names.ts";
 import { createTable } from "../../report/html/client/table.ts";
 import type { ListedRun } from "../../store/records.ts";
-import type { RunsPayload } from "../payloads.ts";
-import { historyAddress, programAddress, runAddress } from "./addresses.ts";
+import { MAX_COMPARED, type RunsPayload } from "../payloads.ts";
+import { compareAddress, historyAddress, programAddress, runAddress } from "./addresses.ts";
 import { keepFocus } from "./focus.ts";
 import { createFrame, part } from "./frame.ts";
 import { follow } from "./requests.ts";
 import { listTable, problemOf, searchedText } from "./runs_table.ts";
-import { Selection } from "./selection.ts";
 
 /** Shows the list of runs, and follows its changes. */
 export function runsPage(): void {
@@ -106,4 +105,64 @@ function statusOf({ folder, total, runs }: RunsPayload): string {
   const running = runs.filter(({ run }) => run?.status === "running").length;
   const count = total === 1 ? "1 run" : `${total} runs`;
   return `${count} in ${folder}${running === 0 ? "" : ` · ${running} running`}`;
+}
+
+/** Runs that the reader has selected to compare, until the page is left for good. */
+class Selection {
+  readonly element: HTMLElement;
+  readonly #ids: Set<string>;
+  readonly #count = el("span", { role: "status" });
+  readonly #compare = el("a", { class: "tool" }, "Compare");
+  readonly #clear: HTMLElement;
+
+  /** @param onClear called after the reader has cleared the selection */
+  constructor(onClear: () => void) {
+    const { selected } = (history.state ?? {}) as { readonly selected?: readonly string[] };
+    this.#ids = new Set(selected ?? []);
+    this.#clear = button("Clear", { class: "tool", "aria-label": "Clear the selection" }, () => {
+      this.#ids.clear();
+      this.#changed();
+      onClear();
+    });
+    this.element = el("div", { class: "selection" }, this.#count, this.#compare, this.#clear);
+    this.#changed();
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Returns the checkbox of a run. */
+  checkbox({ id, run, hasResult, problem }: ListedRun): HTMLElement {
+    const isComparable = run !== null && hasResult && problem === null;
+    const box = el("input", {
+      type: "checkbox",
+      "aria-label": `Select run ${id}`,
+      "data-focus": `select ${id}`,
+      title: isComparable ? null : "no result to compare",
+      disabled: !isComparable,
+    });
+    box.checked = this.has(id);
+    box.addEventListener("change", () => {
+      if (box.checked) this.#ids.add(id);
+      else this.#ids.delete(id);
+      this.#changed();
+    });
+    return box;
+  }
+
+  #changed(): void {
+    const ids = [...this.#ids].sort(); // IDs sort by time
+    const count = ids.length === 1 ? "1 run" : `${ids.length} runs`;
+    const isPossible = ids.length >= 2 && ids.length <= MAX_COMPARED;
+    this.#count.textContent = ids.length === 0
+      ? "Select runs to compare them"
+      : ids.length === 1
+      ? "1 run selected; select another to compare"
+      : `${count} selected${isPossible ? "" : `; at most ${MAX_COMPARED} can be compared`}`;
+    this.#compare.hidden = !isPossible;
+    this.#compare.href = compareAddress(ids);
+    this.#clear.hidden = ids.length === 0;
+    history.replaceState({ ...history.state as object | null, selected: ids }, "");
+  }
 }

@@ -6,7 +6,7 @@ import type { BatchBuffers } from "../../engine/batch_buffers.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { GradientExchange } from "../../cluster/gradient_exchange.ts";
 import type { AllReduceTimes, BucketTimes } from "../../record/all_reduce.ts";
-import { recordCopy } from "../../record/copies.ts";
+import { type FieldUpload, recordCopy, uploadOf } from "../../record/copies.ts";
 import type { Placement } from "../../engine/placement.ts";
 import type { Timing } from "../../record/timing.ts";
 import type { Recorder } from "../../record/recorder.ts";
@@ -124,7 +124,7 @@ export async function takeStep(
   source: BatchSource,
   recorder: Recorder | null,
   batches: number,
-  use: (tensors: BatchTensors, n: number) => void,
+  use: (tensors: BatchTensors, n: number) => readonly FieldUpload[] | void,
 ): Promise<BatchCosts> {
   const first = await takeBatch(source, recorder, (tensors) => use(tensors, 0));
   let { readerCost, letData } = first;
@@ -139,12 +139,12 @@ export async function takeStep(
 /**
  * Takes the next batch, passes its tensors to `use`, and releases the batch.
  *
- * @param use copies the tensors to the device; null without a device
+ * @param use copies the tensors to the device and returns when each was copied; null without a device
  */
 export async function takeBatch(
   source: BatchSource,
   recorder: Recorder | null,
-  use: ((tensors: BatchTensors) => void) | null,
+  use: ((tensors: BatchTensors) => readonly FieldUpload[] | void) | null,
 ): Promise<BatchCosts> {
   const hostQueue = source.queueDepth();
   const workerQueues = source.filledSlots?.() ?? null;
@@ -152,9 +152,10 @@ export async function takeBatch(
   const batch = await source.next();
   const taken = performance.now();
   let copied: number;
+  let uploads: readonly FieldUpload[] = [];
   let bytes = 0;
   try {
-    if (batch.size > 0) use?.(batch.tensors);
+    if (batch.size > 0) uploads = use?.(batch.tensors) ?? [];
     copied = performance.now();
     for (const name in batch.tensors) bytes += batch.tensors[name]!.byteLength;
     if (recorder?.keeping) {
@@ -172,6 +173,7 @@ export async function takeBatch(
   recorder?.span("main", "load dataset", start, taken);
   if (use !== null) {
     recorder?.span("main", "let data", taken, copied);
+    for (const { name, start, end } of uploads) recorder?.span("main", uploadOf(name), start, end);
     recordCopy(recorder, "batch", taken, copied, bytes);
   }
   return {

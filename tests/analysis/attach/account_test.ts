@@ -1,8 +1,8 @@
+import type { Step } from "../../../runtime/result/attach_result.ts";
 import { deepStrictEqual } from "node:assert/strict";
 import { accountOf } from "../../../runtime/analysis/attach/account.ts";
 import { CAUSES } from "../../../runtime/record/idle_causes.ts";
 import { gather } from "../../../runtime/analysis/attach/recording.ts";
-import type { Step } from "../../../runtime/analysis/attach/steps.ts";
 import {
   type AttachRecord,
   HOST_KINDS,

@@ -1,6 +1,6 @@
+import type { AttachedDevice } from "../../../runtime/result/attach_result.ts";
 import assert from "node:assert/strict";
 import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
-import type { AttachedDevice } from "../../../runtime/analysis/attach/result.ts";
 import { PassChecker, type SubmittedPass } from "../../../runtime/attach/checked_passes.ts";
 import { HostAxis } from "../../../runtime/attach/host_axis.ts";
 import { type AttachRecord, HOST_KINDS, RECORDS_VERSION, TOTALS } from "../../../runtime/attach/records.ts";
@@ -321,7 +321,14 @@ Deno.test("passes without timestamps are refused", () => {
 Deno.test("reports have one line on a difficult clock, and a dash for unknown times", () => {
   const look = { color: false, columns: 140 };
   const render = (device: AttachedDevice) => {
-    const result = { kind: "attach", schemaVersion: 1, devices: [device], complete: true, notes: [] } as const;
+    const result = {
+      kind: "attach",
+      schemaVersion: 1,
+      devices: [device],
+      complete: true,
+      browser: null,
+      notes: [],
+    } as const;
     return [
       renderAttached(result, look, 10),
       renderAttachedMarkdown(result, "program"),
@@ -343,7 +350,14 @@ Deno.test("counts of the run are unknown if the program was killed after they we
 });
 
 Deno.test("the page names the parts of a step beside the colours that they have in the bar", () => {
-  const result = { kind: "attach", schemaVersion: 1, devices: [analyse({})], complete: true, notes: [] } as const;
+  const result = {
+    kind: "attach",
+    schemaVersion: 1,
+    devices: [analyse({})],
+    complete: true,
+    browser: null,
+    notes: [],
+  } as const;
   const html = renderAttachedHtml(result, "program");
   const bar = [...html.matchAll(/<rect class="(part-\d)" x="[^>]*><title>([^:]+(?:: [^\d:]+)?): [^<]*<\/title>/g)];
   const table = [...html.matchAll(/<rect class="(part-\d)" width="10" height="10"\/><\/svg> ([^<]+)</g)];

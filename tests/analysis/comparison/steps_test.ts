@@ -1,20 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { outliersOf, stepTimesOf } from "../../../runtime/analysis/comparison/steps.ts";
 import type { Block } from "../../../runtime/result/schema.ts";
-import { blocks } from "./arms.ts";
+import { blocks, timedStep } from "./arms.ts";
 
 function block(costs: readonly (number | null)[]): Block {
-  const steps = costs.map((batchCost, index) => ({
-    index,
-    batchCost,
-    readerCost: null,
-    stepTime: null,
-    iterationGap: null,
-    forward: null,
-    backward: null,
-    update: null,
-    loss: null,
-  }));
+  const steps = costs.map((batchCost, index) => timedStep(index, batchCost));
   return { round: 0, position: 0, samples: 10, wall: 100, steps };
 }
 

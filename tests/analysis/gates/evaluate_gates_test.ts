@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { evaluateGates, type GateOutcome, type StoredRun } from "../../../runtime/analysis/gates/evaluate_gates.ts";
 import { parseGate } from "../../../runtime/analysis/gates/parse_gate.ts";
 import type { Block, Result, VariantResult } from "../../../runtime/result/schema.ts";
+import { comparison } from "../../report/judged_fixture.ts";
 import { failed, metric, noMetrics, result, speedup as asSpeedup, variant } from "../../report/result_fixture.ts";
 
 /** A step of 10 ms and what it is made of. */
@@ -74,22 +75,8 @@ Deno.test("a single block has no interval and decides nothing", () => {
 });
 
 Deno.test("speed-ups are judged by the comparison's interval if there is one", () => {
-  const comparison = {
-    pairs: 8,
-    setups: 8,
-    spread: { setups: 0.012, rounds: null },
-    speedup: { value: 1.2, low: 1.15, high: 1.25 },
-    level: 0.95,
-    reached: 0.95,
-    method: "t",
-    companion: null,
-    p: 0.01,
-    adjustedP: 0.01,
-    smallestP: 0.008,
-    band: 0.01,
-    reason: "",
-  };
-  const [a, b] = [timed("a", STEADY), timed("b", NOISY, { comparison, verdict: "faster" })];
+  const judged = comparison(1.2, 1.15, 1.25);
+  const [a, b] = [timed("a", STEADY), timed("b", NOISY, { comparison: judged, verdict: "faster" })];
   states(result([a, b]), null, {
     "speedup.b>=1.1": "pass",
     "speedup.b>=1.2": "undecided",
@@ -97,7 +84,7 @@ Deno.test("speed-ups are judged by the comparison's interval if there is one", (
     "speedup.b>=115%": "pass",
     "speedup.a>=1": "pass",
   });
-  const few = { ...comparison, speedup: { value: 1.2, low: null, high: null } };
+  const few = { ...judged, speedup: { value: 1.2, low: null, high: null } };
   assert.equal(gate("speedup.b>=1", result([a, timed("b", NOISY, { comparison: few })])).state, "undecided");
 });
 

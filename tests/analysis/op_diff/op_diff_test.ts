@@ -1,9 +1,9 @@
+import type { AttachResult } from "../../../runtime/result/attach_result.ts";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { isChanged, opDiff } from "../../../runtime/analysis/op_diff/op_diff.ts";
 import { programSide, variantSide } from "../../../runtime/analysis/op_diff/side.ts";
 import type { DiffSide } from "../../../runtime/analysis/op_diff/side.ts";
-import type { AttachResult } from "../../../runtime/analysis/attach/result.ts";
 import { op, profiled } from "../../report/profile_fixture.ts";
 import { full } from "../../support/full.ts";
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { analyseAttached } from "../../../runtime/analysis/attach/analyse.ts";
-import { attachResultSchema } from "../../../runtime/analysis/attach/result.ts";
+import { attachedSchema } from "../../../runtime/result/attached.ts";
 import { showAttached } from "../../../runtime/cli/attach/kept.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { runProgram } from "../../attach/recorded.ts";
@@ -13,7 +13,7 @@ Deno.test("results of recorded programs fit the schema, and damaged ones are nam
   const { realms } = await runProgram("edge_program.ts", [], { stack: true });
   const result = analyseAttached(realms, "auto");
   const plain = JSON.parse(JSON.stringify(result));
-  deepStrictEqual(attachResultSchema.parse(plain), plain);
+  deepStrictEqual(attachedSchema.parse(plain), plain);
   const folder = await Deno.makeTempDir();
   try {
     using store = openStore(folder);

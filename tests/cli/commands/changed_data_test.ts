@@ -1,11 +1,14 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { full } from "../../support/full.ts";
+import { fullTest } from "../../support/full.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { tachoHere } from "../tacho_here.ts";
 import { scriptCommand, tacho } from "./tacho_process.ts";
 
-Deno.test("comparing and repeating runs says that a file of the data has changed", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "tacho-changed-" });
+// tests/experiment/input_hashes_test.ts compares the hashes
+fullTest("comparing and repeating runs says that a file of the data has changed", async () => {
+  await using temporary = await temporaryFolder();
+  const { path: folder } = temporary;
   try {
     const corpus = join(folder, "corpus.txt");
     const runOn = async (text: string) => {
@@ -32,7 +35,6 @@ Deno.test("comparing and repeating runs says that a file of the data has changed
     );
     const { environment } = JSON.parse(await said("diff", "--json", ...names)) as { environment: { what: string }[] };
     deepStrictEqual(environment.map(({ what }) => what), ["data corpus.txt"]);
-    if (!full) return;
     // The file has the content of the second run, so that repeating the first one cannot agree
     Deno.env.set("TACHO_TEXT", corpus);
     const { code, stdout } = await tacho(folder, "repeat", "last~1");
@@ -41,6 +43,5 @@ Deno.test("comparing and repeating runs says that a file of the data has changed
     match(stdout, /^The results (cannot be compared|do not agree) with run \w+/m);
   } finally {
     Deno.env.delete("TACHO_TEXT");
-    await Deno.remove(folder, { recursive: true });
   }
 });

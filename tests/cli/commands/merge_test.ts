@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { openStore } from "../../../runtime/store/store.ts";
 import { tachoHere } from "../tacho_here.ts";
 import { tacho } from "./tacho_process.ts";
+import { fullTest } from "../../support/full.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const SCRIPT = new URL("./sharded_script.ts", import.meta.url).pathname;
 
-Deno.test("shards merge into a run with the losses of the whole sweep, which the other commands accept", async () => {
+// tests/shards/plan merges shards without running them
+fullTest("shards merge into a run with the losses of the whole sweep, which the other commands accept", async () => {
   await using temporary = await temporaryFolder();
   const { path: folder } = temporary;
   const store = join(folder, "store");

@@ -5,6 +5,7 @@ import { run as submit } from "../../../runtime/cli/commands/submit.ts";
 import { readSweeps } from "../../../runtime/shards/submit/sweep_status.ts";
 import { jobScript, mergeJobScript, optionLine } from "../../../runtime/shards/submit/job_script.ts";
 import { parseSite, taskCount } from "../../../runtime/shards/submit/site.ts";
+import { full } from "../../support/full.ts";
 import { isInstalled } from "../../support/is_installed.ts";
 import { Place } from "../tacho_process.ts";
 
@@ -156,7 +157,7 @@ Deno.test("sweeps that no task could run are refused before anything is submitte
     /^error: --shard: expected at most 2 shards for 2 variants besides the baseline, got 3$/m,
   );
   await assert.rejects(Deno.stat(`${place.folder}/x.shards`), Deno.errors.NotFound);
-
+  if (!full) return;
   const first = await place.tacho(["run", "x.ts", "--shard", "1/2", "--shard-dir", "x.shards"]);
   assert.equal(first.code, 0, first.stderr);
   const other = await place.tacho(["submit", "x.ts", "--rounds", "3", "--shards", "2"], { PATH });

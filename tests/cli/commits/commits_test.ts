@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { Checkouts } from "../../../runtime/cli/commits/checkouts.ts";
-import { checkPackageUse } from "../../../runtime/cli/commits/package_use.ts";
+import { checkPackageUse } from "../../../runtime/cli/commits/version_pair.ts";
 import { isPackage, packageVersion } from "../../../runtime/cli/commits/package_version.ts";
 import { withVersions } from "../../../runtime/cli/commits/version_pair.ts";
 import { readWorkload } from "../../../runtime/cli/commits/workload.ts";

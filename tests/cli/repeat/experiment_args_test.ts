@@ -4,10 +4,10 @@ import {
   experimentArgs,
   flagValue,
   recipeArgs,
+  verifyArgs,
   withAbsolutePaths,
   withoutFlags,
 } from "../../../runtime/cli/repeat/experiment_args.ts";
-import { verifyArgs } from "../../../runtime/cli/repeat/verify_args.ts";
 import type { VariantResult } from "../../../runtime/result/schema.ts";
 import { describeConfig } from "../../../runtime/scenario/describe.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";

@@ -1,7 +1,7 @@
 /** A script with its own op, run with a data worker, and again from the store and from a lock file in the sandbox. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { full } from "../../support/full.ts";
+import { fullTest } from "../../support/full.ts";
 import { Place } from "../tacho_process.ts";
 
 const MOD = new URL("../../../mod.ts", import.meta.url).href;
@@ -34,21 +34,23 @@ export default scenario({
 if (import.meta.main) await run();
 `;
 
-Deno.test("an own op works with data workers, in the full set in a kept run that is verified, and in a lock file's sandbox", async () => {
-  await using place = await Place.make();
-  await place.write("deno.json", JSON.stringify({ imports: { tacho: MOD } }));
-  await place.write("own.ts", SCRIPT);
-  const first = await place.script("own.ts", []);
-  assert.equal(first.code, 0, first.stdout + first.stderr);
-  await Deno.remove(join(place.folder, "own.ts"));
-  if (full) {
+// commands_test.ts repeats a run and tests/ops/custom has own ops; here they meet
+fullTest(
+  "an own op works with data workers, in a kept run that is verified, and in a lock file's sandbox",
+  async () => {
+    await using place = await Place.make();
+    await place.write("deno.json", JSON.stringify({ imports: { tacho: MOD } }));
+    await place.write("own.ts", SCRIPT);
+    const first = await place.script("own.ts", []);
+    assert.equal(first.code, 0, first.stdout + first.stderr);
+    await Deno.remove(join(place.folder, "own.ts"));
     const verified = await place.inside(["verify", "last"]);
     assert.equal(verified.code, 0, verified.stdout + verified.stderr);
     assert.match(verified.stdout, /^\w+ +\d+ +identical$/m);
-  }
-  assert.equal((await place.inside(["lock", "last", "-o", "x.lock.json"])).code, 0);
-  const repeated = await place.inside(["repeat", "x.lock.json"]);
-  assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
-  assert.match(repeated.stdout, /^x\.lock\.json: runs in a sandbox /);
-  assert.match(repeated.stdout, /identical, \d+ steps/);
-});
+    assert.equal((await place.inside(["lock", "last", "-o", "x.lock.json"])).code, 0);
+    const repeated = await place.inside(["repeat", "x.lock.json"]);
+    assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
+    assert.match(repeated.stdout, /^x\.lock\.json: runs in a sandbox /);
+    assert.match(repeated.stdout, /identical, \d+ steps/);
+  },
+);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { withFolder } from "../fixtures.ts";
 
 /** Runs `body` with an empty cache folder. */
-export function withCache(body: (cache: string) => Promise<void>): Promise<void> {
+export function withCache(body: (cache: string) => void | Promise<void>): Promise<void> {
   return withFolder({}, async (dir) => {
     const before = Deno.env.get("TACHO_CACHE");
     Deno.env.set("TACHO_CACHE", join(dir, "cache"));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { Change, Comparison, Finding, Rung, VariantResult } from "../../../runtime/result/schema.ts";
+import type { Change, Finding, Rung, VariantResult } from "../../../runtime/result/schema.ts";
 import { climb, type Climber } from "../../../runtime/experiment/tune/climb.ts";
+import { comparison } from "../../report/judged_fixture.ts";
 import { metric, variant } from "../../report/result_fixture.ts";
 
 function advice(path: string, to: string | number, gain: number): Finding {
@@ -11,25 +12,6 @@ function advice(path: string, to: string | number, gain: number): Finding {
     evidence: [],
     changes: [{ path, from: null, to }],
     predicted: { gain, reasoning: "as measured" },
-  };
-}
-
-function comparison(value: number): Comparison {
-  const speedup = { value, low: value / 1.1, high: value * 1.1 };
-  return {
-    pairs: 8,
-    setups: 8,
-    spread: { setups: 0.012, rounds: null },
-    speedup,
-    level: 0.95,
-    reached: 0.95,
-    method: "t",
-    companion: null,
-    p: 0.01,
-    adjustedP: 0.01,
-    smallestP: 0.01,
-    band: 0.01,
-    reason: "so",
   };
 }
 
@@ -50,7 +32,7 @@ function machine(gains: Record<string, number>, findings: (kept: readonly Change
       const above: VariantResult = variant("above", {
         findings: findings([...kept, ...changes]),
         metrics: { ...below.metrics, ips: metric(140 * gain, "images/s") },
-        comparison: comparison(gain),
+        comparison: comparison(gain, gain / 1.1, gain * 1.1),
         verdict: gain > 1.1 ? "faster" : gain < 0.9 ? "slower" : "same",
       });
       return Promise.resolve({ below, above, problem: null });
@@ -86,7 +68,7 @@ Deno.test("A climb tries the largest predicted gain first and keeps faster setti
     ["loader.numWorkers=2", true],
   ]);
   assert.deepEqual(kept.map(({ path }) => path), ["sink", "loader.numWorkers"]);
-  assert.equal(rungs[0]!.reason, "slower: so");
+  assert.equal(rungs[0]!.reason, "slower: as it is");
   assert.equal(stoppedBy, "no advice");
   assert.equal(total!.value.toFixed(6), "1.800000");
   const half = Math.hypot(Math.log(1.1), Math.log(1.1));
@@ -110,7 +92,7 @@ Deno.test("Settings that cannot run are dropped with the reason", async () => {
   const { rungs } = await climb(climber, 600);
   assert.deepEqual(rungs.map(({ reason, measured, kept }) => [reason, measured === null, kept]), [
     ["amp: not here", true, false],
-    ["faster: so", false, true],
+    ["faster: as it is", false, true],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { decayKernel } from "../../../ops/optimizer/parameter_kernel.ts";
+import { decayKernel } from "../../../ops/optimizer/update_kernel.ts";
 import { STEP_STATE_WORDS, StepWord } from "../../../ops/optimizer/step_state.ts";
 import { decode, encode } from "../../../runtime/core/f16.ts";
 import { bind, encodePass } from "../../../runtime/device/bind.ts";

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { lineOfVariant } from "../../../runtime/experiment/tune/patch.ts";
-import type { Check } from "../../../runtime/report/ci/check.ts";
-import { githubAnnotations } from "../../../runtime/report/ci/github.ts";
-import { gitlabReport } from "../../../runtime/report/ci/gitlab.ts";
-import { junitReport } from "../../../runtime/report/ci/junit.ts";
+import { type Check, githubAnnotations, gitlabReport, junitReport } from "../../../runtime/report/ci/check.ts";
 
 const HOSTILE: Check = {
   name: "ips.a>=1",

@@ -1,6 +1,6 @@
+import type { AttachResult } from "../../../runtime/result/attach_result.ts";
 /// <reference lib="dom" />
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { AttachResult } from "../../../runtime/analysis/attach/result.ts";
 import { opDiff } from "../../../runtime/analysis/op_diff/op_diff.ts";
 import { variantSide } from "../../../runtime/analysis/op_diff/side.ts";
 import { renderAttachedHtml } from "../../../runtime/report/attach/html.ts";
@@ -30,7 +30,10 @@ const attached = () => {
     passes: [[25, 70]],
   });
   const devices = [device, { ...device, label: "second" }];
-  const result: AttachResult = { ...{ kind: "attach", schemaVersion: 1, complete: false, notes: ["a note"] }, devices };
+  const result: AttachResult = {
+    ...{ kind: "attach", schemaVersion: 1, complete: false, browser: null, notes: ["a note"] },
+    devices,
+  };
   return renderAttachedHtml(result, "deno run -A train.ts");
 };
 

@@ -6,7 +6,7 @@ import { nameText } from "../../../runtime/report/html/client/names.ts";
 import { numberText, percentText, tickText } from "../../../runtime/report/html/client/numbers.ts";
 import { Anchors, hrefOf, placeOf } from "../../../runtime/report/html/client/route.ts";
 import { decades, linearTicks, logScale } from "../../../runtime/report/scale.ts";
-import { scopeTree } from "../../../runtime/report/html/client/variant/scope_tree.ts";
+import { scopeTree } from "../../../runtime/report/html/client/variant/flame_graph.ts";
 import type { VariantResult } from "../../../runtime/result/schema.ts";
 import { hostileText } from "../hostile.ts";
 import { ops } from "../profile_fixture.ts";

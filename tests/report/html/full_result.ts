@@ -1,18 +1,9 @@
-import type {
-  Comparison,
-  Estimate,
-  Finding,
-  Ladder,
-  Procedure,
-  Result,
-  Seeds,
-  VariantResult,
-} from "../../../runtime/result/schema.ts";
+import type { Comparison, Estimate, Finding, Result, Seeds, VariantResult } from "../../../runtime/result/schema.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { peaksOf } from "../../support/peaks.ts";
 import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
-import { comparison as judgedComparison } from "../judged_fixture.ts";
+import { bottleneck, comparison as judgedComparison, effects, ladder, procedure } from "../judged_fixture.ts";
 import { op, profile, profiled } from "../profile_fixture.ts";
 import { failed, metric, result, speedup } from "../result_fixture.ts";
 
@@ -21,7 +12,7 @@ type Some<T> = { [K in keyof T]?: T[K] };
 const comparison = (value: number, low: number | null, high: number | null, reason: string): Comparison =>
   judgedComparison(value, low, high, { reason });
 
-export const findings: readonly Finding[] = [
+const findings: readonly Finding[] = [
   {
     kind: "more-workers",
     severity: "warning",
@@ -85,33 +76,7 @@ function measured(name: string, speed: number, place: number, fields: Some<Varia
     },
     stepTimes: { median: 221, p95: 236, p99: 371, max: 380, steps: 80 },
     outliers: { mild: 1, severe: 0, blocks: 8 },
-    bottleneck: {
-      byRules: { bound: "device", reason: "the device is busy in 94 % of the time" },
-      byArms: { bound: "device", reason: "null kernels save 87 % of a step" },
-      arms: [
-        {
-          name: "synthetic input",
-          what: "reading and decoding",
-          rounds: 4,
-          batchCost: 219,
-          ratio: { value: 1.004, low: 0.99, high: 1.01 },
-        },
-        {
-          name: "null kernels",
-          what: "the work of all kernels",
-          rounds: 4,
-          batchCost: 28,
-          ratio: { value: 7.9, low: 7.7, high: 8.2 },
-        },
-      ],
-      device: {
-        bound: "compute",
-        compute: 0.71,
-        memory: 0.24,
-        launch: 0.05,
-        reason: "most ops lie under the flat roof",
-      },
-    },
+    bottleneck,
     quality: place === 0 ? null : {
       step: 82,
       loss: 0.8712,
@@ -124,49 +89,6 @@ function measured(name: string, speed: number, place: number, fields: Some<Varia
     ...fields,
   });
 }
-
-const rung = (name: string, value: number, kept: boolean): Ladder["rungs"][number] => ({
-  name,
-  finding: "more-workers",
-  changes: [{ path: "loader.numWorkers", from: 0, to: 2 }],
-  predicted: { gain: 1.31, reasoning: "the reader cost overlaps the device" },
-  measured: comparison(value, value * 0.97, value * 1.03, "the interval lies outside the band"),
-  before: { ips: metric(140, "images/s"), iterationGap: 13, emptyQueue: 0.62, bound: "input" },
-  after: { ips: metric(140 * value, "images/s"), iterationGap: 2, emptyQueue: 0.02, bound: "device" },
-  kept,
-  reason: kept ? "faster" : "the interval lies inside the band",
-});
-
-export const ladder: Ladder = {
-  variant: "baseline",
-  start: { ips: metric(140, "images/s"), iterationGap: 13, emptyQueue: 0.62, bound: "input" },
-  rungs: [rung("workers", 1.28, true), rung("sink", 1.005, false)],
-  total: { value: 1.28, low: 1.24, high: 1.32 },
-  predictionError: 0.04,
-  stoppedBy: "no advice",
-  patch: "--- a/scripts/resnet.ts\n+++ b/scripts/resnet.ts\n@@ -1 +1 @@\n-  numWorkers: 0,\n+  numWorkers: 2,\n",
-};
-
-const procedure: Procedure = {
-  planned: 10,
-  rounds: 8,
-  stoppedBy: "precision",
-  precision: 0.02,
-  setups: { count: 8, time: 1200, share: 0.031 },
-  maxTime: 600,
-  minEffect: 0.01,
-  order: Array.from({ length: 8 }, () => ["baseline", "sink", "workers", "amp", "baseline again"]),
-  secondArm: {
-    name: "baseline again",
-    blocks: blocks(1.004, 4).map((block) => ({ ...block, steps: [] })),
-    comparison: comparison(1.004, 0.99, 1.02, "the interval lies inside the band"),
-  },
-  warnings: [{ kind: "software-adapter", message: "The adapter is software: its kernels run on the CPU's cores" }],
-  probe: Array.from({ length: 8 }, (_, round) => ({ round, time: 10 + 0.1 * round })),
-  probeTrend: 0.07,
-  warmUp: [{ arm: "baseline", steps: 6, steady: true }, { arm: "amp", steps: 12, steady: false }],
-  resumed: 1,
-};
 
 /** Three trainings, whose losses are `above` the first variant's. */
 function seeds(above: number, lossDifference: Estimate | null): Seeds {
@@ -238,20 +160,7 @@ export function fullResult(): Result {
         { name: "amp", status: "dominated", dominatedBy: "workers", best: [] },
       ],
     },
-    effects: [
-      {
-        factors: [{ setting: "loader.numWorkers", from: "0", to: "2" }],
-        ratio: { value: 1.27, low: 1.22, high: 1.31 },
-        p: 0.0078,
-        adjustedP: 0.0156,
-      },
-      {
-        factors: [{ setting: "loader.numWorkers", from: "0", to: "2" }, { setting: "amp", from: "O0", to: "O2" }],
-        ratio: { value: 0.98, low: null, high: null },
-        p: null,
-        adjustedP: null,
-      },
-    ],
+    effects,
     roofline: {
       peaks: peaksOf(64e9, 5e9, 90e9),
       steps: [{

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { plotsOf, svgFile } from "../../../runtime/report/plots/plots.ts";
 import { fullResult } from "../html/full_result.ts";
+import { profiledResult } from "../profile_fixture.ts";
 import { failed, result, variant } from "../result_fixture.ts";
 
 const plot = (name: string) => plotsOf(fullResult()).find((one) => one.name === name)!;
@@ -13,9 +14,29 @@ Deno.test("a result with every part has all plots, and one without measurements 
     "memory",
     "effects",
     "ladder",
+    "layers",
   ]);
   deepStrictEqual(plotsOf(result([failed("baseline", "no", 2)])), []);
   deepStrictEqual(plotsOf(result([])), []);
+});
+
+Deno.test("the picture of layers has each layer's forward and backward time, in the order of the model", () => {
+  const layers = plotsOf(profiledResult()).find(({ name }) => name === "layers")!;
+  const names = layers.shapes.flatMap(({ attributes, text }) => attributes["class"] === "name" ? [text] : []);
+  deepStrictEqual(names, ["features.conv1", "features.relu1", "fc", "loss"]);
+  const bars = layers.shapes.filter(({ tag, text }) => tag === "rect" && text !== undefined);
+  deepStrictEqual(bars.map(({ text }) => text), [
+    "forward: 2.00 ms",
+    "backward: 3.00 ms",
+    "forward: 0.25 ms",
+    "forward: 0.50 ms",
+    "backward: 0.75 ms",
+    "forward: 0.25 ms",
+    "backward: 0.25 ms",
+  ]);
+  const [forward, backward] = bars.map(({ attributes }) => Number(attributes["width"]));
+  ok(Math.abs(backward! / forward! - 1.5) < 0.01);
+  match(svgFile(layers), /features\.conv1/);
 });
 
 Deno.test("every block is a dot, and every variant that ran has a median", () => {

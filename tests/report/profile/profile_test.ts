@@ -167,7 +167,7 @@ share: of the blocks' wall time; workers run in parallel; losses read asynchrono
 generate data: –, no layer draws random numbers
 cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every dispatch`,
   );
-  assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
+  assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +100 +2\.00 +33 +2\.10 +let data$/m);
   assert.match(part(text, "Copies"), /writeBuffer has no device time/);
   assert.equal(
     part(text, "Memory").split("\n").slice(0, 11).join("\n"),

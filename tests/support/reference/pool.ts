@@ -37,12 +37,18 @@ export function maxPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
   return y;
 }
 
-/** Returns the mean, in which padding counts as zeros. */
-export function avgPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
+/** Returns the mean, in which padding counts as zeros unless `countIncludePad` is false. */
+export function avgPool2d(
+  tape: Tape,
+  x: Value,
+  settings: PoolSettings & { readonly countIncludePad?: boolean },
+): Value {
   const { y, inputs } = windows(x, settings);
-  const size = settings.kernel[0] * settings.kernel[1];
-  inputs.forEach((under, i) => y.data[i] = under.reduce((sum, at) => sum + x.data[at]!, 0) / size);
-  tape.record(() => inputs.forEach((under, i) => under.forEach((at) => x.grad[at]! += y.grad[i]! / size)));
+  const sizes = inputs.map((under) =>
+    settings.countIncludePad === false ? under.length : settings.kernel[0] * settings.kernel[1]
+  );
+  inputs.forEach((under, i) => y.data[i] = under.reduce((sum, at) => sum + x.data[at]!, 0) / sizes[i]!);
+  tape.record(() => inputs.forEach((under, i) => under.forEach((at) => x.grad[at]! += y.grad[i]! / sizes[i]!)));
   return y;
 }
 

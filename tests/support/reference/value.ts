@@ -41,9 +41,9 @@ export class Tape {
     this.#steps.push(backward);
   }
 
-  /** Computes the gradients of `loss`, a single number, with respect to every value it depends on. */
-  backward(loss: Value): void {
-    loss.grad.fill(1);
+  /** Computes the gradients of the sum of `y` times `slopes`, 1 by default, with respect to every value it depends on. */
+  backward(y: Value, slopes: ArrayLike<number> = new Float64Array(y.data.length).fill(1)): void {
+    y.grad.set(slopes);
     for (const step of this.#steps.toReversed()) step();
   }
 }

@@ -3,11 +3,12 @@
  *
  * @module
  */
-import type { ProgramAdvice } from "./advice.ts";
+import type { ProgramAdvice } from "../../../result/attach_result.ts";
 import type { ProgramRule } from "./rule.ts";
 import { createdObjects } from "./created_objects.ts";
 import { type AnalysedDevice, factsOf } from "./facts.ts";
 import { pipelines } from "./pipelines.ts";
+import { roundTrips } from "./round_trips.ts";
 import { shortKernels } from "./short_kernels.ts";
 import { slowKernels } from "./slow_kernels.ts";
 import { submits } from "./submits.ts";
@@ -18,6 +19,7 @@ import { waits } from "./waits.ts";
 const PROGRAM_RULES: readonly ProgramRule[] = [
   waits,
   uploads,
+  roundTrips,
   submits,
   createdObjects,
   pipelines,

@@ -1,7 +1,5 @@
+import type { AttachedDevice, Step, StepAccount } from "../../../result/attach_result.ts";
 import { type TotalName, TOTALS } from "../../../attach/records.ts";
-import type { StepAccount } from "../account.ts";
-import type { AttachedDevice } from "../result.ts";
-import type { Step } from "../steps.ts";
 
 /** Steps from which on a program that compiles in every step is no longer warming up. */
 const ALWAYS_COMPILES = 3;

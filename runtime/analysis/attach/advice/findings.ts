@@ -1,5 +1,5 @@
+import type { AttachResult } from "../../../result/attach_result.ts";
 import type { Finding } from "../../../result/finding.ts";
-import type { AttachResult } from "../result.ts";
 import { ms } from "./evidence.ts";
 
 /** Largest part of a step that a finding promises to save, so that its gain stays finite. */

@@ -1,4 +1,4 @@
-import type { ProgramAdvice } from "./advice.ts";
+import type { ProgramAdvice } from "../../../result/attach_result.ts";
 import type { StepFacts } from "./facts.ts";
 
 /** Smallest fraction of a step that is worth a change. */

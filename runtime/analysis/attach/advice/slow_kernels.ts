@@ -1,5 +1,5 @@
+import type { KernelResult } from "../../../result/attach_result.ts";
 import { digits } from "../../advice/evidence.ts";
-import type { KernelResult } from "../kernels.ts";
 import { count, counted, ms } from "./evidence.ts";
 import { programRule } from "./rule.ts";
 

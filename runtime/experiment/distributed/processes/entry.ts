@@ -6,11 +6,11 @@
  */
 import { readText } from "../../../core/files.ts";
 import { becomeDataWorker } from "../../../data/loader/data_worker.ts";
-import type { VariantSettings } from "./protocol.ts";
+import type { ProcessSettings } from "./protocol.ts";
 import { serveVariant } from "./serve_variant.ts";
 
 const file = new URL(import.meta.url).searchParams.get("settings")!;
-const settings: VariantSettings = JSON.parse(readText(file));
+const settings: ProcessSettings = JSON.parse(readText(file));
 becomeDataWorker(); // calls of run() and measure() at the top level of the script do nothing
 await serveVariant(settings);
 Deno.exit(0);

@@ -4,84 +4,18 @@ import type { ArmProcess, OnProgress } from "../../arm.ts";
 import type { LocalSteps } from "../../variant/local_steps.ts";
 import { type DifferingLoss, LossesOfProcesses } from "./losses_of_processes.ts";
 import type {
+  ProcessCommand,
+  ProcessEvent,
   ProcessFacts,
+  ProcessSettings,
   ReplyValues,
   RunSteps,
   ScenarioSource,
-  VariantCommand,
-  VariantEvent,
-  VariantSettings,
 } from "./protocol.ts";
 import { join } from "node:path";
 import { ExitStatus, InputError, TachoError } from "../../../core/errors.ts";
 import { writeFile } from "../../../core/files.ts";
 import { EventProcess } from "../../../attach/programs/event_process.ts";
-
-/** Process of a variant to start. */
-export interface VariantStart extends Omit<VariantSettings, "source" | "events" | "parent"> {
-  readonly source: ScenarioSource;
-  interrupted(): boolean;
-}
-
-/** A variant in a separate process, which runs commands and is idle otherwise. */
-export class VariantProcess {
-  readonly #process: EventProcess<VariantEvent>;
-  readonly #arm: string;
-
-  private constructor(process: EventProcess<VariantEvent>, arm: string) {
-    this.#process = process;
-    this.#arm = arm;
-  }
-
-  /** Starts a process, which opens its device. */
-  static async start({ source, interrupted, ...settings }: VariantStart): Promise<VariantProcess> {
-    const { script, args, flags, scenario, adapter } = source;
-    const process = await EventProcess.start<VariantEvent>({
-      ...{ env: {}, cwd: null, timeout: null, interrupted },
-      command(folder, events) {
-        const own = { script, scenario, settings: source.settings, adapter };
-        const all: VariantSettings = { ...settings, source: own, events, parent: Deno.pid };
-        const file = join(folder, "settings.json");
-        writeFile(file, JSON.stringify(all));
-        const entry = new URL(import.meta.resolve("./entry.ts"));
-        entry.search = new URLSearchParams({ settings: file }).toString();
-        // The script is the main module, so that Deno finds its configuration, but the entry never lets it run
-        const words = ["run", "-A", ...flags, "--preload", entry.href, script, ...args];
-        return Promise.resolve({ program: Deno.execPath(), args: words });
-      },
-      ended({ code, signal }, lines) {
-        const how = signal === null ? `with status ${code}` : `by ${signal}`;
-        return new TachoError(
-          `measure.processes: the process of ${settings.arm} ended ${how} before the comparison was complete${lines}`,
-          ExitStatus.unexpected,
-        );
-      },
-    });
-    return new VariantProcess(process, settings.arm);
-  }
-
-  /**
-   * Runs a command.
-   *
-   * @throws {TachoError} if the variant fails or its process ends
-   * @throws {InterruptedError} if the run is interrupted
-   */
-  async call<C extends VariantCommand>(command: C, onProgress: OnProgress = () => {}): Promise<ReplyValues[C["do"]]> {
-    await this.#process.send(JSON.stringify(command));
-    for (;;) {
-      const event = await this.#process.next();
-      if (event === null) throw new InputError(`measure.processes: the process of ${this.#arm} has ended`);
-      if (event.kind === "failed") throw new TachoError(event.message, event.exitStatus);
-      if (event.kind === "done") return event.value as ReplyValues[C["do"]];
-      onProgress(event.done, event.all);
-    }
-  }
-
-  /** Ends the process. */
-  async close(): Promise<void> {
-    await this.#process.close();
-  }
-}
 
 /** Place of a variant in fresh processes. */
 export interface ProcessPlace {
@@ -101,7 +35,7 @@ export class ProcessSteps implements ArmProcess {
   whenHere: () => Promise<void> = () => Promise.resolve();
   readonly #local: LocalSteps;
   readonly #place: ProcessPlace;
-  #process: VariantProcess | null = null;
+  #process: EventProcess<ProcessEvent> | null = null;
   #facts: ProcessFacts | null = null;
   #firstStep: number | null = null;
   readonly #losses = new LossesOfProcesses();
@@ -130,29 +64,23 @@ export class ProcessSteps implements ArmProcess {
   }
 
   async prepare(_firstStep: number, onKernel?: OnProgress, _onFill?: OnProgress): Promise<void> {
-    const { source, variant } = this.#place;
-    const { compiled, tuning, variant: { name: arm }, place: { cache = true, interrupted } } = this.#local;
     this.#losses.restart();
-    this.#process = await VariantProcess.start({
-      ...{ source, variant, cache, interrupted, arm },
-      fingerprint: compiled?.plan.fingerprint ?? null,
-      tuning: tuning.choice,
-    });
-    const facts = await this.#process.call({ do: "prepare" }, onKernel);
+    this.#process = await this.#start();
+    const facts = await this.#call({ do: "prepare" }, onKernel);
     this.#facts ??= facts;
   }
 
   async compile(onShader: OnProgress): Promise<void> {
-    await this.#process!.call({ do: "compile" }, onShader);
+    await this.#call({ do: "compile" }, onShader);
   }
 
   async compileOnly(): Promise<void> {
-    const { firstStep } = await this.#process!.call({ do: "compile only" });
+    const { firstStep } = await this.#call({ do: "compile only" });
     this.#firstStep ??= firstStep;
   }
 
   async warmUp(steps: number, onStep: (done: number) => void = () => {}): Promise<{ wall: number }> {
-    const ran = await this.#process!.call({ do: "warm up", steps }, onStep);
+    const ran = await this.#call({ do: "warm up", steps }, onStep);
     this.#firstStep ??= ran.firstStep;
     this.#ran(ran);
     return { wall: ran.wall };
@@ -169,7 +97,7 @@ export class ProcessSteps implements ArmProcess {
     const isFirst = this.#isWarm;
     this.#isWarm = false;
     const command = { do: "measure", place, steps, drain, isFirst } as const;
-    const { kept, loaded, ...ran } = await this.#process!.call(command, onStep);
+    const { kept, loaded, ...ran } = await this.#call(command, onStep);
     this.#ran(ran);
     if (kept === null) return null;
     const { record } = this.#local;
@@ -215,6 +143,56 @@ export class ProcessSteps implements ArmProcess {
     local.endWarmUp();
     this.#losses.restart();
     this.#warnOf(this.#losses.add(local.losses));
+  }
+
+  /** Starts a process, which opens its device. */
+  #start(): Promise<EventProcess<ProcessEvent>> {
+    const { source: { flags, args, ...source }, variant } = this.#place;
+    const { compiled, tuning, variant: { name: arm }, place: { cache = true, interrupted } } = this.#local;
+    return EventProcess.start<ProcessEvent>({
+      ...{ env: {}, cwd: null, timeout: null, interrupted },
+      command(folder, events) {
+        const settings: ProcessSettings = {
+          ...{ source, variant, arm, cache, events, parent: Deno.pid },
+          fingerprint: compiled?.plan.fingerprint ?? null,
+          tuning: tuning.choice,
+        };
+        const file = join(folder, "settings.json");
+        writeFile(file, JSON.stringify(settings));
+        const entry = new URL(import.meta.resolve("./entry.ts"));
+        entry.search = new URLSearchParams({ settings: file }).toString();
+        // The script is the main module, so that Deno finds its configuration, but the entry never lets it run
+        const words = ["run", "-A", ...flags, "--preload", entry.href, source.script, ...args];
+        return Promise.resolve({ program: Deno.execPath(), args: words });
+      },
+      ended({ code, signal }, lines) {
+        const how = signal === null ? `with status ${code}` : `by ${signal}`;
+        return new TachoError(
+          `measure.processes: the process of ${arm} ended ${how} before the comparison was complete${lines}`,
+          ExitStatus.unexpected,
+        );
+      },
+    });
+  }
+
+  /**
+   * Runs a command in the current process.
+   *
+   * @throws {TachoError} if the variant fails or its process ends
+   * @throws {InterruptedError} if the run is interrupted
+   */
+  async #call<C extends ProcessCommand>(command: C, onProgress: OnProgress = () => {}): Promise<ReplyValues[C["do"]]> {
+    const process = this.#process!;
+    await process.send(JSON.stringify(command));
+    for (;;) {
+      const event = await process.next();
+      if (event === null) {
+        throw new InputError(`measure.processes: the process of ${this.#local.variant.name} has ended`);
+      }
+      if (event.kind === "failed") throw new TachoError(event.message, event.exitStatus);
+      if (event.kind === "done") return event.value as ReplyValues[C["do"]];
+      onProgress(event.done, event.all);
+    }
   }
 
   /** Adds steps of the current process. */

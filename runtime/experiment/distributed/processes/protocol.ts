@@ -28,7 +28,7 @@ export interface ScenarioSource {
 }
 
 /** Settings of the process of a variant. */
-export interface VariantSettings {
+export interface ProcessSettings {
   readonly source: Pick<ScenarioSource, "script" | "scenario" | "settings" | "adapter">;
   /** Name of the variant in the scenario. */
   readonly variant: string;
@@ -46,7 +46,7 @@ export interface VariantSettings {
 }
 
 /** Commands, as the methods of an arm. */
-export type VariantCommand =
+export type ProcessCommand =
   | { readonly do: "prepare" }
   | { readonly do: "compile" }
   | { readonly do: "compile only" }
@@ -87,7 +87,7 @@ export interface ReplyValues {
 }
 
 /** A reply to a command, or the progress of one. */
-export type VariantEvent =
+export type ProcessEvent =
   | { readonly kind: "progress"; readonly done: number; readonly all: number }
-  | { readonly kind: "done"; readonly value: ReplyValues[VariantCommand["do"]] }
+  | { readonly kind: "done"; readonly value: ReplyValues[ProcessCommand["do"]] }
   | { readonly kind: "failed"; readonly message: string; readonly exitStatus: number };

@@ -10,7 +10,7 @@ import { type ResolvedVariant, resolveScenario } from "../../../scenario/resolve
 import type { OnProgress } from "../../arm.ts";
 import { planOne } from "../../planning.ts";
 import { LocalSteps } from "../../variant/local_steps.ts";
-import type { ReplyValues, VariantCommand, VariantEvent, VariantSettings } from "./protocol.ts";
+import type { ProcessCommand, ProcessEvent, ProcessSettings, ReplyValues } from "./protocol.ts";
 
 /** Minimum time between reports of progress, in ms. */
 const INTERVAL = 100;
@@ -18,9 +18,9 @@ const INTERVAL = 100;
 /** Runs a command on a variant of this process. */
 async function perform(
   steps: LocalSteps,
-  command: VariantCommand,
+  command: ProcessCommand,
   onProgress: OnProgress,
-): Promise<ReplyValues[VariantCommand["do"]]> {
+): Promise<ReplyValues[ProcessCommand["do"]]> {
   const { record } = steps;
   const before = record.steps;
   const since = () => ({ losses: record.losses.slice(before), scale: record.lossScale });
@@ -55,9 +55,9 @@ interface Served {
 }
 
 /** Runs the commands of the parent process on a variant, until the end of stdin. */
-export async function serveVariant(settings: VariantSettings): Promise<void> {
+export async function serveVariant(settings: ProcessSettings): Promise<void> {
   const file = openToWrite(settings.events, { append: true });
-  const write = (event: VariantEvent) => writeAll(file, new TextEncoder().encode(`${JSON.stringify(event)}\n`));
+  const write = (event: ProcessEvent) => writeAll(file, new TextEncoder().encode(`${JSON.stringify(event)}\n`));
   let reported = 0;
   const onProgress: OnProgress = (done, all) => {
     if (performance.now() - reported < INTERVAL) return;
@@ -68,7 +68,7 @@ export async function serveVariant(settings: VariantSettings): Promise<void> {
   for await (const line of linesOfStdin()) {
     try {
       served ??= await open(settings);
-      write({ kind: "done", value: await perform(served.steps, JSON.parse(line) as VariantCommand, onProgress) });
+      write({ kind: "done", value: await perform(served.steps, JSON.parse(line) as ProcessCommand, onProgress) });
     } catch (error) {
       const isOurs = error instanceof TachoError;
       const message = isOurs ? error.message : namedReasonOf(error);
@@ -80,7 +80,7 @@ export async function serveVariant(settings: VariantSettings): Promise<void> {
 
 /** Plans the variant and opens its device. */
 async function open(
-  { source, variant: name, arm, fingerprint, tuning, cache, parent }: VariantSettings,
+  { source, variant: name, arm, fingerprint, tuning, cache, parent }: ProcessSettings,
 ): Promise<Served> {
   const variant = await variantOf(source, name);
   const config = { ...variant.config, evaluate: null, target: null };
@@ -117,7 +117,7 @@ async function open(
 
 /** Imports the script and returns a variant of its scenario. */
 async function variantOf(
-  { script, scenario: name, settings }: VariantSettings["source"],
+  { script, scenario: name, settings }: ProcessSettings["source"],
   variant: string,
 ): Promise<ResolvedVariant> {
   const url = new URL(script);

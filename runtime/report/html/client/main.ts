@@ -1,19 +1,17 @@
 /// <reference lib="dom" />
-import { blocksSection } from "./comparison/blocks.ts";
+import { blocksSection, distributionSection, memoriesSection, partsSection } from "./comparison/blocks.ts";
 import { effectsSection, frontSection, seedsSection } from "./comparison/effects.ts";
 import { environmentSection } from "./comparison/environment.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { diffSection } from "./comparison/diff.ts";
-import { distributionSection, memoriesSection, partsSection } from "./comparison/pictures.ts";
 import { procedureSection } from "./comparison/procedure.ts";
 import { RUN_SECTIONS, type RunSection, tablesOfSection } from "../../run_sections.ts";
 import type { Overview } from "../embedded.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
-import { header } from "./header.ts";
-import { navigation } from "./navigation.ts";
+import { header, navigation } from "./header.ts";
 import { type Panel, variantPanel } from "./panel.ts";
 import { Anchors, placeOf, visit } from "./route.ts";
 import { type Content, type Section, sectionElement, tableContent } from "./section.ts";

@@ -11,15 +11,13 @@ import { timelineSection } from "./timeline/section.ts";
 import { autotuneSection, kernelsSection, layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { bottleneckSection, findingsSection } from "./variant/findings.ts";
 import { cpuSection, hostSection, rangesSection } from "./variant/host.ts";
-import { lossScaleSection } from "./variant/loss_scale.ts";
+import { lossScaleSection, stepsSection } from "./variant/steps.ts";
 import { memorySection } from "./variant/memory.ts";
 import { phasesSection } from "./variant/phases.ts";
 import { pipelineSection } from "./variant/pipeline.ts";
-import { programSection } from "./variant/program.ts";
+import { programSection, settingsSection } from "./variant/settings.ts";
 import { queuesSection } from "./variant/queues.ts";
 import { rooflineSection } from "./variant/roofline_chart.ts";
-import { settingsSection } from "./variant/settings.ts";
-import { stepsSection } from "./variant/steps.ts";
 
 /** Sections of a variant from top to bottom. */
 const SECTIONS: Readonly<Record<string, readonly [title: string, draw: (context: VariantContext) => Content]>> = {

@@ -1,5 +1,5 @@
+import type { AttachResult } from "../../../../runtime/result/attach_result.ts";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import type { AttachResult } from "../../../../runtime/analysis/attach/result.ts";
 import { renderAttachedHtml } from "../../../../runtime/report/attach/html.ts";
 import { renderAttached, renderAttachedMarkdown } from "../../../../runtime/report/attach/text.ts";
 import { adviceOf, plantedDevice, type PlantedProgram, type PlantedStep } from "./planted_steps.ts";
@@ -15,7 +15,7 @@ const step: PlantedStep = {
 };
 
 const resultOf = (planted: PlantedStep, program: PlantedProgram = {}): AttachResult => ({
-  ...{ kind: "attach", schemaVersion: 1, complete: true, notes: [] },
+  ...{ kind: "attach", schemaVersion: 1, complete: true, browser: null, notes: [] },
   devices: [plantedDevice(planted, program)],
 });
 

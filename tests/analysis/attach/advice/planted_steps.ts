@@ -1,6 +1,5 @@
+import type { AttachedDevice, ProgramAdvice } from "../../../../runtime/result/attach_result.ts";
 import { analyseAttached } from "../../../../runtime/analysis/attach/analyse.ts";
-import type { ProgramAdvice } from "../../../../runtime/analysis/attach/advice/advice.ts";
-import type { AttachedDevice } from "../../../../runtime/analysis/attach/result.ts";
 import {
   type AttachRecord,
   HOST_KINDS,

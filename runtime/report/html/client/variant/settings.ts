@@ -4,8 +4,11 @@ import { differencesTable } from "../../../differences.ts";
 import type { VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
 import { numberText } from "../numbers.ts";
-import { type Content, facts } from "../section.ts";
+import { type Content, facts, notes, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
+import { deviceSentences, resultSentences } from "../../../attach/sentences.ts";
+import { attachTables } from "../../../attach/tables.ts";
+import { attachedOf, profiledPrograms } from "../../../programs/attached.ts";
 
 /** Returns the section of the variant's settings: differences from the baseline, facts, and the configuration. */
 export function settingsSection({ overview: { variants, baseline }, variant }: VariantContext): Content {
@@ -42,4 +45,22 @@ function targetText({ metric, threshold, seeds, time }: NonNullable<VariantConte
   const reached = seeds.filter(({ steps }) => steps !== null).length;
   const mean = time === null ? "" : `, ${numberText(time.value / 1000)} s`;
   return `${metric} ${threshold}: reached with ${reached} of ${seeds.length} seeds${mean}`;
+}
+
+/** Rows of a table that are shown at first. */
+const LIMIT = 200;
+
+/** Returns the section of a program's profile: the account of a step, kernels, calls, memory, pipelines and errors. */
+export function programSection({ variant }: VariantContext): Content {
+  const [program] = profiledPrograms({ variants: [variant] });
+  if (program === undefined) {
+    const attached = attachedOf(variant);
+    return attached === null ? "not profiled" : resultSentences(attached).join("; ");
+  }
+  const { device } = program;
+  return [
+    notes(deviceSentences(device)),
+    ...attachTables(device, device.kernels.length)
+      .flatMap((spec) => [el("h4", {}, spec.title), ...tableContent(spec, { limit: LIMIT })]),
+  ];
 }

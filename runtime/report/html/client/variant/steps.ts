@@ -9,6 +9,7 @@ import { type Content, notes } from "../section.ts";
 import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 import { createTable } from "../table.ts";
+import { formatCounted } from "../../../format.ts";
 
 /** Returns the section of step times: their course over the run and their distribution. */
 export function stepsSection({ overview, variant }: VariantContext): Content {
@@ -46,5 +47,37 @@ export function stepsSection({ overview, variant }: VariantContext): Content {
       createTable(spec).element,
       notes([device, ...(spec.notes ?? []).filter((note) => note !== SPARKLINE_NOTE)]),
     ],
+  };
+}
+
+/** Most skipped steps that a note lists. */
+const MAX_LISTED = 20;
+
+/** Returns the section of the loss scale over all steps, warm-up included. */
+export function lossScaleSection({ variant: { lossScale, losses } }: VariantContext): Content {
+  const first = lossScale?.changes[0]?.step;
+  if (lossScale === null) return "no loss scaling";
+  if (first === undefined) return "no loss was read";
+  const steps = Array.from({ length: losses.length - first }, (_, i) => first + i);
+  let next = 0;
+  const values = steps.map((step) => {
+    while (next < lossScale.changes.length && lossScale.changes[next]!.step <= step) next++;
+    return Number(lossScale.changes[next - 1]!.scale);
+  });
+  const chart = seriesChart({
+    label: "Loss scale over steps",
+    x: { name: "step", values: steps },
+    unit: "factor",
+    series: [{ name: "loss scale", values, color: "--series-1", kind: "steps" }],
+    include: [0],
+    height: 160,
+  });
+  const { skipped } = lossScale;
+  const listed = skipped.slice(0, MAX_LISTED).join(", ");
+  const more = skipped.length > MAX_LISTED ? `, and ${formatCounted(skipped.length - MAX_LISTED, "more step")}` : "";
+  const note = skipped.length === 0 ? "no update was skipped" : `updates skipped at steps ${listed}${more}`;
+  return {
+    about: "Factor on the loss at every step, including warm-up steps",
+    content: [chart, notes([note])],
   };
 }
