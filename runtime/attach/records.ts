@@ -296,6 +296,28 @@ export interface PageRecord {
   readonly clockStep: number | null;
 }
 
+/** What a page or worker loaded and compiled, and how long it blocked its thread. Times are in ms. */
+export interface LoadRecord {
+  readonly kind: "load";
+  /** Downloads of the performance timeline, the time in which one was under way, and their bytes once decoded. */
+  readonly downloads: number;
+  readonly downloadMs: number;
+  readonly downloadBytes: number;
+  /** Downloads that came from a cache. */
+  readonly cached: number;
+  /** Compilations and instantiations of WebAssembly, and the sum of their times. */
+  readonly wasm: number;
+  readonly wasmMs: number;
+  /** Memory of WebAssembly, in bytes. */
+  readonly wasmBytes: number;
+  /** Tasks of more than 50 ms, in which the page did not react. */
+  readonly longTasks: number;
+  readonly longTaskMs: number;
+  readonly longestTaskMs: number;
+  /** JavaScript's heap in bytes; null where the browser does not tell. */
+  readonly heapBytes: number | null;
+}
+
 /** The browser of a page, as the tool that started it or connected to it knows it. */
 export interface BrowserRecord {
   readonly kind: "browser";
@@ -328,6 +350,7 @@ export type AttachRecord =
   | MarkRecord
   | NoteRecord
   | PageRecord
+  | LoadRecord
   | BrowserRecord
   | EndRecord;
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ErrorRecord, LostRecord, PeakBuffer, TotalName } from "../attach/records.ts";
+import type { ErrorRecord, LoadRecord, LostRecord, PeakBuffer, TotalName } from "../attach/records.ts";
 import type { Percentile } from "../core/percentile.ts";
 import type { Cause } from "../record/idle_causes.ts";
 import type { Untimed } from "../record/untimed.ts";
@@ -270,6 +270,8 @@ export interface AttachedBrowser {
   readonly hasWebGPU: boolean;
   /** Step of `performance.now()` in ms; null if unknown. */
   readonly clockStep: number | null;
+  /** What the page and its workers loaded; null if it went away without notice. Heaps and times are those of the page. */
+  readonly load: Omit<LoadRecord, "kind"> | null;
 }
 
 /** Result of attaching to a program. */

@@ -126,6 +126,11 @@ const browserSchema = z.strictObject({
   flags: z.array(text),
   ...{ connected: z.boolean(), isolated: z.boolean(), secure: z.boolean(), hasWebGPU: z.boolean() },
   clockStep: figure,
+  load: z.strictObject({
+    ...{ downloads: count, downloadMs: number, downloadBytes: number, cached: count },
+    ...{ wasm: count, wasmMs: number, wasmBytes: number },
+    ...{ longTasks: count, longTaskMs: number, longestTaskMs: number, heapBytes: figure },
+  }).nullable(),
 });
 
 /** Schema of {@linkcode AttachResult}. */

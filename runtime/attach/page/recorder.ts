@@ -13,6 +13,7 @@ import { MAIN_REALM } from "../records.ts";
 import { Registry } from "../registry.ts";
 import { parseSteps } from "../settings.ts";
 import { pageRecord } from "./facts.ts";
+import { LoadObserver } from "./load.ts";
 import { bindingOutlet, keptOutlet, postOutlet } from "./outlet.ts";
 import { scope } from "./scope.ts";
 import { END_REASONS, endFunction, type PageSettings } from "./settings.ts";
@@ -92,11 +93,14 @@ function start(): void {
   beginRecords(realm, realmName());
   sink.write(pageRecord(now));
   sink.flush(true);
+  const patches = new Patches();
+  const load = new LoadObserver(now, patches);
   const end = async () => {
     if (ended) return;
     ended = true;
     clearInterval(timer);
     await registry.readRest();
+    sink.write(load.record());
     registry.end(realm);
     await outlet.sent();
   };
@@ -105,6 +109,7 @@ function start(): void {
     if (ended) return;
     ended = true;
     try {
+      sink.write(load.record());
       registry.end(realm);
     } catch {
       // the page has changed what the recorder needs, and goes on as without it
@@ -118,7 +123,7 @@ function start(): void {
     timer = setInterval(() => void registry.readRest(), TICK);
   }
   const { close } = scope;
-  new Patches().value(scope, "close", function () {
+  patches.value(scope, "close", function () {
     leave();
     if (binding !== null && realmName() === MAIN_REALM) binding(END_REASONS.close);
     Reflect.apply(close, globalThis, []);

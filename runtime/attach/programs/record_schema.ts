@@ -64,6 +64,11 @@ const recordSchema: z.ZodType<AttachRecord> = z.discriminatedUnion("kind", [
     ...{ kind: z.literal("page"), url: text, userAgent: text, isolated: z.boolean(), secure: z.boolean() },
     ...{ hasWebGPU: z.boolean(), clockStep: number.nullable() },
   }),
+  z.object({
+    ...{ kind: z.literal("load"), downloads: count, downloadMs: number, downloadBytes: number, cached: count },
+    ...{ wasm: count, wasmMs: number, wasmBytes: number, longTasks: count, longTaskMs: number, longestTaskMs: number },
+    heapBytes: number.nullable(),
+  }),
   z.object({ kind: z.literal("browser"), product: text, flags: z.array(text), connected: z.boolean() }),
   z.object({ kind: z.literal("end"), time: number }),
 ]);

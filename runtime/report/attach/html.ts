@@ -1,4 +1,4 @@
-import type { AttachedDevice, AttachResult, StepAccount } from "../../result/attach_result.ts";
+import type { AttachedBrowser, AttachedDevice, AttachResult, StepAccount } from "../../result/attach_result.ts";
 import { formatNumber } from "../format.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { HtmlCells } from "../notebook/html_table.ts";
@@ -19,13 +19,13 @@ export function renderAttachedHtml(result: AttachResult, command: string): strin
     title: command,
     heading: `<code>${escapeHtml(command)}</code>`,
     about: resultSentences(result),
-    groups: result.devices.map(device),
+    groups: result.devices.map((one, i) => device(one, i === 0 ? result.browser : null)),
   });
 }
 
-function device(one: AttachedDevice): StaticGroup {
+function device(one: AttachedDevice, page: AttachedBrowser | null): StaticGroup {
   const { account } = one;
-  const tables = attachTables(one, one.kernels.length);
+  const tables = attachTables(one, one.kernels.length, page);
   return {
     title: deviceName(one),
     intro: staticList(deviceSentences(one)),

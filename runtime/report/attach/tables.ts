@@ -4,6 +4,7 @@
  * @module
  */
 import type {
+  AttachedBrowser,
   AttachedDevice,
   KernelResult,
   LargeBuffer,
@@ -18,6 +19,7 @@ import type { Untimed } from "../../record/untimed.ts";
 import { formatCounted, formatInterval, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { formatBytes, formatTime } from "../quantities.ts";
 import { percentilesTable } from "./percentiles.ts";
+import { startTable } from "./start_table.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Descriptions of the causes of idle time. */
@@ -41,8 +43,16 @@ const BESIDE_ADVICE = 20;
 /** Column widths beside a kernel's name in a terminal. */
 const BESIDE_KERNEL = 70;
 
-/** Returns the tables of a device that have rows. */
-export function attachTables(device: AttachedDevice, top: number): TableSpec<unknown>[] {
+/**
+ * Returns the tables of a device that have rows.
+ *
+ * @param page the page of its start's table; null for programs, and for further devices of a page
+ */
+export function attachTables(
+  device: AttachedDevice,
+  top: number,
+  page: AttachedBrowser | null = null,
+): TableSpec<unknown>[] {
   const tables: (TableSpec<unknown> | null)[] = [
     accountTable(device),
     percentilesTable(device),
@@ -54,6 +64,7 @@ export function attachTables(device: AttachedDevice, top: number): TableSpec<unk
     leaksTable(device),
     pipelinesTable(device),
     errorsTable(device),
+    startTable(page, device),
   ];
   return tables.filter((spec) => spec !== null && spec.rows.length > 0) as TableSpec<unknown>[];
 }

@@ -1,5 +1,7 @@
 /** Pages in a real Chromium, where one is installed. */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { join } from "node:path";
+import type { AttachResult } from "@tacho/tacho/attach";
 import { CdpConnection } from "../../../runtime/attach/browser/cdp.ts";
 import { launchBrowser } from "../../../runtime/attach/browser/launch.ts";
 import { Place } from "../tacho_process.ts";
@@ -22,6 +24,9 @@ pageTest("a page is recorded until it closes its window, with the same output, c
   const { browser } = result;
   deepEqual([browser!.isolated, browser!.secure, browser!.connected], [false, true, false]);
   ok(browser!.flags.includes("--no-sandbox") && browser!.clockStep! > 0);
+  const { load } = browser!;
+  ok(load!.downloads >= 1 && load!.cached === 0 && load!.wasm === 0 && load!.heapBytes! > 0, JSON.stringify(load));
+  match(stderr, /Start of the page, and memory at its end[\s\S]*first step/);
   match(stderr, /attach: Chrom\w* \d+.*; page not cross-origin isolated, so WebAssembly has one thread;/);
   if (/swiftshader/i.test(device!.adapter)) match(stderr, /the adapter is software/);
 });
@@ -160,4 +165,29 @@ fullPageTest("--connect records one tab of a running browser, and leaves it open
   match(missing.stderr, /no tab shows http:\/\/127\.0\.0\.1:1\/; its tabs:/);
   await connection.send("Browser.close");
   await connection.close();
+});
+
+fullPageTest("WebAssembly, its memory, long tasks and cached downloads are in the account of the start", async () => {
+  // A module that exports a memory of two pages of 64 KiB
+  const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 2, 7, 5, 1, 1, 109, 2, 0];
+  await using place = await Place.make();
+  await place.write("data.json", JSON.stringify(Array.from({ length: 5000 }, (_, i) => i)));
+  await place.write(
+    "page.html",
+    page(`await (await fetch("data.json")).json();
+    const { instance } = await WebAssembly.instantiate(new Uint8Array(${JSON.stringify(bytes)}));
+    globalThis.kept = instance;
+    setTimeout(() => { for (const end = performance.now() + 120; performance.now() < end;); });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    ${STEPS} for (let i = 0; i < 4; i++) await step(i); window.close();`),
+  );
+  const args = [...FLAGS, "--no-store", "--json", "out.json", "--profile", "profile", "--page", "page.html"];
+  for (const cached of [0, 1]) {
+    const { code, stderr } = await place.tacho(args);
+    equal(code, 0, stderr);
+    const result = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json"))) as AttachResult;
+    const load = result.browser!.load!;
+    deepEqual([load.wasm, load.wasmBytes, load.longTasks > 0, load.downloads >= 2], [1, 2 * 65_536, true, true]);
+    ok(load.longestTaskMs >= 100 && load.cached >= cached, JSON.stringify(load));
+  }
 });
