@@ -10,11 +10,10 @@ export function percentilesTable(
 ): TableSpec<typeof percentiles> | null {
   if (percentiles.length === 0) return null;
   const untimed = steadySteps - timedSteps;
-  const of = untimed > 0 ? "step whose kernels are not timed" : "step";
   return {
     title: "Percentiles of the step time, in ms",
     columns: [
-      words("of", () => formatCounted(untimed > 0 ? untimed : steadySteps, of)),
+      words("of", () => formatCounted(untimed > 0 ? untimed : steadySteps, untimed > 0 ? "untimed step" : "step")),
       ...PERCENTS.map((percent) => {
         const one = percentiles.find((one) => one.percent === percent)!;
         return figures<typeof percentiles>(`p${percent}`, () => one.value, {
