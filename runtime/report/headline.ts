@@ -3,7 +3,9 @@ import type { Procedure, VariantResult } from "../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, formatProbability, MISSING } from "./format.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
 
-type Judged = Pick<VariantResult, "name" | "verdict" | "comparison" | "metrics">;
+type Judged =
+  & Pick<VariantResult, "name" | "verdict" | "comparison" | "metrics">
+  & Partial<Pick<VariantResult, "error">>;
 
 /** Speed-ups from this on, and below its inverse, are given as a factor instead of a percentage. */
 const FACTOR = 2;
@@ -42,7 +44,11 @@ export function headlineOf(
     const more = moreText(slower.length - 1, "slower");
     return named(worst, baseline, at, more === "" ? "; no variant is faster" : more);
   }
-  return { variant: null, text: undecided(others, baseline) };
+  const hasFailed = variants.some(({ name, error = null }) => name === baseline && error !== null);
+  return {
+    variant: null,
+    text: hasFailed ? `No verdict: ${nameInProse(baseline)}, the baseline, failed.` : undecided(others, baseline),
+  };
 }
 
 /** Returns the headline as a whole sentence; empty where there is nothing to compare. */
