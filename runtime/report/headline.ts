@@ -47,7 +47,9 @@ export function headlineOf(
   const hasFailed = variants.some(({ name, error = null }) => name === baseline && error !== null);
   return {
     variant: null,
-    text: hasFailed ? `No verdict: ${nameInProse(baseline)}, the baseline, failed.` : undecided(others, baseline),
+    text: hasFailed
+      ? `No verdict: ${nameInProse(baseline)} failed, and the others are compared with it.`
+      : undecided(others, baseline),
   };
 }
 
