@@ -4,13 +4,8 @@ import type { CommandEntry } from "./command.ts";
 const GROUPS: Readonly<Record<string, readonly Omit<CommandEntry, "group">[]>> = {
   "Start here": [
     { name: "run", summary: "run a scenario script", load: () => import("./run.ts") },
-    { name: "attach", summary: "record any WebGPU program", load: () => import("./attach.ts") },
-    {
-      name: "recorder",
-      summary: "print the recorder as a script for any browser",
-      load: () => import("./recorder.ts"),
-    },
-    { name: "versus", summary: "compare programs, each in a separate process", load: () => import("./versus.ts") },
+    { name: "attach", summary: "record any WebGPU program or page", load: () => import("./attach.ts") },
+    { name: "versus", summary: "compare programs, or any commands", load: () => import("./versus.ts") },
     { name: "diff", summary: "compare two variants or programs op by op", load: () => import("./diff.ts") },
     { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
     { name: "serve", summary: "show all kept runs in a browser", load: () => import("./serve.ts") },
@@ -28,6 +23,11 @@ const GROUPS: Readonly<Record<string, readonly Omit<CommandEntry, "group">[]>> =
     { name: "onnx", summary: "describe an ONNX file, and write a scenario for it", load: () => import("./onnx.ts") },
     { name: "isa", summary: "estimate kernels on AMD GPUs without a GPU", load: () => import("./isa.ts") },
     { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
+    {
+      name: "recorder",
+      summary: "print the recorder as a script for any browser",
+      load: () => import("./recorder.ts"),
+    },
     { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
   ],
   "Look at kept runs": [
