@@ -8,7 +8,7 @@
  *   ending is that of the same measurement with other gates.
  * - standin.ts on the real CIFAR-10 ran on the stand-in, which has the same files, for 40 steps; `resnet20 --steps 400` and
  *   tuning_ladder.ts were stopped after 520 s, with a load of 5.
- * - `clipNorm=1 ema.decay=0.9,0.999` and `resnet.ts --tune` did not run.
+ * - `resnet.ts --tune` ran with `--tune-time 60`.
  *
  * verdicts_full_test.ts runs the quickest ones with large effects.
  *
