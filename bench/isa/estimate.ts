@@ -11,7 +11,7 @@ import type { KernelEstimate } from "../../runtime/isa/types.ts";
 import type { RecordCase } from "../record/recorder.ts";
 import { benchKernels } from "./kernels.ts";
 
-/** Where the instructions per multiply-add are read; the three hardly differ. */
+/** Where the instructions per multiply-add are read; the three differ little. */
 const FIRST = DEFAULT_GPUS[0]!;
 
 /** Estimates the default kernels whose names contain all words, prints and records them. Returns the number of failures. */

@@ -10,7 +10,7 @@ function parsed(text: string): [id: number, name: string, seconds: number][] {
   return [...text.matchAll(/OP_ID(\d+)\. (\S+) : (\S+) sec/g)].map(([, id, name, time]) => [+id!, name!, +time!]);
 }
 
-Deno.test("a log stands alone, in the place of the matrix", () => {
+Deno.test("a log stands alone, instead of the matrix", () => {
   const text = resultText(profiledResult(), { ...PLAIN, log: "singa" });
   assert.match(text, /^Time Profiling:$/m);
   assert.doesNotMatch(text, /images\/s/);

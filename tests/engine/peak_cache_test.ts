@@ -16,7 +16,7 @@ Deno.test("measured peaks are positive, have their conditions, and all buffers a
     const all = steps[0]![1];
     assert.deepEqual(steps, Array.from({ length: all + 1 }, (_, i) => [i, all]), "each kernel moves the progress");
     assert(all >= 6);
-    assert.ok(f32.value > 1e6 && copy.value > 1e6);
+    assert.ok(f32.value > 1e6 && copy.value > 1e8, `${f32.value} FLOP/s, ${copy.value} bytes/s`);
     assert.equal(f16 === null, !device.traits.f16);
     for (const { date, load, spread } of [f32, copy]) {
       assert(Date.parse(date) >= began && Date.parse(date) <= Date.now() && spread !== null);

@@ -28,7 +28,7 @@ const END_TIMEOUT = 5000;
 const STDERR = 4000;
 const LINES = 5;
 
-/** How to start a browser. */
+/** Options of a browser process. */
 export interface LaunchOptions {
   /** Folder of the profile, which stays; null for a temporary one. */
   readonly profile: string | null;
