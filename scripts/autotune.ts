@@ -5,6 +5,8 @@
  * the times from the cache. Below the matrix, each has a bar with its speed, the time that it took to choose, and the part of
  * the ops whose times were cached. `--verbosity 2` lists the candidates of each op.
  *
+ * On Mesa's software adapter the defaults are nearly the fastest kernels, so the run ends there without a verdict.
+ *
  *     deno run -A scripts/autotune.ts --verbosity 2
  *     deno run -A scripts/autotune.ts net=lenet loader.batchSize=64
  */
